@@ -85,7 +85,7 @@ bool failArgument(const ParameterRule &rule, PyObject *object) {
 
 /// Notes that an integer is not negative.
 void noteSign(ArgumentView &view, const LaunchFrame &frame) {
-  if (frame.findsRanges)
+  if (frame.ranges.integers)
     view.isInRange |= view.kind == ArgumentView::Kind::Unsigned ||
                       (view.kind == ArgumentView::Kind::Integer && std::bit_cast<int64_t>(view.bits) >= 0);
 }
@@ -219,7 +219,7 @@ bool noteExtent(PyObject *object, bool &isSmall, LaunchFrame &frame) {
   if (!(isSimulated ? findMemory("memory_of", memoryOf, object, extent)
                     : findMemory("device_memory_of", deviceMemoryOf, object, extent)))
     return false;
-  isSmall = frame.findsRanges && extent.begin != 0 && extent.bytes <= size_t(INT32_MAX);
+  isSmall = frame.ranges.arrays && extent.begin != 0 && extent.bytes <= size_t(INT32_MAX);
   if (isSimulated)
     frame.arrays.push_back(extent);
   return true;
@@ -229,7 +229,7 @@ bool noteExtent(PyObject *object, bool &isSmall, LaunchFrame &frame) {
 bool noteArray(ArrayView &array, PyObject *object, bool &isSmall, LaunchFrame &frame) {
   if (!requireAccess(array, frame.device)) [[unlikely]]
     return false;
-  bool needsExtent = (frame.findsRanges || frame.device == LaunchDevice::Simulated) && !array.lacksMemory;
+  bool needsExtent = (frame.ranges.arrays || frame.device == LaunchDevice::Simulated) && !array.lacksMemory;
   if (needsExtent && !noteExtent(object, isSmall, frame)) [[unlikely]]
     return false;
   if (array.isReadOnly) [[unlikely]]

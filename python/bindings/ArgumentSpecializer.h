@@ -18,14 +18,14 @@ struct LaunchFrame {
   std::vector<PyObject *> objects;          ///< the object behind each view, borrowed
   std::vector<Reference> owners;            ///< what keeps addresses valid until the launch is over
   LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
-  bool findsRanges = false;                 ///< variants know which arguments are in the range of ArgumentView
+  base::ArgumentRanges ranges;              ///< of which variants know which arguments are in them
   std::vector<base::ArrayExtent> arrays;    ///< for the simulator
   std::vector<unsigned> readOnly;           ///< the slots whose arrays may not be written
   std::vector<unsigned> lackMemory;         ///< the slots whose arrays have no memory: one can compile, but not launch
   std::optional<void *> stream;             ///< none: the current one
 
   void clear() {
-    findsRanges = false;
+    ranges = {};
     stream.reset();
     clearArguments();
   }

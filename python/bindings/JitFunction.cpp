@@ -253,7 +253,7 @@ VariantReference selectVariant(JitObject *function, const BoundCall &call, Launc
       return compileVariant(function, call, frame, hash, isWarmup, pending);
   }
   if (!variant->record)
-    variant->record.emplace(state.rules, call.view(), frame.device, frame.findsRanges, settingsWord());
+    variant->record.emplace(state.rules, call.view(), frame.device, frame.ranges, settingsWord());
   return variant;
 }
 
@@ -271,7 +271,7 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
   frame.device = activeLaunchDevice();
   if (frame.device == LaunchDevice::Undecided) [[unlikely]]
     return nullptr;
-  frame.findsRanges = activeTargetUsesRanges();
+  frame.ranges = activeTargetRanges();
   VariantReference variant = state.latest;
   if (!variant || !variant->record || !variant->record->replay(state.rules, call.view(), settingsWord(), frame)) {
     nb::object pending;

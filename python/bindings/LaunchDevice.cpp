@@ -14,7 +14,7 @@ namespace {
 LaunchDevice active = LaunchDevice::Undecided;
 const base::DeviceDriver *driver = nullptr; ///< of a GPU
 uint64_t activeIdentity = 0;
-bool usesRanges = false;          ///< the active target's backend
+base::ArgumentRanges ranges;      ///< of the active target
 std::vector<uint64_t> identities; ///< of the GPU's devices, when they differ
 PyObject *streamSource = nullptr; // owned
 const dlpack::ExchangeApi *streamExchange = nullptr;
@@ -53,13 +53,13 @@ uint64_t activeTargetIdentity() {
   return activeIdentity;
 }
 
-bool activeTargetUsesRanges() { return usesRanges; }
+base::ArgumentRanges activeTargetRanges() { return ranges; }
 
 void setLaunchDevice(const std::string &backend, const std::string &arch) {
   active = launchDeviceOf(backend);
   driver = active == LaunchDevice::Gpu ? compiler::deviceDriver(backend) : nullptr;
   activeIdentity = identityOf(backend, arch);
-  usesRanges = compiler::usesArgumentRanges(backend);
+  ranges = compiler::argumentRanges(backend, arch);
   streamDevice = backend == "hip" ? dlpack::Rocm : dlpack::Cuda;
   identities.clear();
   if (!driver || !driver->isAvailable())

@@ -3,6 +3,7 @@
 
 #include "PythonReference.h"
 
+#include "base/ArgumentRanges.h"
 #include "base/DeviceDriver.h"
 #include "base/LoadedKernel.h"
 
@@ -28,8 +29,8 @@ LaunchDevice launchDeviceOf(std::string_view backend);
 LaunchDevice activeLaunchDevice();
 /// A number that distinguishes the active target from others: part of every key.
 uint64_t activeTargetIdentity();
-/// compiler::usesArgumentRanges of the active target.
-bool activeTargetUsesRanges();
+/// compiler::argumentRanges of the active target.
+base::ArgumentRanges activeTargetRanges();
 void setLaunchDevice(const std::string &backend, const std::string &arch);
 
 /// Memory besides the arguments' that simulated kernels may access.

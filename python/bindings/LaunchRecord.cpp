@@ -21,11 +21,11 @@ static bool isSame(PyObject *known, PyObject *value) {
 }
 
 LaunchRecord::LaunchRecord(std::span<const runtime::ParameterRule> rules, const CallView &call, LaunchDevice device,
-                           bool findsRanges, uint64_t settings)
+                           base::ArgumentRanges ranges, uint64_t settings)
     : settings(settings) {
   FrameScope scope;
   scope.frame.device = device;
-  scope.frame.findsRanges = findsRanges;
+  scope.frame.ranges = ranges;
   isUsable = noteAll(rules, call, scope.frame);
   PyErr_Clear();
 }

@@ -20,10 +20,10 @@ struct CallView {
 
 class LaunchRecord {
 public:
-  /// Notes the arguments of a call that selected the variant. `device` and `findsRanges` are those of the call's frame.
+  /// Notes the arguments of a call that selected the variant. `device` and `ranges` are those of the call's frame.
   /// Cannot fail: a call with an argument that a record cannot describe, such as a tuple, matches no record.
   LaunchRecord(std::span<const runtime::ParameterRule> rules, const CallView &call, LaunchDevice device,
-               bool findsRanges, uint64_t settings);
+               base::ArgumentRanges ranges, uint64_t settings);
 
   /// Whether this call selects the variant, too. If so, the frame has its slots, and what belongs to them, but no key;
   /// otherwise it has no arguments. Sets no exception.

@@ -1,6 +1,7 @@
 // A backend: the named stages that turn TTIR into an executable artifact for one kind of target.
 #pragma once
 
+#include "base/ArgumentRanges.h"
 #include "base/CompiledKernel.h"
 #include "base/DeviceDriver.h"
 #include "base/Environment.h"
@@ -127,9 +128,8 @@ public:
                                                                          const llvm::Module *module) const = 0;
   /// The devices that run the kernels, if they have a driver; otherwise null.
   virtual const base::DeviceDriver *driver() const { return nullptr; }
-  /// Whether kernels are compiled for arrays of less than 2 GiB, and for integers that are not negative, if they get
-  /// such arguments.
-  virtual bool usesArgumentRanges() const { return false; }
+  /// For which ranges of their arguments kernels are compiled, if they get such arguments.
+  virtual base::ArgumentRanges argumentRanges(const std::string & /*arch*/) const { return {}; }
   /// Adds a folder in which the vendor's tools and files may be, to be searched after the usual ones.
   virtual void addToolkitDirectory(const std::string & /*path*/) const {}
   /// The path of one of the vendor's tools, such as `nvdisasm`. The error says where it was looked for.

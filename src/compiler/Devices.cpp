@@ -12,9 +12,9 @@ const base::DeviceDriver *compiler::deviceDriver(std::string_view backend) {
 
 bool compiler::hasBackend(std::string_view backend) { return findBackend(backend) != nullptr; }
 
-bool compiler::usesArgumentRanges(std::string_view backend) {
+base::ArgumentRanges compiler::argumentRanges(std::string_view backend, const std::string &arch) {
   const backends::Backend *found = findBackend(backend);
-  return found && found->usesArgumentRanges();
+  return found ? found->argumentRanges(arch) : base::ArgumentRanges();
 }
 
 const base::DeviceDriver &compiler::gpuDriver() {

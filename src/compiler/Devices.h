@@ -1,6 +1,7 @@
 // The devices of this machine, by backend. Free of MLIR so that bindings and the public API can include it.
 #pragma once
 
+#include "base/ArgumentRanges.h"
 #include "base/DeviceDriver.h"
 #include "base/Environment.h"
 #include "base/LanguageOptions.h"
@@ -20,8 +21,8 @@ const base::DeviceDriver *deviceDriver(std::string_view backend);
 /// Whether this build generates code for targets of that backend.
 bool hasBackend(std::string_view backend);
 
-/// Backend::usesArgumentRanges; false for a backend that does not exist.
-bool usesArgumentRanges(std::string_view backend);
+/// Backend::argumentRanges; none for a backend that does not exist.
+base::ArgumentRanges argumentRanges(std::string_view backend, const std::string &arch);
 
 /// The driver of the GPUs of this machine. Where there are none, asking it says why.
 const base::DeviceDriver &gpuDriver();

@@ -224,7 +224,7 @@ public:
     return backends::describeGpuResources(compilation, machineOf(compilation));
   }
 
-  bool usesArgumentRanges() const override { return true; }
+  base::ArgumentRanges argumentRanges(const std::string &) const override { return {.arrays = true, .integers = true}; }
 
   /// LLVM is part of this program, AMD's library is not.
   std::string fingerprint(const backends::BackendOptions &) const override { return deviceLibraryFingerprint(); }

@@ -42,6 +42,11 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
+    constexpr int group = 4; // warps that multiply together
+    if (compilation.options.numStages < 2)
+      options.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
+    else if (compilation.options.numWarps < group || compilation.environment.disableMmaV3)
+      options.pointerCopyObstacle = "groups of four warps would multiply what copies bring";
     tt::buildTtirPipeline(passes, options);
   });
 }

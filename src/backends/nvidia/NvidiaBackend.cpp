@@ -26,6 +26,9 @@ const NvidiaOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const NvidiaOptions &>(compilation.backendOptions);
 }
 
+/// Later machines have bulk copies as well, but no unit yet that reads what they bring.
+constexpr int copyingCapability = 90;
+
 std::string machineOf(const Compilation &compilation) { return "cuda:" + compilation.target.arch; }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
@@ -45,11 +48,10 @@ llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
 }
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
-  constexpr int hopper = 90; // Later machines have bulk copies as well, but no unit yet that reads what they bring.
   const Architecture &architecture = optionsOf(compilation).ptx.architecture;
   backends::TtirMachine machine;
   machine.takesPtx = true;
-  machine.copiedBytes = architecture.capability == hopper ? architecture.maxSharedBytes : 0;
+  machine.copiedBytes = architecture.capability == copyingCapability ? architecture.maxSharedBytes : 0;
   return backends::runGpuTtir(compilation, runner, machine);
 }
 
@@ -174,6 +176,10 @@ public:
   }
 
   const base::DeviceDriver *driver() const override { return &cudaDevices(); }
+  /// Bulk copies need strides and indices that are not negative.
+  base::ArgumentRanges argumentRanges(const std::string &arch) const override {
+    return {.integers = arch == std::to_string(copyingCapability)};
+  }
   void addToolkitDirectory(const std::string &path) const override { nvidia::addToolkitDirectory(path); }
   llvm::Expected<std::string> findTool(llvm::StringRef name) const override { return nvidia::findTool(name); }
 };

@@ -32,7 +32,7 @@ public:
   }
   std::string fingerprint(const BackendOptions &options) const override { return device.fingerprint(options); }
   DeviceLimits limits(const base::Target &target) const override { return device.limits(target); }
-  bool usesArgumentRanges() const override { return device.usesArgumentRanges(); }
+  base::ArgumentRanges argumentRanges(const std::string &arch) const override { return device.argumentRanges(arch); }
   /// Decodes the kernel for the simulator.
   llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
                                                                  const llvm::Module *module) const override;

@@ -1,5 +1,4 @@
 // Lets a warp of its own move data for the warps that compute, see Passes.td.
-#include "base/OptionalPass.h"
 #include "gpu/passes/CopyRings.h"
 #include "gpu/passes/MoverCode.h"
 #include "gpu/passes/Passes.h"
@@ -296,7 +295,7 @@ void report(llvm::ArrayRef<CopyRing> rings) {
   }
 }
 
-struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSpecializeWarps>, base::OptionalPass {
+struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSpecializeWarps> {
   using TritonGPUSpecializeWarpsBase::TritonGPUSpecializeWarpsBase;
 
   void runOnOperation() override {

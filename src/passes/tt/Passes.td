@@ -160,6 +160,41 @@ def TritonSplitPrograms : Pass<"triton-split-programs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonDescribeLoads : Pass<"triton-describe-loads", "::mlir::ModuleOp"> {
+  let summary = "describe by tensor descriptors what operands of products are loaded from through pointers";
+  let description = [{
+    This pass is for targets that copy blocks of tensors to shared memory by themselves. A load in a loop that nothing
+    but products use gets a descriptor, and a load of the block through it takes its place, where
+
+    - its addresses are an argument of the kernel, plus indices of rows times a stride, plus indices of columns
+      (analysis/BlockIndices.h): what a loop adds to pointers in each iteration is a multiple of its counter,
+    - its mask is `index < extent` for rows, for columns, or for both; indices that no mask bounds have no extent,
+    - indices and stride are known not to be negative, and indices to fit into 32 bits,
+    - nothing that the kernel stores depends on indices beyond an extent, where `index % extent` replaces them
+      (analysis/StoredLanes.h): a descriptor gives zeros there,
+    - nothing before the load may store what it loads, since arguments may point to the same memory,
+    - groups of warps multiply it as it lies in shared memory, and
+    - all operands of products in loops that are loaded through pointers are such loads.
+
+    The load through pointers stays beside it, without a use, and `tt.pointers` links the two:
+    `triton-select-mapped-loads` decides which of them the kernel has.
+
+    ```mlir
+    %x = tt.load %p, %mask, %zeros : tensor<128x64x!tt.ptr<f16>>
+    ```
+    becomes
+    ```mlir
+    %d = tt.make_tensor_descriptor %base, [%m, %k], [%stride, %one] : <f16>, <tensor<128x64xf16>>
+    %x = tt.descriptor_load %d[%row, %column] {tt.pointers = 0 : i32} : ... -> tensor<128x64xf16>
+    %unused = tt.load %p, %mask, %zeros {tt.pointers = 0 : i32} : tensor<128x64x!tt.ptr<f16>>
+    ```
+  }];
+  let options = [
+    Option<"obstacle", "obstacle", "std::string", "", "why no copies would pay, as a sentence; empty: they may">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::ModuleOp"> {
   let summary = "let the launch make the tensor maps through which bulk copies load operands of products";
   let description = [{
@@ -175,7 +210,8 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
       (analysis/ControlSlice.h). Such loads are done by a warp of their own, see `tritongpu-specialize-warps`.
     - `shared-bytes` hold one block of each load. Loads in loops that exclude each other share them.
 
-    What remains goes through tensors of pointers.
+    What remains goes through tensors of pointers. Where not all loads that `triton-describe-loads` described can be
+    chosen, none of them is: they become the loads through pointers that they were.
 
     ```mlir
     %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %c1]

@@ -18,6 +18,8 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.blocks > 1)
     pm.addPass(createTritonSplitPrograms({options.blocks})); // Before anything that depends on the sizes of tiles.
   if (options.copiedBytes != 0) {
+    pm.addPass(
+        createTritonDescribeLoads({options.pointerCopyObstacle})); // The next decides for descriptors, or pointers.
     // Takes its share before the others become pointers.
     pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));
     pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.

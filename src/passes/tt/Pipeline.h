@@ -17,6 +17,8 @@ struct TtirOptions {
   /// Blocks for products are copied by hardware, through maps that the launch makes, to and from so many bytes of
   /// memory that a program has. 0: they are not.
   uint64_t copiedBytes = 0;
+  /// Why copies of what a kernel loads through pointers would not pay, see triton-describe-loads; empty: they may.
+  std::string pointerCopyObstacle;
   /// That may run a program, see triton-split-programs.
   unsigned blocks = 1;
   /// Why a target that could copy whole blocks does not; for remarks.

@@ -6,11 +6,11 @@
 #include "ir/Remarks.h"
 #include "passes/tt/DescriptorMaps.h"
 #include "passes/tt/LaunchExpressions.h"
+#include "passes/tt/OperandLoads.h"
 #include "passes/tt/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -21,15 +21,6 @@ namespace triton::tt {
 
 namespace {
 
-/// Whether `value` goes to products alone, as it is or transposed.
-bool isOperandOnly(Value value) {
-  return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
-    if (auto transposed = dyn_cast<TransOp>(use.getOwner()))
-      return isOperandOnly(transposed.getResult());
-    return isa<DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
-  });
-}
-
 /// Whether all products that use `value` round its elements to tf32.
 bool isRounded(Value value) {
   return getElementTypeOrSelf(value).isF32() && llvm::all_of(value.getUsers(), [](Operation *user) {
@@ -39,8 +30,6 @@ bool isRounded(Value value) {
            return dot && dot.getInputPrecision() == InputPrecision::TF32;
          });
 }
-
-bool isInLoop(Operation *load) { return load->getParentOfType<LoopLikeOpInterface>() != nullptr; }
 
 /// Whether an iteration or an operation that follows could see what `op` waits for: other programs' memory.
 bool mayAcquire(Operation *op) {
@@ -53,17 +42,6 @@ bool mayAcquire(Operation *op) {
     return atomic.getSem() == MemSemantic::Acquire || atomic.getSem() == MemSemantic::AcquireRelease;
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
          !isMemoryEffectFree(op);
-}
-
-/// Whether some execution of `op` comes before some execution of `load`.
-bool mayPrecede(Operation *op, Operation *load) {
-  for (Operation *inner = op; inner; inner = inner->getParentOp()) {
-    Operation *outer = inner->getBlock() ? inner->getBlock()->findAncestorOpInBlock(*load) : nullptr;
-    if (!outer)
-      continue;
-    return inner->isBeforeInBlock(outer) || inner->getParentOfType<LoopLikeOpInterface>() || inner == outer;
-  }
-  return true;
 }
 
 /// The map for `load` through `descriptor`; none, and why in `obstacle`, where the launch cannot make it. Copies round
@@ -130,17 +108,56 @@ private:
     DictionaryAttr map;
   };
 
+  static bool isDescribed(const Candidate &candidate) {
+    return DescriptorLoadOp(candidate.load)->hasAttr(pointersAttribute);
+  }
+
   void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) const {
+    SmallVector<DescribedLoad> described = findDescribedLoads(function);
     SmallVector<Candidate> candidates = findCandidates(function, axisInfo);
-    if (llvm::none_of(candidates, [](Candidate &candidate) { return isInLoop(candidate.load); }))
-      return reportAll(candidates, "no such load is in a loop", nullptr);
-    auto loads = llvm::map_to_vector(candidates, [](Candidate &candidate) { return candidate.load; });
+    bool isPossible = std::size_t(llvm::count_if(candidates, isDescribed)) == described.size();
+    if (!isPossible)
+      reportAll(candidates, "threads must load another operand in a loop", nullptr, /*onlyDescribed=*/true);
+    else if (!candidates.empty())
+      isPossible = !findObstacle(function, candidates, /*reportsDescribed=*/!described.empty());
+    if (!isPossible && !described.empty()) {
+      llvm::erase_if(candidates, isDescribed);
+      for (const DescribedLoad &load : described)
+        load.keepPointers();
+      described.clear();
+      isPossible = !candidates.empty() && !findObstacle(function, candidates, /*reportsDescribed=*/false);
+    }
+    if (!isPossible)
+      return;
+    for (const DescribedLoad &load : described)
+      load.dropPointers();
+    for (Candidate &candidate : candidates)
+      replace(candidate);
+  }
+
+  static void replace(const Candidate &candidate) {
+    DescriptorLoadOp load = candidate.load;
+    OpBuilder builder(load);
+    auto mapped = MappedLoadOp::create(builder, load.getLoc(), load.getType(), candidate.map, load.getIndices());
+    if (load->hasAttr(allBlocksAttribute))
+      mapped->setAttr(allBlocksAttribute, builder.getUnitAttr());
+    load.replaceAllUsesWith(mapped.getResult());
+    load.erase();
+  }
+
+  /// Whether copies cannot do these loads together, which it reports: of those that pointers describe, or of all.
+  bool findObstacle(FuncOp function, llvm::ArrayRef<Candidate> candidates, bool reportsDescribed) const {
+    auto refuse = [&](llvm::StringRef obstacle, Operation *cause) {
+      reportAll(candidates, obstacle, cause, reportsDescribed);
+      return true;
+    };
+    auto loads = llvm::map_to_vector(candidates, [](const Candidate &candidate) { return candidate.load; });
+    if (llvm::none_of(loads, [](DescriptorLoadOp load) { return isInLoop(load); }))
+      return refuse("no such load is in a loop", nullptr);
     constexpr uint64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
     if (sharedBytes != 0 && countBytes(loads) + others > sharedBytes)
-      return reportAll(candidates, "shared memory does not hold one block of each such load", nullptr);
-    SmallVector<Operation *> targets;
-    for (Candidate &candidate : candidates)
-      targets.push_back(candidate.load);
+      return refuse("shared memory does not hold one block of each such load", nullptr);
+    SmallVector<Operation *> targets(loads.begin(), loads.end());
     llvm::BitVector stored = analysis::findStoredArguments(function);
     auto mayRepeat = [&](Operation *op) {
       auto load = dyn_cast<LoadOp>(op);
@@ -148,16 +165,8 @@ private:
       return pointer && !load.getIsVolatile() && !stored.test(pointer->pointer.getArgNumber());
     };
     if (analysis::ControlSlice slice(function, targets, mayRepeat); slice.obstacle())
-      return reportAll(candidates, "another warp cannot compute what decides which block is loaded", slice.obstacle());
-    for (Candidate &candidate : candidates) {
-      OpBuilder builder(candidate.load);
-      auto mapped = MappedLoadOp::create(builder, candidate.load.getLoc(), candidate.load.getType(), candidate.map,
-                                         candidate.load.getIndices());
-      if (candidate.load->hasAttr(allBlocksAttribute))
-        mapped->setAttr(allBlocksAttribute, builder.getUnitAttr());
-      candidate.load.replaceAllUsesWith(mapped.getResult());
-      candidate.load.erase();
-    }
+      return refuse("another warp cannot compute what decides which block is loaded", slice.obstacle());
+    return false;
   }
 
   /// The loads that copies can do; says of the other accesses of descriptors why they are left.
@@ -174,19 +183,19 @@ private:
       auto descriptor = load.getDesc().getDefiningOp<MakeTensorDescOp>();
       auto *before = llvm::find_if(acquiring, [&](Operation *op) { return mayPrecede(op, load); });
       if (!descriptor)
-        reportPointers(load, "its descriptor is not the same at each execution", nullptr);
+        report(load, "its descriptor is not the same at each execution", nullptr);
       else if (!hasCopiedShape(load.getDesc(), cast<RankedTensorType>(load.getType())))
-        reportPointers(load, "maps do not describe blocks of this shape and element type", nullptr);
+        report(load, "maps do not describe blocks of this shape and element type", nullptr);
       else if (!isOperandOnly(load.getResult()))
-        reportPointers(load, "not only products use the block", nullptr);
+        report(load, "not only products use the block", nullptr);
       else if (!beginsAligned(load.getDesc(), load.getIndices(), axisInfo))
-        reportPointers(load, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
+        report(load, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
       else if (before != acquiring.end())
-        reportPointers(load, "this may wait for what other programs do, and the copies run ahead", *before);
+        report(load, "this may wait for what other programs do, and the copies run ahead", *before);
       else if (std::optional<DictionaryAttr> map = describeLoad(load, descriptor, stored, obstacle))
         candidates.push_back({load, *map});
       else
-        reportPointers(load, obstacle, nullptr);
+        report(load, obstacle, nullptr);
     });
     if (remarks::areWanted(function))
       reportOthers(function);
@@ -195,19 +204,23 @@ private:
 
   static void reportOthers(FuncOp function) {
     function.walk([](Operation *op) {
-      auto load = dyn_cast<LoadOp>(op);
       if (isa<DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
         reportPointers(op, "only loads for products and stores are bulk copies", nullptr);
-      else if (load && isOperandOnly(load.getResult()) && isInLoop(load))
-        remarks::missed(load, remarks::access, "BulkCopy")
-            << "no warp of its own loads the operand" << remarks::reason("it is loaded through pointers")
-            << remarks::suggest("blocks of `tl.make_tensor_descriptor` are bulk copies, which such a warp starts");
     });
   }
 
-  static void reportAll(llvm::ArrayRef<Candidate> candidates, llvm::StringRef obstacle, Operation *cause) {
+  static void report(DescriptorLoadOp load, llvm::StringRef obstacle, Operation *cause) {
+    if (load->hasAttr(pointersAttribute))
+      reportThreads(load, obstacle, cause);
+    else
+      reportPointers(load, obstacle, cause);
+  }
+
+  static void reportAll(llvm::ArrayRef<Candidate> candidates, llvm::StringRef obstacle, Operation *cause,
+                        bool onlyDescribed) {
     for (const Candidate &candidate : candidates)
-      reportPointers(candidate.load, obstacle, cause);
+      if (!onlyDescribed || isDescribed(candidate))
+        report(candidate.load, obstacle, cause);
   }
 };
 

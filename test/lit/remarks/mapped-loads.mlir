@@ -212,27 +212,6 @@ tt.func public @computed(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
   tt.return
 }
 
-tt.func public @pointers(%p: tensor<64x32x!tt.ptr<f16>>, %steps: i32) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %b = arith.constant dense<1.0> : tensor<32x64xf16>
-  %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
-    // expected-remark @below {{Reason="it is loaded through pointers", Remark="no warp of its own loads the operand"}}
-    %a = tt.load %p : tensor<64x32x!tt.ptr<f16>>
-    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
-    scf.yield %d : tensor<64x64xf32>
-  }
-  // Not in a loop, and not an operand.
-  %first = tt.load %p : tensor<64x32x!tt.ptr<f16>>
-  %d = tt.dot %first, %b, %sum : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
-  scf.for %i = %c0 to %steps step %c1 : i32 {
-    %a = tt.load %p : tensor<64x32x!tt.ptr<f16>>
-    tt.store %p, %a : tensor<64x32x!tt.ptr<f16>>
-  }
-  tt.return
-}
-
 tt.func public @noLoop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %y: !tt.ptr<f16>) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64

@@ -115,7 +115,17 @@ class CUDABackend(BaseBackend):
         self.binary_ext = self.stage_names[-1]
         arch = str(target.arch)
         self.capability = int(arch) if arch.isdecimal() else 0  # no architecture: the compiler says which there are
+        if self.capability == 90:
+            self.get_int_specialization = self._int_specialization_with_sign
         add_wheels()
+
+    @staticmethod
+    def parse_attr(desc):
+        return BaseBackend.parse_attr(desc) + ([["tt.nonnegative", 1]] if "N" in desc else [])
+
+    @staticmethod
+    def _int_specialization_with_sign(arg, **kwargs):
+        return BaseBackend.get_int_specialization(arg, **kwargs) + ("N" if arg >= 0 else "")
 
     def pack_metadata(self, metadata):
         """What launchers in Triton take of a kernel's metadata."""

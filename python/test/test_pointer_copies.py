@@ -1,0 +1,184 @@
+"""Operands of products that are loaded through plain pointers: on sm_90 bulk copies bring them where that pays."""
+
+import random
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from test_bulk_copies import TOLERANCES, is_moved, padded, relative_error
+from values import argument, poisoned, random_values, read
+
+SIMULATED_HOPPER = "sim:cuda:90"
+
+
+@triton.jit
+def product(
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    stride_am,
+    stride_ak,
+    stride_bk,
+    stride_bn,
+    stride_cm,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    WRAPS: tl.constexpr,
+    MASKS_ROWS: tl.constexpr,
+    MASKS_STORE: tl.constexpr,
+    BLOCK_POINTERS: tl.constexpr,
+):
+    row, column = tl.program_id(0) * BM, tl.program_id(1) * BN
+    rows, columns, inner = row + tl.arange(0, BM), column + tl.arange(0, BN), tl.arange(0, BK)
+    read_rows, read_columns = rows, columns
+    if WRAPS:
+        read_rows, read_columns = rows % M, columns % N
+    sum = tl.zeros((BM, BN), tl.float32)
+    if BLOCK_POINTERS:
+        a_block = tl.make_block_ptr(a_ptr, (M, K), (stride_am, stride_ak), (row, 0), (BM, BK), (1, 0))
+        b_block = tl.make_block_ptr(b_ptr, (K, N), (stride_bk, stride_bn), (0, column), (BK, BN), (1, 0))
+        for _ in range(0, tl.cdiv(K, BK)):
+            a = tl.load(a_block, boundary_check=(0, 1), padding_option="zero")
+            b = tl.load(b_block, boundary_check=(0, 1), padding_option="zero")
+            sum = tl.dot(a, b, sum)
+            a_block = tl.advance(a_block, (0, BK))
+            b_block = tl.advance(b_block, (BK, 0))
+    else:
+        a_ptrs = a_ptr + read_rows[:, None] * stride_am + inner[None, :] * stride_ak
+        b_ptrs = b_ptr + inner[:, None] * stride_bk + read_columns[None, :] * stride_bn
+        for k in range(0, tl.cdiv(K, BK)):
+            a_mask, b_mask = inner[None, :] < K - k * BK, inner[:, None] < K - k * BK
+            if MASKS_ROWS:
+                a_mask, b_mask = a_mask & (rows[:, None] < M), b_mask & (columns[None, :] < N)
+            sum = tl.dot(tl.load(a_ptrs, a_mask, 0.0), tl.load(b_ptrs, b_mask, 0.0), sum)
+            a_ptrs += BK * stride_ak
+            b_ptrs += BK * stride_bk
+    pointers = c_ptr + rows[:, None] * stride_cm + columns[None, :]
+    if MASKS_STORE:
+        tl.store(pointers, sum, (rows[:, None] < M) & (columns[None, :] < N))
+    else:
+        tl.store(pointers, sum)
+
+
+def operand(rng, shape, dtype, turned):
+    """Values of this shape: an array of their type, its strides, and the exact values."""
+    values = random_values(rng, shape[::-1] if turned else shape, dtype)
+    array, stride = padded(values, dtype)
+    exact = read(values, dtype).astype(np.float64)
+    return (array, (1, stride), exact.T) if turned else (array, (stride, 1), exact)
+
+
+def run_product(rng, dtype, block, size, turned=(False, False), warps=4, stages=3, way="wraps", stores_all=False):
+    (BM, BN, _), (M, N, K) = block, size
+    a, a_strides, exact_a = operand(rng, (M, K), dtype, turned[0])
+    b, b_strides, exact_b = operand(rng, (K, N), dtype, turned[1])
+    grid = (triton.cdiv(M, BM), triton.cdiv(N, BN))
+    c = poisoned((grid[0] * BM, grid[1] * BN), "float32")
+    kernel = product[grid](
+        a,
+        b,
+        c,
+        M,
+        N,
+        K,
+        *a_strides,
+        *b_strides,
+        grid[1] * BN,
+        *block,
+        WRAPS=way == "wraps",
+        MASKS_ROWS=way == "masks",
+        MASKS_STORE=not stores_all,
+        BLOCK_POINTERS=way == "blocks",
+        num_warps=warps,
+        num_stages=stages,
+    )
+    result = read(c, "float32")
+    rest = np.delete(result, slice(0, M), 0), np.delete(result, slice(0, N), 1)
+    assert stores_all or all(np.isnan(part).all() for part in rest)
+    return kernel, relative_error(result[:M, :N], exact_a, exact_b)
+
+
+@pytest.mark.parametrize("way", ["wraps", "masks", "blocks"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float8e4nv"])
+def test_operands_are_copied(way, dtype, rng, device):
+    turned = (False, dtype == "float8e4nv")
+    kernel, error = run_product(rng, dtype, (64, 64, 32), (96, 80, 112), turned, way=way)
+    assert error < TOLERANCES.get(dtype, 1e-5)
+    assert device.name != SIMULATED_HOPPER or is_moved(kernel)
+
+
+def test_results_that_show_replaced_rows_are_not_copied(rng, device):
+    kernel, error = run_product(rng, "float16", (64, 64, 32), (96, 80, 64), stores_all=True)
+    assert error < 1e-5
+    assert device.name != SIMULATED_HOPPER or not is_moved(kernel)
+
+
+def random_case(random):
+    block = random.choice([64, 128]), random.choice([32, 64, 128]), random.choice([32, 64])
+    size = tuple(random.randint(1, 3 * side) for side in block)
+    return {
+        "block": block,
+        "size": size,
+        "dtype": random.choice(["float16", "bfloat16", "float32", "float8e5"]),
+        "turned": (random.random() < 0.3, random.random() < 0.5),
+        "warps": random.choice([4, 8]),
+        "stages": random.choice([1, 2, 3, 4]),
+        "way": random.choice(["wraps", "masks", "blocks"]),
+    }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_shapes(seed, rng, device):
+    case = random_case(random.Random(seed))
+    kernel, error = run_product(rng, **case)
+    assert error < TOLERANCES.get(case["dtype"], 1e-5), case
+
+
+@triton.jit
+def product_of_rows(a_ptr, b_ptr, c_ptr, K, stride, BM: tl.constexpr, BK: tl.constexpr):
+    """A and B lie in rows in front of which others lie; negative strides read rows upwards."""
+    rows, inner = tl.arange(0, BM), tl.arange(0, BK)
+    sum = tl.zeros((BM, BM), tl.float32)
+    for k in range(0, K, BK):
+        a = tl.load(a_ptr + rows[:, None] * stride + (k + inner)[None, :])
+        b = tl.load(b_ptr + rows[:, None] * stride + (k + inner)[None, :])
+        sum = tl.dot(a, b.T, sum)
+    tl.store(c_ptr + rows[:, None] * BM + rows[None, :], sum)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_rows_upwards(sign, rng, host_device):
+    values = random_values(rng, (64, 128), "float16")
+    array = argument(values, "float16")
+    first = array if sign > 0 else array[63:]
+    c = poisoned((64, 64), "float32")
+    kernel = product_of_rows[(1,)](first, first, c, 128, sign * 128, BM=64, BK=32)
+    exact = read(values, "float16").astype(np.float64)[::sign]
+    assert relative_error(read(c, "float32"), exact, exact.T) < 1e-5
+    assert host_device.name != SIMULATED_HOPPER or is_moved(kernel) == (sign > 0)
+
+
+@triton.jit
+def product_in_place(x_ptr, y_ptr, STEPS: tl.constexpr, SIZE: tl.constexpr):
+    """x becomes x times x again and again; both arguments are x."""
+    rows = tl.arange(0, SIZE)
+    places = rows[:, None] * SIZE + rows[None, :]
+    for _ in range(STEPS):
+        result = tl.dot(tl.load(x_ptr + places), tl.load(x_ptr + places))
+        tl.debug_barrier()
+        tl.store(y_ptr + places, (result * 0.125).to(tl.float16))
+        tl.debug_barrier()
+
+
+def test_stores_through_another_argument(rng, host_device):
+    x = random_values(rng, (64, 64), "float16")
+    expected = x.astype(np.float64)
+    for _ in range(3):
+        expected = (expected @ expected * 0.125).astype(np.float16).astype(np.float64)
+    product_in_place[(1,)](x, x, STEPS=3, SIZE=64)
+    assert np.abs(x - expected).max() <= 2**-6 * np.abs(expected).max()
