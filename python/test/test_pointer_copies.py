@@ -182,3 +182,63 @@ def test_stores_through_another_argument(rng, host_device):
         expected = (expected @ expected * 0.125).astype(np.float16).astype(np.float64)
     product_in_place[(1,)](x, x, STEPS=3, SIZE=64)
     assert np.abs(x - expected).max() <= 2**-6 * np.abs(expected).max()
+
+
+@triton.jit
+def product_of_parts(
+    a_ptr, b_ptr, c_ptr, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, SPLIT: tl.constexpr
+):
+    """Each program adds a part of K; rows and columns that there are not are read as row and column 0."""
+    rows, columns = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN)
+    inner = tl.program_id(2) * BK + tl.arange(0, BK)
+    read_rows, read_columns = tl.where(rows < M, rows, 0), tl.where(columns < N, columns, 0)
+    a_ptrs = a_ptr + read_rows[:, None] * sa + inner[None, :]
+    b_ptrs = b_ptr + inner[:, None] * sb + read_columns[None, :]
+    sum = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, tl.cdiv(K, BK * SPLIT)):
+        left = K - k * (BK * SPLIT)
+        a = tl.load(a_ptrs, inner[None, :] < left, 0.0)
+        b = tl.load(b_ptrs, inner[:, None] < left, 0.0)
+        sum = tl.dot(a, b, sum)
+        a_ptrs += BK * SPLIT
+        b_ptrs += BK * SPLIT * sb
+    mask = (rows[:, None] < M) & (columns[None, :] < N)
+    tl.atomic_add(c_ptr + rows[:, None] * sc + columns[None, :], sum * 2, mask, sem="relaxed")
+
+
+@pytest.mark.parametrize("size", [(64, 64, 128), (70, 90, 250)])
+def test_parts_of_k(size, rng, device):
+    M, N, K = size
+    (a, (sa, _), exact_a), (b, (sb, _), exact_b) = (
+        operand(rng, shape, "float16", turned=False) for shape in ((M, K), (K, N))
+    )
+    c = np.zeros((M, N), np.float32)
+    grid = (triton.cdiv(M, 64), triton.cdiv(N, 64), 2)
+    kernel = product_of_parts[grid](a, b, c, M, N, K, sa, sb, N, BM=64, BN=64, BK=32, SPLIT=2)
+    assert relative_error(c / 2, exact_a, exact_b) < 1e-5
+    assert device.name != SIMULATED_HOPPER or is_moved(kernel)
+
+
+@triton.jit
+def batched_product(a_ptr, b_ptr, c_ptr, M, SIZE: tl.constexpr, K: tl.constexpr, BK: tl.constexpr):
+    """Matrices of a batch lie one behind the other, at offsets of 64 bits; each column's largest element is stored."""
+    batch = tl.program_id(0).to(tl.int64)
+    rows, inner = tl.arange(0, SIZE), tl.arange(0, BK)
+    read_rows = rows % M
+    sum = tl.zeros((SIZE, SIZE), tl.float32)
+    for k in range(0, K, BK):
+        a = tl.load(a_ptr + batch * SIZE * K + read_rows[:, None] * K + (k + inner)[None, :])
+        b = tl.load(b_ptr + batch * SIZE * K + rows[:, None] * K + (k + inner)[None, :])
+        sum = tl.dot(a, b.T, sum)
+    tl.store(c_ptr + batch * SIZE + rows, tl.max(sum, 0))
+
+
+@pytest.mark.parametrize("M", [64, 40])
+def test_batches(M, rng, device):
+    """The largest of each column depends on all rows, also on those that were replaced."""
+    a, b = (random_values(rng, (3, 64, 96), "float16") for _ in range(2))
+    c = poisoned((3, 64), "float32")
+    kernel = batched_product[(3,)](a, b, c, M, SIZE=64, K=96, BK=32)
+    wide = a.astype(np.float64)[:, np.arange(64) % M] @ b.astype(np.float64).transpose(0, 2, 1)
+    np.testing.assert_allclose(c, wide.max(1), rtol=1e-4, atol=1e-4)
+    assert device.name != SIMULATED_HOPPER or not is_moved(kernel)

@@ -57,6 +57,8 @@ llvm::StringRef findUnitObstacle(Value block, unsigned columns) {
       bool isA = use.getOperandNumber() == 0, isAlongK = columns == (isA ? 1 : 0);
       if (dot.getType().getShape().front() < fewestRows)
         obstacle = "groups of four warps multiply 64 rows and more";
+      else if (bits == 32 && dot.getInputPrecision() != InputPrecision::TF32)
+        obstacle = "matrix units do not multiply its elements as they are";
       else if (!isAlongK && (bits == 8 || (bits == 32 && isA))) // They compute the transposed product where B is f32.
         obstacle = "matrix units read elements of its type only where they lie side by side along K";
     }
