@@ -290,8 +290,8 @@ ROOMS = (
     Room(
         "src/language_server",
         "the server that editors ask about kernels ([editors.md](editors.md)): guesses of arguments, lowerings that go "
-        "on after errors, and an answer for each kind of question",
-        ("src/base", "src/frontend", "src/frontend/lowering"),
+        "on after errors, compilations that tell layouts, and an answer for each kind of question",
+        ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/gpu/ir", "src/layout"),
     ),
     Room(
         "python/bindings",

@@ -286,6 +286,66 @@ def test_hover(editor, tmp_path):
     assert editor.ask("hover", uri, 2, 0) is None
 
 
+def layout_at(editor, uri, line, column):
+    """The part of a hover about the layout, once the kernel is compiled."""
+    for _ in range(100):
+        shown = editor.ask("hover", uri, line, column).contents.value
+        if "being compiled" not in shown:
+            return shown.partition("Layout on ")[2]
+    raise AssertionError(shown)
+
+
+def test_layouts(editor, tmp_path):
+    uri = editor.open(tmp_path / "add.py", ADD)
+    editor.diagnostics(uri)
+    shown = layout_at(editor, uri, *place(ADD, "^x + 1.0"))
+    assert shown.startswith("`cuda:90` with 4 warps:") and "#ttg.blocked<{sizePerThread = [" in shown
+    assert "32 lanes: 32 side by side" in shown
+    assert layout_at(editor, uri, *place(ADD, "x_^ptr + offsets")) == "", "a scalar has none"
+    # Where names stand may change, and what is wrong has no layout.
+    editor.change(uri, ((0, 0), (0, 0), "# above\n"))
+    editor.diagnostics(uri)
+    assert layout_at(editor, uri, *place("# above\n" + ADD, "^x + 1.0")) == shown
+    wrong = ADD.replace("mask=mask)", "mask=missing)", 1)
+    editor.change(uri, wrong)
+    editor.diagnostics(uri)
+    assert layout_at(editor, uri, *place(wrong, "off^sets < n")) == ""
+
+
+PRODUCT = (
+    HEADER
+    + """
+@triton.jit
+def twice(v):
+    w = v * 2
+    return w
+
+@triton.jit
+def product(a, b, out, steps, N: tl.constexpr):
+    tl.static_print("nothing of this may reach the editor")
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    for step in range(steps):
+        x = tl.load(a + at + step * N).to(tl.float16)
+        y = tl.load(b + at + step).to(tl.float16)
+        total = tl.dot(x, y, total)
+    tl.store(out + at, twice(total))
+"""
+)
+
+
+def test_layouts_of_products_and_called_functions(editor, tmp_path):
+    uri = editor.open(tmp_path / "product.py", PRODUCT)
+    editor.diagnostics(uri)
+    assert "#ttg.nvidia_mma<" in layout_at(editor, uri, *place(PRODUCT, "^total = tl.dot"))
+    assert "#ttg.nvidia_mma<" in layout_at(editor, uri, *place(PRODUCT, "^total = tl.zeros")), "as its other values"
+    assert "#ttg.dot_op<" in layout_at(editor, uri, *place(PRODUCT, "^x = tl.load"))
+    shared = layout_at(editor, uri, *place(PRODUCT, "^y = tl.load"))
+    assert "in shared memory, `#ttg.nvmma_shared<" in shared and "lie side by side" in shared
+    assert "a thread holds" in layout_at(editor, uri, *place(PRODUCT, "^w = v"))
+
+
 def test_inlay_hints(editor, tmp_path):
     uri = editor.open(tmp_path / "add.py", ADD)
     lines = ADD.split("\n")

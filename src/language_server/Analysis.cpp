@@ -160,7 +160,10 @@ AnalysisRef DocumentAnalyzer::analyze(const DocumentRef &document, const std::at
     }
     entry.stamp = wanted;
     assembly.add(*entry.report);
-    analysis->guesses[kernel] = entry.report->guess;
+    analysis->guesses[kernel] = {entry.report->guess, entry.report->arguments,
+                                 llvm::hash_combine(wanted, entry.report->guess)};
+    for (const auto &[holder, facts] : entry.report->facts)
+      analysis->roots.try_emplace(holder, kernel);
     kept[keys.key(kernel)] = entry;
   }
   entries = std::move(kept);

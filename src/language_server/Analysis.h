@@ -30,13 +30,22 @@ struct ShownDiagnostic {
   std::string fixReplacement; ///< of the text at `range`
 };
 
+/// The arguments that were chosen for a kernel.
+struct GuessedArguments {
+  std::string text; ///< "x: *fp32, BLOCK = 64"
+  std::vector<frontend::KernelArgument> arguments;
+  uint64_t stamp = 0; ///< of the kernel's text, of all that it uses, and of the arguments
+};
+
 /// The result for one version of a document.
 struct Analysis {
   DocumentRef document;
   std::vector<ShownDiagnostic> diagnostics;
-  std::vector<Fact> facts; ///< ordered by their place
-  /// The arguments that were chosen, by the kernel's ordinal in Syntax::kernels: "x: *fp32, BLOCK = 64".
-  std::map<size_t, std::string> guesses;
+  std::vector<Fact> facts;                    ///< ordered by their place
+  std::map<size_t, GuessedArguments> guesses; ///< by the kernel's ordinal in Syntax::kernels
+  /// The kernel that was lowered for what is known of each: itself, or one that calls it. By KernelKeys. Only of the
+  /// version that was analyzed.
+  std::map<std::string, size_t> roots;
   size_t loweredKernels = 0; ///< the others were known from an earlier version
 
   /// The facts about the name at this place.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "language_server/Analysis.h"
+#include "language_server/LayoutFinder.h"
 
 namespace triton::language_server {
 
@@ -16,7 +17,7 @@ struct View {
 AnalysisRef carryOver(const AnalysisRef &earlier, const DocumentRef &document);
 
 lsp::PublishDiagnosticsParams publishedDiagnostics(const Analysis &analysis);
-std::optional<lsp::Hover> hover(const View &view, lsp::Position position);
+std::optional<lsp::Hover> hover(const View &view, lsp::Position position, LayoutFinder &finder);
 std::vector<lsp::InlayHint> inlayHints(const View &view, const lsp::Range &range);
 lsp::CompletionList completion(const View &view, lsp::Position position);
 std::optional<lsp::SignatureHelp> signatureHelp(const View &view, lsp::Position position);

@@ -225,6 +225,17 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
   return guesses;
 }
 
+std::vector<frontend::KernelArgument> chosenArguments(const std::vector<ParameterGuess> &parameters,
+                                                      const std::vector<size_t> &choice) {
+  std::vector<frontend::KernelArgument> arguments;
+  for (auto [parameter, index] : llvm::zip_equal(parameters, choice)) {
+    arguments.push_back(parameter.candidates[index]);
+    if (parameter.isPointer)
+      arguments.back().divisibility = 16;
+  }
+  return arguments;
+}
+
 std::string describe(const KernelArgument &argument) {
   if (argument.isUnknown)
     return "unknown";

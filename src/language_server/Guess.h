@@ -21,6 +21,10 @@ struct ParameterGuess {
 /// values of any shape, so that only pointers and constants can be guessed.
 std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper);
 
+/// The candidates of these numbers. Pointers are aligned to 16 bytes, as those that allocate give them.
+std::vector<frontend::KernelArgument> chosenArguments(const std::vector<ParameterGuess> &parameters,
+                                                      const std::vector<size_t> &choice);
+
 /// "*fp32", "64", "\"relu\"".
 std::string describe(const frontend::KernelArgument &argument);
 

@@ -22,12 +22,40 @@ std::string guessAt(const View &view, uint32_t offset) {
     return "";
   auto index = llvm::find(view.document->syntax().kernels, kernel) - view.document->syntax().kernels.begin();
   auto found = view.analysis->guesses.find(index);
-  if (found == view.analysis->guesses.end() || found->second.empty())
+  if (found == view.analysis->guesses.end() || found->second.text.empty())
     return "";
-  return "\n\nGuessed arguments: `" + found->second + "`";
+  return "\n\nGuessed arguments: `" + found->second.text + "`";
 }
 
-std::string textOf(const Resolved &resolved, const DottedName &name, const View &view) {
+/// The layouts of the tensors that a name denotes, or that they are not known yet.
+std::string layoutsOf(const std::vector<Fact> &facts, const View &view, LayoutFinder &finder) {
+  auto isBlock = [](const Fact &fact) {
+    return fact.kind == ValueKind::Tensor && llvm::StringRef(fact.type).ends_with("]");
+  };
+  if (!view.analysis || llvm::none_of(facts, isBlock))
+    return "";
+  const Syntax &syntax = view.document->syntax();
+  KernelKeys keys(syntax);
+  std::optional<size_t> holder = keys.holder(facts.front().range);
+  auto root = holder ? view.analysis->roots.find(keys.key(*holder)) : view.analysis->roots.end();
+  if (root == view.analysis->roots.end())
+    return "";
+  const GuessedArguments &guess = view.analysis->guesses.at(root->second);
+  std::string heading = ("\n\nLayout on " + layoutTarget).str();
+  KernelLayoutsRef known = finder.find({view.document, syntax.kernels[root->second], guess.arguments, guess.stamp});
+  if (!known)
+    return heading + ": the kernel is being compiled";
+  std::string lines;
+  for (const Fact &fact : facts) {
+    uint32_t begin = keys.begin(*holder);
+    if (auto *value = known->find(keys.key(*holder), {fact.range.begin - begin, fact.range.end - begin}, fact.type))
+      for (const std::string &layout : value->layouts)
+        lines += "\n- " + layout;
+  }
+  return lines.empty() ? "" : heading + ":\n" + lines;
+}
+
+std::string textOf(const Resolved &resolved, const DottedName &name, const View &view, LayoutFinder &finder) {
   if (resolved.callable) {
     std::string text = codeBlock(resolved.callable->signature());
     return resolved.callable->documentation.empty() ? text : text + "\n\n" + resolved.callable->documentation;
@@ -37,7 +65,7 @@ std::string textOf(const Resolved &resolved, const DottedName &name, const View 
       return "";
     bool isConstant = resolved.facts.front().kind == ValueKind::Constant;
     return codeBlock(name.parts.back() + (isConstant ? " = " : ": ") + join(resolved.facts)) +
-           guessAt(view, name.range.begin);
+           guessAt(view, name.range.begin) + layoutsOf(resolved.facts, view, finder);
   }
   if (auto *unusable = resolved.object->get<frontend::Unsupported>())
     return codeBlock(name.parts.back()) + "\n\n" + unusable->description;
@@ -48,13 +76,13 @@ std::string textOf(const Resolved &resolved, const DottedName &name, const View 
 
 } // namespace
 
-std::optional<lsp::Hover> hover(const View &view, lsp::Position position) {
+std::optional<lsp::Hover> hover(const View &view, lsp::Position position, LayoutFinder &finder) {
   uint32_t offset = view.document->lines.offset(position);
   DottedName name = dottedNameAt(view.document->text, offset);
   std::optional<Resolved> resolved = resolve(view, name.parts, name.range.begin);
   if (!resolved)
     return std::nullopt;
-  std::string text = textOf(*resolved, name, view);
+  std::string text = textOf(*resolved, name, view, finder);
   if (text.empty())
     return std::nullopt;
   lsp::Hover hover(view.document->lines.range(name.range));

@@ -130,6 +130,7 @@ std::shared_ptr<const KernelReport> reportOf(const Syntax &syntax, const SearchR
   for (const Finding &finding : result.findings)
     reporter.addFinding(*report, finding);
   report->guess = guessText(parameters, result.choice);
+  report->arguments = chosenArguments(parameters, result.choice);
   return report;
 }
 

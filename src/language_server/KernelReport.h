@@ -22,6 +22,7 @@ struct KernelReport {
   std::vector<ReportedDiagnostic> diagnostics;
   std::map<std::string, std::vector<Fact>> facts; ///< by the key of the kernel that holds them
   std::string guess;                              ///< "x: *fp32, BLOCK = 64"
+  std::vector<frontend::KernelArgument> arguments;
 };
 
 /// The report about a kernel. Errors of kernels whose text has syntax errors are left out: they follow from those.

@@ -1,7 +1,6 @@
 #include "language_server/KernelRun.h"
 
 #include "base/Errors.h"
-#include "frontend/lowering/LowerKernel.h"
 #include "frontend/lowering/Value.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -123,17 +122,22 @@ private:
 
 } // namespace
 
+frontend::LoweringOptions loweringOptions(frontend::LoweringObserver &observer, const std::atomic<bool> *isCancelled) {
+  frontend::LoweringOptions options;
+  options.language.target = {"cuda", "90"};
+  options.language.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
+  options.print = options.warn = [](const std::string &) {};
+  options.isAbandoned = isCancelled;
+  options.observer = &observer;
+  return options;
+}
+
 KernelRun runKernel(mlir::MLIRContext &context, const frontend::Function &function,
                     const std::vector<frontend::KernelArgument> &arguments, const RunLimit &limit, bool recordsFacts) {
   KernelRun run;
   Recorder recorder(run, limit, recordsFacts);
-  frontend::LoweringOptions options;
-  options.language.target = {"cuda", "90"};
-  options.language.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
+  frontend::LoweringOptions options = loweringOptions(recorder, limit.isCancelled);
   options.debug = true; // so that assertions are checked as well
-  options.print = options.warn = [](const std::string &) {};
-  options.isAbandoned = limit.isCancelled;
-  options.observer = &recorder;
   try {
     frontend::lowerKernel(context, function, arguments, options, "kernel");
   } catch (const DiagnosticError &error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/KernelArgument.h"
+#include "frontend/lowering/LowerKernel.h"
 #include "language_server/Document.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -41,6 +42,9 @@ struct RunLimit {
 
   bool isReached() const;
 };
+
+/// How kernels are lowered here: for cuda:90, in silence. `isCancelled` may be null.
+frontend::LoweringOptions loweringOptions(frontend::LoweringObserver &observer, const std::atomic<bool> *isCancelled);
 
 /// Lowers the kernel. Facts are recorded only if `recordsFacts`.
 KernelRun runKernel(mlir::MLIRContext &context, const frontend::Function &function,

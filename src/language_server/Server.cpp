@@ -64,6 +64,7 @@ private:
     workspace.open(params.textDocument.uri, params.textDocument.version, params.textDocument.text);
   }
   void onChange(const lsp::DidChangeTextDocumentParams &params) {
+    finder.abandon();
     if (!workspace.change(params.textDocument.uri, params.textDocument.version, params.contentChanges))
       logNotOpen("changed", params.textDocument.uri);
   }
@@ -87,7 +88,7 @@ private:
   }
 
   void onHover(const lsp::TextDocumentPositionParams &params, Reply<std::optional<lsp::Hover>> reply) {
-    withView(params.textDocument.uri, reply, [&](const View &view) { return hover(view, params.position); });
+    withView(params.textDocument.uri, reply, [&](const View &view) { return hover(view, params.position, finder); });
   }
   void onInlayHint(const lsp::InlayHintsParams &params, Reply<std::vector<lsp::InlayHint>> reply) {
     withView(params.textDocument.uri, reply, [&](const View &view) { return inlayHints(view, params.range); });
@@ -124,6 +125,7 @@ private:
   lsp::OutgoingNotification<lsp::PublishDiagnosticsParams> publishDiagnostics;
   lsp::OutgoingNotification<lsp::ShowMessageParams> showMessage;
   bool isShutDown = false;
+  LayoutFinder finder;
   Workspace workspace; ///< last, because its thread uses the others
 };
 

@@ -13,12 +13,11 @@ std::string guessSignature(const frontend::Function &function) {
   RunLimit limit{nullptr, std::chrono::steady_clock::now() + maximumTime};
   SearchResult result = searchGuess(context, function, parameters, /*choice=*/{}, /*verdicts=*/{}, limit);
   std::string signature;
-  for (auto [index, parameter] : llvm::enumerate(parameters)) {
-    std::size_t chosen = index < result.choice.size() ? result.choice[index] : 0;
+  for (const frontend::KernelArgument &argument : chosenArguments(parameters, result.choice)) {
     signature += signature.empty() ? "" : ",";
-    signature += describe(parameter.candidates[chosen]);
-    if (parameter.isPointer)
-      signature += ":16";
+    signature += describe(argument);
+    if (argument.divisibility > 1)
+      signature += ":" + std::to_string(argument.divisibility);
   }
   return signature;
 }
