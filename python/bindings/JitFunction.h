@@ -23,7 +23,7 @@ namespace triton::python {
 /// the launch, on this thread or another, may make the function forget its variants. Counted under the GIL.
 struct Variant : llvm::RefCountedBase<Variant> {
   std::vector<uint64_t> key;
-  Reference kernel; ///< the Python CompiledKernel
+  Reference kernel;                                     ///< the Python CompiledKernel
   std::shared_ptr<const base::CompiledKernel> compiled; ///< null: another package's, which Python launches
   int maxThreads = 0;
   std::optional<LaunchRecord> record; ///< of the first launch that found this variant by its key

@@ -140,7 +140,7 @@ TEST_F(CompileTest, WhatTheTargetLacksIsTheUsersErrorWithItsLine) {
                    "tl.arange(0, 16))], dtype=tl.float32, is_pure=True, pack=1)\n"
                    "    tl.store(x + tl.arange(0, 16), y)\n");
   std::string text = error.what();
-  EXPECT_NE(text.find("not supported on cpu"), std::string::npos) << text;
+  EXPECT_NE(text.find("not supported on this target"), std::string::npos) << text;
   EXPECT_NE(text.find("test.py:6"), std::string::npos) << text;
 }
 
@@ -151,6 +151,18 @@ TEST_F(CompileTest, StopsAfterTheStageAskedFor) {
   EXPECT_EQ(kernel->artifacts.count("ttir"), 1u);
   EXPECT_EQ(kernel->artifacts.count("ttcir"), 0u);
   EXPECT_EQ(kernel->loaded, nullptr);
+}
+
+TEST_F(CompileTest, TextOfTheFirstStageGoesThroughThatStage) {
+  CompileRequest request;
+  request.irText = "module {\n  tt.func public @k(%p: !tt.ptr<i32>) {\n    %a = arith.constant 1 : i32\n"
+                   "    %b = arith.addi %a, %a : i32\n    tt.store %p, %b : !tt.ptr<i32>\n    tt.return\n  }\n}\n";
+  request.irStage = request.lastStage = "ttir";
+  request.irPath = "k.ttir";
+  request.target = {"cpu", "", 0};
+  auto kernel = compile(request);
+  EXPECT_EQ(kernel->artifacts.at("ttir").find("arith.addi"), std::string::npos);
+  EXPECT_EQ(kernel->artifacts.count("ttcir"), 0u);
 }
 
 TEST_F(CompileTest, SeveralThreadsCompileAtOnce) {
