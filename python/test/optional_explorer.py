@@ -10,7 +10,7 @@ import triton
 from marionette_driver.marionette import ActionSequence, Marionette
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
-from test_explorer import SPECIALIZED, SPECIALIZED_SIGNATURE
+from test_explorer import SPECIALIZED, SPECIALIZED_SIGNATURE, SPILLING, stand_in_for_nvdisasm
 
 TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
 SOURCE = """import triton
@@ -120,6 +120,16 @@ class Browser:
         sequence = ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"})
         # From somewhere else, because the pointer may be there already.
         return sequence.pointer_move(1, 1).pointer_move(x, y, origin=element).perform()
+
+    def scroll_to(self, css, pane):
+        """Scrolls until the element is there: lines that are far from the visible ones are plain text."""
+
+        def shown():
+            if not self.all(css):
+                self.script(f"document.querySelector({pane!r}).scrollTop += 1200")
+            return self.all(css)
+
+        return self.wait(f"`{css}`", shown)[0]
 
     def fill(self, css, value):
         """As a person does: all that is there is replaced, and the field is left."""
@@ -270,36 +280,61 @@ def test_live_registers(page):
     bars[len(bars) // 2].click()
 
 
-SPILLING = """import triton
-import triton.language as tl
-
-
-@triton.jit
-def wide(a, out, N: tl.constexpr):
-    i = tl.arange(0, N)
-    x = tl.load(a + i)
-    tl.store(out + i, x - tl.max(x))
-"""
-
-
-@pytest.mark.parametrize("target, size", [("hip:gfx942", 65536), ("cuda:80", 16384)])
-def test_spills_have_lines(browser, tmp_path, target, size):
+@pytest.mark.parametrize(
+    "target, size, tool", [("hip:gfx942", 65536, ""), ("cuda:80", 16384, "stand-in"), ("cuda:80", 16384, "/nowhere")]
+)
+def test_spills_have_lines(browser, tmp_path, monkeypatch, target, size, tool):
     path = tmp_path / "wide.py"
     path.write_text(SPILLING)
+    monkeypatch.setenv("TRITON_NVDISASM_PATH", str(stand_in_for_nvdisasm(path)) if tool == "stand-in" else tool)
     page = path.with_suffix(".html")
     command = [TRITONC, "explore", path, "--target", target, "--num-warps", "1"]
     subprocess.run([*command, "--signature", f"*fp32:16,*fp32:16,{size}", "--export", page], check=True)
     browser.open(f"file://{page}#facts")
     browser.wait("the page", lambda: "wide on" in browser.text("#kernel-name"))
     browser.click("[data-view='facts']")
-    if target.startswith("cuda"):
-        assert "bytes of a thread. It does not say at which lines" in browser.text("#spills")
+    if tool == "/nowhere":
+        assert "nvdisasm shows: TRITON_NVDISASM_PATH names" in browser.text("#spills")
         return
     rows = browser.wait("the spills", lambda: browser.all("#spills tbody tr"))
     assert any("tl.load(a" in row.text for row in rows)
+    if tool == "stand-in":
+        assert [row.text.split()[:2] for row in rows] == [["8", "0"], ["0", "4"], ["4", "0"]]
     browser.click("#spills .place")
     browser.click("[data-view='code']")
     assert browser.wait("the lit line", lambda: browser.all(".editor .light"))
+    if tool == "stand-in":
+        names = "return [...document.querySelectorAll('.column:last-of-type option')].map((each) => each.value)"
+        assert browser.script(names)[-2:] == ["ptx", "sass"]
+
+
+def test_long_texts(browser, tmp_path):
+    """Only what is near the visible lines is made of elements; all of it is there to be found, lit and edited."""
+    lines = ["import triton", "import triton.language as tl", "", "@triton.jit", "def long(x, N: tl.constexpr):"]
+    lines += ["    i = tl.arange(0, N)", "    v = tl.load(x + i)", *(f"    v = v * {k}.5 + i" for k in range(500))]
+    lines += [f"    # remark {k}" for k in range(9500)]
+    lines += ["    tl.store(x + i, v)", ""]
+    path = tmp_path / "long.py"
+    path.write_text("\n".join(lines))
+    command = [TRITONC, "explore", path, "--target", "sim:cuda:90", "--signature", "*fp32:16,64"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        browser.open(server.stdout.readline().split()[1])
+        browser.wait("the picture", lambda: "long on" in browser.text("#kernel-name"))
+        assert len(browser.all(".line")) < 2000
+        assert "# remark 9499" in browser.text(".editor")
+        last = len(lines) - 1
+        height = "return document.querySelector('.editor').scrollHeight"
+        assert abs(browser.script(height) - 18 * len(lines)) < 36, "plain lines are as high as others"
+        stored = browser.scroll_to(
+            f".column:last-of-type .line.linked[data-line='{last}']", ".column:last-of-type .text"
+        )
+        stored.click()
+        browser.wait("the lit line", lambda: browser.all(f".editor .light[data-line='{last}']"))
+        browser.script("""const a = document.querySelector('textarea');
+          a.value = a.value.replace("tl.store(x + i, v)", "tl.store(x + i, w)");
+          a.dispatchEvent(new InputEvent("input"))""")
+        browser.wait("the wave", lambda: browser.text(".wavy") == "w")
+        server.kill()
 
 
 def test_lanes_of_warp_groups(browser, tmp_path):
@@ -382,9 +417,10 @@ def test_files_in_an_exported_page(browser, kernels, other):
     assert ".target sm_80" in browser.text(".column:first-of-type")
     assert ".loc" not in browser.text(".column:first-of-type")
     line = 1 + SOURCE.splitlines().index("    tl.store(out + at, total)")
-    browser.click(f".column:last-of-type .line[data-line='{line}']")
+    browser.scroll_to(f".column:last-of-type .line[data-line='{line}']", ".column:last-of-type .text").click()
     browser.click("[data-view='code']")
     browser.click("[data-view='compare']")
+    browser.scroll_to(f".column:first-of-type [data-line='{line}']", ".column:first-of-type .text")
     stores = browser.script(f"""return [...document.querySelectorAll(".column:first-of-type [data-line='{line}']")]
       .map((row) => row.textContent)""")
     assert any("st.global" in row for row in stores)

@@ -163,6 +163,42 @@ def test_spills_have_lines(kernels):
     assert 0 < sum(spilled["Spill"].values()) <= data["explain"]["resources"]["spill_bytes"]
 
 
+DISASSEMBLY = """cat <<'END'
+\t.section\t.text.wide
+\t//## File "{path}", line 8
+        /*0000*/                   LDG.E R0, [R2] ;
+        /*0010*/                   STL.64 [R1+0x8], R4 ;
+\t//## File "triton.language.standard.py", line 1 inlined at "{path}", line 9
+        /*0020*/              @!P0 LDL.LU R4, [R1+0x8] ;
+\t//## File "triton.language.standard.py", line 2
+        /*0030*/                   STL [R1], R4 ;
+END
+"""
+
+
+def stand_in_for_nvdisasm(kernels, status=0):
+    """A program that prints what nvdisasm prints for a kernel which spills."""
+    program = kernels.with_name("nvdisasm")
+    program.write_text("#!/bin/sh\n" + DISASSEMBLY.format(path=kernels) + f"echo 'no cubin' >&2; exit {status}\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_machine_code_has_lines(kernels, monkeypatch):
+    kernels.write_text(SPILLING)
+    monkeypatch.setenv("TRITON_NVDISASM_PATH", str(stand_in_for_nvdisasm(kernels)))
+    _, data = exported(kernels, "wide", "*fp32:16,*fp32:16,1024", "cuda:90")
+    ptx, sass = data["assembly"]
+    assert (ptx["name"], sass["name"]) == ("ptx", "sass") and "//##" not in sass["text"]
+    assert sass["lines"] == [0, 8, 8, 9, 0]
+    monkeypatch.setenv("TRITON_NVDISASM_PATH", str(stand_in_for_nvdisasm(kernels, status=3)))
+    _, data = exported(kernels, "wide", "*fp32:16,*fp32:16,1024", "cuda:90")
+    assert len(data["assembly"]) == 1 and re.search("failed .exit code 3.*no cubin", data["no_machine_code"], re.S)
+    monkeypatch.setenv("TRITON_NVDISASM_PATH", "/nowhere/nvdisasm")
+    _, data = exported(kernels, "wide", "*fp32:16,*fp32:16,1024", "cuda:90")
+    assert "/nowhere/nvdisasm" in data["no_machine_code"]
+
+
 SPECIALIZED = """import triton
 import triton.language as tl
 

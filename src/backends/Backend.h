@@ -114,6 +114,12 @@ public:
                                                      llvm::StringRef name) const {
     return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
   }
+  /// Whether the machine code is another text than the last stage before it, for which the vendor has a disassembler.
+  virtual bool hasDisassembler() const { return false; }
+  /// The text of a finished kernel's machine code, for base::linkMachineCode. The error says which tool is missing.
+  virtual llvm::Expected<std::string> disassemble(const base::CompiledKernel & /*kernel*/) const {
+    return llvm::createStringError("the backend has no disassembler");
+  }
   /// For products of m x k with k x n elements of a type of signatures ("bf16"), so that hosts can pack operands that
   /// do not change. A backend without a form of its own takes rows as they are.
   virtual llvm::Expected<OperandPacking> operandPacking(const std::string & /*arch*/, llvm::StringRef /*type*/,

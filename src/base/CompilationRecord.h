@@ -35,6 +35,8 @@ LinkedText linkText(mlir::Operation *module, llvm::StringRef sourcePath);
 LinkedText linkText(const llvm::Module &module, llvm::StringRef sourcePath);
 /// Assembly with `.file` and `.loc` directives, which the result does not have any more.
 LinkedText linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePath);
+/// Machine code as nvdisasm prints it, without the comments that name places.
+LinkedText linkMachineCode(llvm::StringRef text, llvm::StringRef sourcePath);
 
 /// Records the passes of a pipeline.
 void addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, CompilationRecord &record);

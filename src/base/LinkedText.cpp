@@ -117,3 +117,27 @@ LinkedText base::linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePa
   }
   return builder.take();
 }
+
+LinkedText base::linkMachineCode(llvm::StringRef text, llvm::StringRef sourcePath) {
+  // A call that was inlined has its places in one line, the innermost first, or in lines of their own that follow.
+  static const llvm::Regex place("\"([^\"]*)\", line ([0-9]+)");
+  Builder builder;
+  unsigned current = 0;
+  bool continues = false; // the line before named a place, too
+  for (llvm::StringRef line : llvm::split(text.rtrim(), '\n')) {
+    if (!line.ltrim().starts_with("//## File")) {
+      builder.add(line, line.ltrim().starts_with("/*") ? current : 0);
+      continues = false;
+      continue;
+    }
+    if (!continues)
+      current = 0;
+    continues = true;
+    llvm::SmallVector<llvm::StringRef> parts;
+    for (llvm::StringRef rest = line; current == 0 && place.match(rest, &parts);
+         rest = rest.drop_front(parts[0].end() - rest.begin()))
+      if (isFile("", parts[1], sourcePath))
+        (void)parts[2].getAsInteger(10, current);
+  }
+  return builder.take();
+}

@@ -163,6 +163,16 @@ std::string compiler::artifact(const CompiledKernel &kernel, std::string_view na
   return std::move(*derived);
 }
 
+std::string compiler::disassembly(const CompiledKernel &kernel) {
+  const backends::Backend &backend = requireBackend(kernel.target);
+  if (!backend.hasDisassembler() || !kernel.artifacts.count(backend.stages().back().name.str()))
+    return "";
+  llvm::Expected<std::string> text = backend.disassemble(kernel);
+  if (!text)
+    throw InternalError(llvm::toString(text.takeError()));
+  return std::move(*text);
+}
+
 std::vector<std::string> compiler::artifactNames(const CompiledKernel &kernel) {
   std::vector<std::string> names;
   const backends::Backend &backend = requireBackend(kernel.target);

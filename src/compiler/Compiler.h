@@ -51,6 +51,10 @@ std::string requestKey(const CompileRequest &request);
 /// InternalError.
 std::string artifact(const CompiledKernel &kernel, std::string_view name);
 
+/// The text of the kernel's machine code by the vendor's disassembler, as base::linkMachineCode reads it. Empty when
+/// the target has none or the kernel is not finished. Throws InternalError, which says what is missing.
+std::string disassembly(const CompiledKernel &kernel);
+
 /// The artifacts that `artifact` can give, in the order of the stages.
 std::vector<std::string> artifactNames(const CompiledKernel &kernel);
 

@@ -52,6 +52,20 @@ static Array describeAssembly(const base::CompiledKernel &kernel, const std::str
   return texts;
 }
 
+/// Adds the machine code of a target whose assembly is not the last text, or why it is missing.
+static void describeMachineCode(const base::CompiledKernel &kernel, const std::string &sourcePath, Object &root) {
+  try {
+    std::string text = compiler::disassembly(kernel);
+    if (text.empty())
+      return;
+    Object linked = toJson(base::linkMachineCode(text, sourcePath));
+    linked["name"] = "sass";
+    root.getArray("assembly")->push_back(std::move(linked));
+  } catch (const std::exception &error) {
+    root["no_machine_code"] = llvm::json::fixUTF8(error.what());
+  }
+}
+
 /// The last text of the stage that has layouts.
 static base::LinkedText layoutText(const base::CompilationRecord &record) {
   for (const base::RecordedPass &pass : llvm::reverse(record.passes))
@@ -75,5 +89,6 @@ Object explorer::describeCompilation(const base::CompiledKernel &kernel, const b
               {"waits", describeWaits(ttgir)}};
   if (auto explanation = kernel.artifacts.find("explain"); explanation != kernel.artifacts.end())
     root["explain"] = llvm::cantFail(llvm::json::parse(explanation->second));
+  describeMachineCode(kernel, record.sourcePath, root);
   return root;
 }

@@ -6,6 +6,7 @@
 #include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"
 #include "backends/nvidia/Libdevice.h"
+#include "backends/nvidia/Nvdisasm.h"
 #include "backends/nvidia/NvidiaOptions.h"
 #include "backends/nvidia/Toolkit.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
@@ -182,6 +183,11 @@ public:
   }
   void addToolkitDirectory(const std::string &path) const override { nvidia::addToolkitDirectory(path); }
   llvm::Expected<std::string> findTool(llvm::StringRef name) const override { return nvidia::findTool(name); }
+
+  bool hasDisassembler() const override { return true; }
+  llvm::Expected<std::string> disassemble(const base::CompiledKernel &kernel) const override {
+    return nvidia::disassemble(kernel.artifacts.at("cubin"));
+  }
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // The source beside the stages. A line that is pointed at lights up wherever it went.
+import { lightsOf, lineList, linkedClass } from "./lines.js";
 import { highlighted, make } from "./text.js";
 import { liveRegisters } from "./registers.js";
 import { lightLine, listen, state, texts } from "./state.js";
@@ -7,16 +8,15 @@ import { lightLine, listen, state, texts } from "./state.js";
 export function textView(text, lines, language, live = null) {
   const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "text" });
   const mostLive = live ? live.reduce((most, count) => Math.max(most, count), 1) : 0;
-  const rows = text.replace(/\n$/, "").split("\n").map((line, index) => {
-    const source = lines[index] ?? 0;
-    return make("div", { class: source ? "line linked" : "line", "data-line": source || null },
-      make("span", { class: "number" }, String(index + 1)), live ? liveGauge(live[index], mostLive) : null, make("span", {}, highlighted(line, language)));
-  });
-  view.append(...rows);
+  const shown = text.replace(/\n$/, "").split("\n");
+  const list = lineList(view, view);
+  const lineOf = (index) => lines[index] ?? 0;
+  list.fill(shown, (index) => make("div", { class: linkedClass(lineOf(index)), "data-line": lineOf(index) || null },
+    make("span", { class: "number" }, String(index + 1)), live ? liveGauge(live[index], mostLive) : null, make("span", {}, highlighted(shown[index], language))));
   followPointer(view);
-  view.addEventListener("keydown", (event) => moveBetweenLines(event, view));
-  const light = () => lightRows(view, rows, (row) => Number(row.dataset.line ?? 0));
-  listen("line", view, light);
+  view.addEventListener("keydown", (event) => moveBetweenLines(event, list, lines));
+  const light = lightsOf(view, list, lineOf);
+  listen("line", view, () => light(shown.length));
   return view;
 }
 
@@ -41,53 +41,41 @@ function pin(line) {
 }
 
 /** Up and down go from one linked line to the next. */
-function moveBetweenLines(event, view) {
+function moveBetweenLines(event, list, lines) {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const linked = [...view.querySelectorAll(".line.linked")];
+  const linked = [...lines.keys()].filter((index) => lines[index]);
   if (linked.length === 0) return;
   event.preventDefault();
   const step = event.key === "ArrowDown" ? 1 : -1;
-  const at = linked.findIndex((row) => row.classList.contains("light"));
+  const at = linked.findIndex((index) => lines[index] === state.line);
   const next = linked[at < 0 ? 0 : Math.min(Math.max(at + step, 0), linked.length - 1)];
   state.isPinned = true;
-  lightLine(Number(next.dataset.line));
-  next.scrollIntoView({ block: "nearest" });
-}
-
-/** Lights the rows of the line, and scrolls to the first unless one is visible or the pointer is here. */
-export function lightRows(view, rows, lineOf) {
-  let first = null, isVisible = false;
-  const area = view.getBoundingClientRect();
-  for (const row of rows) {
-    const isLit = state.line !== 0 && lineOf(row) === state.line;
-    row.classList.toggle("light", isLit);
-    if (!isLit) continue;
-    first ??= row;
-    const place = row.getBoundingClientRect();
-    isVisible ||= place.bottom > area.top && place.top < area.bottom;
-  }
-  if (first && !isVisible && !view.matches(":hover"))
-    view.scrollTop += first.getBoundingClientRect().top - area.top - area.height / 3;
+  lightLine(lines[next]);
+  list.row(next).scrollIntoView({ block: "nearest" });
 }
 
 function sourceColumn(onEdit) {
   const lines = make("div", { class: "lines" });
   const editor = make("div", { class: "editor" }, lines);
+  const list = lineList(editor, lines);
+  const light = lightsOf(editor, list, (index) => index + 1);
+  let shown = [], wrong = null;
   const fill = (text) => {
-    const rows = text.split("\n").map((line, index) =>
-      make("div", { class: "line linked", "data-line": String(index + 1) },
-        make("span", { class: "number" }, String(index + 1)), make("span", { class: "content" }, highlighted(line, "python"))));
-    lines.replaceChildren(...rows);
-    light();
+    shown = text.split("\n");
+    list.fill(shown, rowOf);
+    light(shown.length);
     markError();
   };
-  const light = () => lightRows(editor, lines.children, (row) => Number(row.dataset.line));
+  const rowOf = (index) => make("div", { class: linkedClass(index + 1), "data-line": String(index + 1) },
+    make("span", { class: "number" }, String(index + 1)), make("span", { class: "content" }, highlighted(shown[index], "python")));
   const markError = () => {
-    for (const row of lines.querySelectorAll(".wrong")) row.classList.remove("wrong");
-    const row = state.error?.line ? lines.children[state.error.line - 1] : null;
-    if (!row) return;
+    if (wrong !== null) list.remake(wrong);
+    const { line, column } = state.error ?? {};
+    wrong = line && line <= shown.length ? line - 1 : null;
+    if (wrong === null) return;
+    const row = list.row(wrong);
     row.classList.add("wrong");
-    underline(row.querySelector(".content"), state.error.column);
+    underline(row.querySelector(".content"), column);
   };
   if (state.editable) {
     const area = make("textarea", { spellcheck: "false", "aria-label": "kernel's source", autocomplete: "off" });
@@ -106,8 +94,8 @@ function sourceColumn(onEdit) {
     followPointer(lines);
   }
   fill(state.source);
-  listen("line", editor, light);
-  listen("error", editor, () => fill(state.source));
+  listen("line", editor, () => light(shown.length));
+  listen("error", editor, markError);
   const path = state.data?.path ?? "";
   return make("section", { class: "column", "aria-label": "source" }, make("div", { class: "title" }, make("strong", {}, "source"), make("span", { class: "grow" }, path)), editor);
 }
@@ -145,6 +133,10 @@ function stageColumn(initial) {
   };
   select.addEventListener("change", show);
   listen("data", holder, show);
+  listen("assembled", holder, () => { // machine code may be another text now; the one that is shown is the same
+    const known = [...select.options].map((option) => option.value);
+    select.append(...texts().filter((text) => !known.includes(text.name)).map((text) => make("option", { value: text.name }, text.name)));
+  });
   show();
   return holder;
 }
@@ -163,8 +155,8 @@ function liveSwitch(name, show) {
 export function codeView(onEdit) {
   const columns = make("div", { class: "columns" }, sourceColumn(onEdit));
   if (state.data) {
-    const count = texts().length;
-    columns.append(stageColumn(Math.min(1, count - 1)), stageColumn(count - 1));
+    const last = texts().findLastIndex((text) => text.name !== "sass");
+    columns.append(stageColumn(Math.min(1, last)), stageColumn(last));
   }
   return columns;
 }

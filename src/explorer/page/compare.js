@@ -1,6 +1,7 @@
 // Two versions of a kernel, or a file, side by side.
 import { followPointer } from "./code.js";
 import { difference, withoutNumbers } from "./diff.js";
+import { showRows, skippedRow } from "./lines.js";
 import { listen, state, textsOf } from "./state.js";
 import { highlighted, make, quantity } from "./text.js";
 
@@ -94,17 +95,14 @@ const linesOf = (text) => text.replace(/\n$/, "").split("\n");
 function paneOf(rows, side, text, name) {
   const lines = linesOf(text.text);
   const pane = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": `${name}: ${text.name}` });
-  for (const row of rows) {
-    if (typeof row === "number") {
-      pane.append(make("div", { class: "line skipped" }, make("span", { class: "number" }, "⋯"), `${row} equal lines`));
-      continue;
-    }
+  showRows(pane, rows.map((row) => {
+    if (typeof row === "number") return skippedRow(row);
     const at = row[side];
     const kind = row.isSame ? "" : at === null ? "absent" : side === "before" ? "removed" : "added";
     const source = at === null ? 0 : (text.lines[at] ?? 0);
-    pane.append(make("div", { class: `line ${kind}${source ? " linked" : ""}`, "data-line": source || null },
-      make("span", { class: "number" }, at === null ? "" : String(at + 1)), make("span", {}, at === null ? " " : highlighted(lines[at], text.language))));
-  }
+    return [lines[at] ?? " ", () => make("div", { class: `line ${kind}${source ? " linked" : ""}`, "data-line": source || null },
+      make("span", { class: "number" }, at === null ? "" : String(at + 1)), make("span", {}, at === null ? " " : highlighted(lines[at], text.language)))];
+  }));
   followPointer(pane);
   return pane;
 }

@@ -226,27 +226,40 @@ function registersOverProgram(found) {
     lineTable("most-live", ["live", "at", ""], rows)];
 }
 
+/** What an instruction spills or reads again: [bytes, "Spill" or "Reload"], or null. LLVM's comments say so; in machine code of NVIDIA's GPUs these are the accesses of local memory. */
+function spillOf(line, name) {
+  const [, bytes, way] = /(\d+)-byte Folded (Spill|Reload)/.exec(line) ?? [];
+  if (bytes) return [Number(bytes), way];
+  const [, access, suffixes] = (name === "sass" && /\b(STL|LDL)((?:\.\w+)*)/.exec(line)) || [];
+  if (!access) return null;
+  const bits = /\.[US]?(8|16|64|128)\b/.exec(suffixes)?.[1] ?? 32;
+  return [bits / 8, access === "STL" ? "Spill" : "Reload"];
+}
+
 /** Bytes that registers send to memory and get back, by line of the kernel; 0 stands for all other places. */
-function spilledBytes() {
+function spilledBytes(found) {
   const byLine = new Map();
-  for (const { text, lines } of state.data.assembly)
+  const known = state.data.assembly.filter(({ name }) => name !== "sass" || found?.spill_bytes); // local memory has arrays, too
+  for (const { name, text, lines } of known)
     text.split("\n").forEach((line, index) => {
-      const [, bytes, way] = /(\d+)-byte Folded (Spill|Reload)/.exec(line) ?? [];
+      const [bytes, way] = spillOf(line, name) ?? [];
       if (!bytes) return;
       const sum = byLine.get(lines[index] ?? 0) ?? { Spill: 0, Reload: 0 };
-      sum[way] += Number(bytes);
+      sum[way] += bytes;
       byLine.set(lines[index] ?? 0, sum);
     });
   return byLine;
 }
 
-/** LLVM's assembly says which instructions spill. ptxas spills after PTX, and says only how much. */
+/** LLVM's assembly says which instructions spill. ptxas spills after PTX, so that only the machine code shows where. */
 function spills(found) {
-  const byLine = spilledBytes();
+  const byLine = spilledBytes(found);
   if (byLine.size === 0 && !found?.spill_bytes) return [];
   const title = make("h2", {}, "spills");
-  if (byLine.size === 0)
-    return [title, make("p", { class: "help", id: "spills" }, `The assembler spills ${found.spill_bytes} bytes of a thread. It does not say at which lines.`)];
+  if (byLine.size === 0) {
+    const reason = state.data.no_machine_code ?? "The machine code was not kept.";
+    return [title, make("p", { class: "help", id: "spills" }, `The assembler spills ${found.spill_bytes} bytes of a thread. At which lines, the machine code says, which nvdisasm shows: ${reason}`)];
+  }
   const rows = [...byLine].sort((a, b) => b[1].Spill + b[1].Reload - a[1].Spill - a[1].Reload).slice(0, 10).map(([line, sum]) =>
     [numberCell(sum.Spill), numberCell(sum.Reload), ...lineCells(line)]);
   return [title, make("p", { class: "help" }, "Bytes of a thread that the instructions of a line write to memory and read again, because registers do not suffice."),

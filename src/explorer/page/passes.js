@@ -1,6 +1,7 @@
 // Every pass with its time and what it changed.
 import { followPointer, textView } from "./code.js";
 import { difference, withoutNumbers } from "./diff.js";
+import { showRows, skippedRow } from "./lines.js";
 import { state } from "./state.js";
 import { duration, highlighted, make } from "./text.js";
 
@@ -31,9 +32,10 @@ function differenceView({ before, after }) {
       for (let i = Math.max(0, index - context); i <= Math.min(steps.length - 1, index + context); i++) isNear[i] = true;
   });
   const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "what the pass changed" });
+  const rows = []; // [text, function that makes the row]
   let skipped = 0;
   const flush = () => {
-    if (skipped) view.append(make("div", { class: "line skipped" }, make("span", { class: "number" }, "⋯"), `${skipped} equal lines`));
+    if (skipped) rows.push(skippedRow(skipped));
     skipped = 0;
   };
   steps.forEach((step, index) => {
@@ -45,11 +47,13 @@ function differenceView({ before, after }) {
     const isOld = step.kind === "removed";
     const source = (isOld ? before.lines[step.before] : after.lines[step.after]) ?? 0;
     const sign = { same: " ", added: "+", removed: "−" }[step.kind];
-    view.append(make("div", { class: `line ${step.kind}${source ? " linked" : ""}`, "data-line": source || null },
+    const text = isOld ? old[step.before] : now[step.after];
+    rows.push([`${sign} ${text}`, () => make("div", { class: `line ${step.kind}${source ? " linked" : ""}`, "data-line": source || null },
       make("span", { class: "number" }, String((isOld ? step.before : step.after) + 1)), `${sign} `,
-      make("span", {}, highlighted(isOld ? old[step.before] : now[step.after], "ir"))));
+      make("span", {}, highlighted(text, "ir")))]);
   });
   flush();
+  showRows(view, rows);
   if (!isNear.includes(true)) view.append(make("p", { class: "help" }, "Only numbers of values differ."));
   followPointer(view);
   return view;

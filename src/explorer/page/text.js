@@ -37,7 +37,7 @@ const wordRules = {
     /(?<comment>#.*)|(?<string>"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<keyword>\b(?:def|return|if|elif|else|for|while|in|not|and|or|import|from|as|None|True|False|assert|break|continue|pass|lambda|is)\b)|(?<constant>\b\d[\w.]*)|(?<name>@[\w.]+|\btl\.\w+)/g,
   ir: /(?<comment>\/\/.*|;.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<keyword>\b(?:tt|ttg|scf|arith|math|cf|llvm|nvvm|ttng|ttcg)\.[\w.]+|\b(?:define|declare|ret|br|call|load|store|tail|getelementptr|phi|select|icmp|fcmp|bitcast|extractvalue|insertvalue)\b)|(?<name>[%#@$][\w.$-]+|![\w.]+)|(?<constant>(?<![\w.])-?\d[\w.+-]*)/g,
   assembly:
-    /(?<comment>\/\/.*|;.*|#.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<name>%[\w.]+|\$[\w.]+)|(?<keyword>^\s*(?:@!?%\w+\s+)?[a-z][\w.]*)|(?<constant>(?<![\w.])-?\d\w*)/g,
+    /(?<comment>\/\/.*|;.*|#.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<name>%[\w.]+|\$[\w.]+)|(?<keyword>^\s*(?:@!?%\w+\s+)?[a-z][\w.]*|(?<=^\s*\/\*\w+\*\/\s+)(?:@!?U?P\w+\s+)?[A-Z][\w.]*)|(?<constant>(?<![\w.])-?\d\w*)/g,
 };
 
 /** The line as spans with the classes of its words. */
