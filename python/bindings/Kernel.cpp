@@ -9,6 +9,7 @@
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Devices.h"
+#include "compiler/TieredKernel.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -202,10 +203,12 @@ KernelHandle compileRequest(const compiler::CompileRequest &request, int maxThre
   return handle;
 }
 
+/// For the end of the process.
 void waitForCompiler() {
   {
     nb::gil_scoped_release released;
     compiler::waitForWarmUp();
+    compiler::stopMakingBetterCode();
   }
   waitForAbandonedCompilations();
 }
@@ -235,6 +238,7 @@ KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments,
                              nb::tuple target, nb::dict options, int maxThreads, const std::string &lastStage) {
   compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
   request.lastStage = lastStage;
+  request.isForLaunches = true;
   return compileRequest(request, maxThreads);
 }
 

@@ -225,7 +225,9 @@ static void launchKernel(Kernel::State &state, const LaunchOptions &options, std
     if (context.tracksUse)
       kernel->touch();
   } else {
-    kernel = compileVariant(state, makeRequest(state, options, bound), specialized.key, hash);
+    compiler::CompileRequest request = makeRequest(state, options, bound);
+    request.isForLaunches = true;
+    kernel = compileVariant(state, std::move(request), specialized.key, hash);
   }
   const std::string &name = state.function->name;
   const base::LoadedKernel *loaded = kernel->ready()->loaded.get();

@@ -43,6 +43,7 @@ struct Compilation {
   std::string kernelName;
   mlir::MLIRContext &context;
   base::ProcessLimit *processes = nullptr;       ///< of the vendor's programs; null: any number
+  bool isQuick = false;                          ///< generates code quickly, because better code follows
   mlir::OwningOpRef<mlir::ModuleOp> module = {}; ///< until translated to LLVM IR
   std::unique_ptr<llvm::LLVMContext> llvmContext = {};
   std::unique_ptr<llvm::Module> llvmModule = {};
@@ -119,6 +120,12 @@ public:
   /// The text of a finished kernel's machine code, for base::linkMachineCode. The error says which tool is missing.
   virtual llvm::Expected<std::string> disassemble(const base::CompiledKernel & /*kernel*/) const {
     return llvm::createStringError("the backend has no disassembler");
+  }
+  /// Whether a compilation may ask for code that is generated quickly. From such a kernel `betterBinary` makes the
+  /// binary that the last stage makes otherwise.
+  virtual bool hasQuickCode() const { return false; }
+  virtual llvm::Expected<std::string> betterBinary(const base::CompiledKernel & /*kernel*/) const {
+    return llvm::createStringError("the backend generates no code quickly");
   }
   /// For products of m x k with k x n elements of a type of signatures ("bf16"), so that hosts can pack operands that
   /// do not change. A backend without a form of its own takes rows as they are.

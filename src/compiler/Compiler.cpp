@@ -7,6 +7,7 @@
 #include "compiler/KernelMetadata.h"
 #include "compiler/ProfileScopes.h"
 #include "compiler/StageDriver.h"
+#include "compiler/TieredKernel.h"
 
 using namespace triton;
 using namespace triton::compiler;
@@ -78,16 +79,41 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
   return kernel;
 }
 
-static void store(const CompiledKernel &kernel, const CompileRequest &request, const backends::Backend &backend,
-                  const Environment &environment) {
+/// Returns what it has written to the cache on disk.
+static CacheEntry store(const CompiledKernel &kernel, const std::string &name, const backends::Backend &backend,
+                        const Environment &environment) {
   std::string binary = backend.stages().back().name.str();
   CacheEntry entry = kernel.artifacts;
   if (environment.storeBinaryOnly)
     std::erase_if(entry, [&](const auto &file) { return file.first != binary; });
   entry["json"] = kernel.metadata;
-  writeCacheEntry(environment.cacheDirectory(), kernel.hash, requestedName(request), entry, environment.cacheSizeLimit);
-  if (std::shared_ptr<SharedCache> shared = sharedCache())
-    shared->write(kernel.hash, requestedName(request), entry);
+  writeCacheEntry(environment.cacheDirectory(), kernel.hash, name, entry, environment.cacheSizeLimit);
+  return entry;
+}
+
+/// Whether code that is generated quickly may run first. Who debugs or dumps a kernel gets the code that stays.
+static bool usesTiers(const CompileRequest &request, const Options &options, const backends::Backend &backend,
+                      const Environment &environment) {
+  return environment.cpuTiers && request.isForLaunches && backend.hasQuickCode() && !options.debug &&
+         !environment.kernelDump && !environment.kernelOverride;
+}
+
+/// Lets a kernel of quick code be replaced by better code, which then goes to the cache on disk. Not to a cache that
+/// machines share: that is Python's, which a thread in the background must not wait for.
+static void replaceLater(CompiledKernel &kernel, const std::string &name, const backends::Backend &backend,
+                         const Environment &environment) {
+  CompiledKernel better = kernel;
+  better.loaded = nullptr;
+  auto make = [better, name, &backend, environment]() mutable {
+    llvm::Expected<std::string> binary = backend.betterBinary(better);
+    if (!binary)
+      throwStageError(binary.takeError(), nullptr, better.name, backend.stages().back().name.str());
+    better.artifacts[backend.stages().back().name.str()] = std::move(*binary);
+    load(better, backend, /*module=*/nullptr);
+    store(better, name, backend, environment);
+    return better.loaded;
+  };
+  kernel.loaded = makeTieredKernel(kernel.name, std::move(kernel.loaded), std::move(make));
 }
 
 namespace {
@@ -132,11 +158,18 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   if (mayUseCache)
     if (auto kernel = loadCached(request, key, backend, environment))
       return kernel;
-  StageDriver driver(request, options, backend, *backendOptions, environment, key);
+  bool isQuick = usesTiers(request, options, backend, environment);
+  StageDriver driver(request, options, backend, *backendOptions, environment, key, isQuick);
   std::shared_ptr<CompiledKernel> kernel = driver.run();
   load(*kernel, backend, driver.llvmModule());
-  if (!environment.kernelOverride)
-    store(*kernel, request, backend, environment);
+  std::string name = requestedName(request);
+  if (isQuick && kernel->loaded) {
+    replaceLater(*kernel, name, backend, environment);
+  } else if (!isQuick && !environment.kernelOverride) {
+    CacheEntry entry = store(*kernel, name, backend, environment);
+    if (std::shared_ptr<SharedCache> shared = sharedCache())
+      shared->write(kernel->hash, name, entry);
+  }
   return kernel;
 }
 

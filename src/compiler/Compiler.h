@@ -33,6 +33,9 @@ struct CompileRequest {
   std::string lastStage;               ///< stop after this stage, with a kernel that cannot run; empty: all stages
   CompilationRecord *record = nullptr; ///< notes what the compilation does, which then takes nothing from the cache
   bool explains = false;               ///< makes the artifact "explain" (Explanation.h), of a kernel that is not run
+  /// This process launches the kernel and nobody keeps its code: the environment may ask for code that is generated
+  /// quickly first (TieredKernel.h).
+  bool isForLaunches = false;
   std::vector<Argument> arguments;
   Target target;
   Options options;

@@ -67,7 +67,7 @@ std::string compiler::requestedName(const CompileRequest &request) {
 
 StageDriver::StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
                          const backends::BackendOptions &backendOptions, const Environment &environment,
-                         const CacheKey &key)
+                         const CacheKey &key, bool isQuick)
     : request(request), options(options), backend(backend), environment(environment), key(key),
       context(registryOf(backend), mlir::MLIRContext::Threading::DISABLED),
       compilation{.options = options,
@@ -76,7 +76,8 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                   .environment = environment,
                   .kernelName = requestedName(request),
                   .context = context,
-                  .processes = request.processes},
+                  .processes = request.processes,
+                  .isQuick = isQuick},
       runner(context, environment, requestedName(request), request.isAbandoned) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;

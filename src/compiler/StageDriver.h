@@ -17,7 +17,8 @@ inline constexpr char sourceStage[] = "source";
 class StageDriver {
 public:
   StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
-              const backends::BackendOptions &backendOptions, const Environment &environment, const CacheKey &key);
+              const backends::BackendOptions &backendOptions, const Environment &environment, const CacheKey &key,
+              bool isQuick = false);
 
   /// Does everything except loading. Throws CompilationError or InternalError.
   std::shared_ptr<CompiledKernel> run();

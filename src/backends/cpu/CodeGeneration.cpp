@@ -107,8 +107,10 @@ llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescription &target, CodeForm form) {
-  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target, levelFor(module));
+llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescription &target, CodeForm form,
+                                         bool isQuick) {
+  llvm::CodeGenOptLevel level = isQuick ? llvm::CodeGenOptLevel::None : levelFor(module);
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target, level);
   if (!machine)
     return machine.takeError();
   llvm::SmallString<0> bytes;
@@ -117,6 +119,9 @@ llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescr
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (!passes.addAll(*machine, stream, type))
     return llvm::createStringError("the code generator cannot write this kind of file");
+  // At level None, adding the passes has chosen this selector. It fuses no multiplications and additions, so that
+  // results would depend on the level.
+  machine->setFastISel(false);
   passes.run(module);
   return std::string(bytes);
 }

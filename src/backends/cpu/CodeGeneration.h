@@ -23,7 +23,9 @@ llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target
 
 enum class CodeForm { Object, Assembly };
 
-/// Changes the module, because code generation lowers it in place.
-llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescription &target, CodeForm form);
+/// Changes the module, because code generation lowers it in place. `isQuick`: code that computes the same, in less time
+/// to generate.
+llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescription &target, CodeForm form,
+                                         bool isQuick = false);
 
 } // namespace triton::cpu

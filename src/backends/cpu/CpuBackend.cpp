@@ -114,12 +114,26 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
 llvm::Error runObject(Compilation &compilation, PassRunner &runner) {
   const TargetDescription &target = targetOf(compilation.backendOptions);
   return runner.step("o", "codegen", [&]() -> llvm::Error {
-    llvm::Expected<std::string> object = generateCode(*compilation.llvmModule, target, CodeForm::Object);
+    llvm::Expected<std::string> object =
+        generateCode(*compilation.llvmModule, target, CodeForm::Object, compilation.isQuick);
     if (!object)
       return object.takeError();
     compilation.binary = std::move(*object);
     return llvm::Error::success();
   });
+}
+
+/// The code of a kernel, from the text of its "llir".
+llvm::Expected<std::string> generateFromText(const base::CompiledKernel &kernel, CodeForm form) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(kernel.artifacts.at("llir"), diagnostic, context);
+  if (!module)
+    return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
+  llvm::Expected<const TargetDescription &> target = describeTarget(kernel.options.arch);
+  if (!target)
+    return target.takeError();
+  return generateCode(*module, *target, form);
 }
 
 constexpr Stage stageTable[] = {
@@ -194,18 +208,14 @@ public:
 
   /// Assembly costs as much as the object and is rarely wanted, so it is made from the llir on demand.
   llvm::Expected<std::string> deriveArtifact(const base::CompiledKernel &kernel, llvm::StringRef name) const override {
-    auto llir = kernel.artifacts.find("llir");
-    if (name != "asm" || llir == kernel.artifacts.end())
+    if (name != "asm" || !kernel.artifacts.count("llir"))
       return Backend::deriveArtifact(kernel, name);
-    llvm::LLVMContext context;
-    llvm::SMDiagnostic diagnostic;
-    auto module = llvm::parseAssemblyString(llir->second, diagnostic, context);
-    if (!module)
-      return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
-    llvm::Expected<const TargetDescription &> target = describeTarget(kernel.options.arch);
-    if (!target)
-      return target.takeError();
-    return generateCode(*module, *target, CodeForm::Assembly);
+    return generateFromText(kernel, CodeForm::Assembly);
+  }
+
+  bool hasQuickCode() const override { return true; }
+  llvm::Expected<std::string> betterBinary(const base::CompiledKernel &kernel) const override {
+    return generateFromText(kernel, CodeForm::Object);
   }
 
   llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
