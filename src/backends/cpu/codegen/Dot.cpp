@@ -101,10 +101,13 @@ unsigned KernelLowering::columnsToPack(tt::DotOp op) {
   return form.isOfChunks && packedColumns(plan) != 0 ? plan.lanes : packedColumns(plan);
 }
 
-void KernelLowering::packWhereLoaded(tt::DotOp op, Value packed) {
-  Value matrix = op.getB();
+void KernelLowering::preparePacking(tt::DotOp op) {
   flush();
-  prepareClosure(Root::copyOf(matrix));
+  prepareClosure(Root::copyOf(op.getB()));
+}
+
+void KernelLowering::packWhereLoaded(tt::DotOp op, Value buffer) {
+  Value matrix = op.getB();
   DotPlan plan = planOf(op);
   int64_t group = groupSize(plan), width = columnsToPack(op), columns = plan.shape.n;
   constexpr int64_t unrolledVectors = 4; // as in other nests
@@ -127,7 +130,7 @@ void KernelLowering::packWhereLoaded(tt::DotOp op, Value packed) {
         SmallVector<Value, 4> rows;
         for (index.at[0].offset = 0; index.at[0].offset < group; ++index.at[0].offset)
           rows.push_back(lanes.toVector(loc, evaluate(matrix, index), width));
-        emitPackedColumns(b, loc, plan, rows, k, coordinateValue(loc, index.at[1], b.getI64Type()), packed);
+        emitPackedColumns(b, loc, plan, rows, k, coordinateValue(loc, index.at[1], b.getI64Type()), buffer);
       }
     });
   });
@@ -142,8 +145,13 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
   DotPlan plan = planOf(op);
   Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
   Operation *block = packedBlocks.lookup(op);
-  if (!block && columnsToPack(op) != 0)
-    packWhereLoaded(op, packed);
+  Value kept;
+  if (keptOperands.contains(op)) {
+    kept = emitKeptBlock(op);
+  } else if (!block && columnsToPack(op) != 0) {
+    preparePacking(op);
+    packWhereLoaded(op, lanes.offsetPointer(loc, packed, plan.packedABytes, b.getI8Type()));
+  }
   openNest();
   overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
     index.at.resize(rank);
@@ -153,7 +161,7 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
     DotMatrix c = matrix(accumulator);
     c.columnStride = 1; // also if there is only one column
     const Buffer *right = block ? nullptr : bufferOf(op.getB());
-    Value inPlace = block ? addressOfPacked(block) : Value();
+    Value inPlace = block ? addressOfPacked(block) : kept;
     emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, {packed, inPlace}, options.fuse);
   });
   closeNest();

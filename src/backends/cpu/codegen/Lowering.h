@@ -15,6 +15,7 @@
 //   Grouping.cpp     which roots share a loop nest; memory order; what must be saved
 //   LoopNest.cpp     the loops of a group: levels, lanes, masked edges
 //   Evaluate.cpp     elements of lazy tensors
+//   PackedOperands.cpp KeptOperands.cpp   operands of products that are packed already
 //   Reduce.cpp Scan.cpp Dot.cpp Atomics.cpp Shape.cpp Debug.cpp   the operations that need more
 //   InlineCode.cpp   assembly and scalar code
 //   Buffers.cpp      the scratch area
@@ -292,7 +293,9 @@ private:
   void lowerNarrowDot(tt::DotOp op);
   DotPlan planOf(tt::DotOp op);
   unsigned columnsToPack(tt::DotOp op);
-  void packWhereLoaded(tt::DotOp op, mlir::Value packed);
+  /// Packs B into `buffer`, where it is loaded, after preparePacking.
+  void packWhereLoaded(tt::DotOp op, mlir::Value buffer);
+  void preparePacking(tt::DotOp op);
   /// Loads the form of the tiles here, at the entry, if a product uses them.
   void prepareTiles(mlir::Location loc);
   void emitProduct(tt::DotOp op, const Buffer &accumulator);
@@ -309,6 +312,20 @@ private:
   /// Fills in `packedBlocks` and `packedShapes`, before any code is emitted.
   void findPackedOperands();
   mlir::Value addressOfPacked(mlir::Operation *load);
+  // KeptOperands.cpp
+  /// The packed blocks of a product's second operand, in a loop of the kernel, that the next program may find again.
+  struct KeptOperand {
+    mlir::scf::ForOp loop;
+    llvm::SmallVector<mlir::Value> scalars; ///< that decide what the blocks contain, in front of the loop
+    int64_t blocks = 0, blockBytes = 0;
+    int64_t stateAt = 0, blocksAt = 0; ///< in the scratch area
+  };
+  /// Fills in `keptOperands`, before any code is emitted.
+  void findKeptOperands();
+  mlir::Value stateOfKept(mlir::Location loc, const KeptOperand &kept, int64_t word);
+  void emitKeptReset(mlir::Location loc);
+  void emitKeptChoice(mlir::scf::ForOp loop);
+  mlir::Value emitKeptBlock(tt::DotOp op);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
   void lowerAtomic(tt::AtomicOpInterface op);
   /// Emits the operation on one element; null if it has no result. `start` is the time at which a poll with a timeout
@@ -376,6 +393,7 @@ private:
   /// between, which therefore move nothing.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> packedBlocks;
   llvm::DenseSet<mlir::Operation *> packedShapes;
+  llvm::MapVector<mlir::Operation *, KeptOperand> keptOperands; ///< by product
   mlir::Value tileForm; ///< where the form of the tiles of AMX lies, if the kernel uses them
   int64_t scratchUsed;  ///< by what is live
   int64_t scratchPeak;

@@ -46,6 +46,7 @@ void KernelLowering::emitEntry() {
   }
   emitAttention(loc);
   prepareTiles(loc);
+  emitKeptReset(loc);
   auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
   programLoop = loop;
   if (tileForm)
@@ -89,6 +90,7 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
   if (failed(checkSupported(kernel)))
     return failure();
   findPackedOperands();
+  findKeptOperands();
   emitEntry();
   lowerBlock(kernel.getBody().front(), [] {});
   scf::YieldOp::create(b, kernel.getLoc());

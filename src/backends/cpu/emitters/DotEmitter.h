@@ -64,9 +64,10 @@ struct DotMatrix {
 int64_t packedColumns(const DotPlan &plan);
 /// For a B that is computed rather than in memory. Emits code that packs that many columns, or `DotPlan::lanes`, from
 /// `column` on, of the rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are
-/// groupSize(plan) rows. emitDot then takes a B without base.
+/// groupSize(plan) rows. emitDot then takes a B without base, whose `buffer` is that behind the packed A of the scratch
+/// area, or `packedB`.
 void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
-                       mlir::Value k, mlir::Value column, mlir::Value scratch);
+                       mlir::Value k, mlir::Value column, mlir::Value buffer);
 
 /// Where packed operands lie.
 struct DotMemory {

@@ -292,8 +292,7 @@ int64_t packedColumns(const DotPlan &plan) {
 }
 
 void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
-                       mlir::Value k, mlir::Value column, mlir::Value scratch) {
-  mlir::Value buffer = DotLoops(builder, loc).address(scratch, builder.getI8Type(), plan.packedABytes);
+                       mlir::Value k, mlir::Value column, mlir::Value buffer) {
   PackingEmitter(builder, loc, plan).storeInterleaved(rows, k, column, buffer);
 }
 
