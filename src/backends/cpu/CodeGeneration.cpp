@@ -116,6 +116,7 @@ llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescr
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   backends::CodeGenerationPasses passes;
+  passes.leaveOut("livedebugvalues"); // Kernels have line tables, but no variables.
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (!passes.addAll(*machine, stream, type))
     return llvm::createStringError("the code generator cannot write this kind of file");
