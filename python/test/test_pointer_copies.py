@@ -242,3 +242,29 @@ def test_batches(M, rng, device):
     wide = a.astype(np.float64)[:, np.arange(64) % M] @ b.astype(np.float64).transpose(0, 2, 1)
     np.testing.assert_allclose(c, wide.max(1), rtol=1e-4, atol=1e-4)
     assert device.name != SIMULATED_HOPPER or not is_moved(kernel)
+
+
+@triton.jit
+def square_product(a_ptr, b_ptr, c_ptr, SIZE: tl.constexpr, BLOCK: tl.constexpr):
+    rows, columns = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), tl.arange(0, SIZE)
+    sum = tl.zeros((BLOCK, SIZE), tl.float32)
+    for k in range(0, SIZE, 32):
+        inner = k + tl.arange(0, 32)
+        a = tl.load(a_ptr + rows[:, None] * SIZE + inner[None, :])
+        sum = tl.dot(a, tl.load(b_ptr + inner[:, None] * SIZE + columns[None, :]), sum)
+    tl.store(c_ptr + rows[:, None] * SIZE + columns[None, :], sum)
+
+
+def test_other_programs_get_machine_code_without_maps(rng, host_device):
+    """Who launches the machine code of `triton.compile` passes the arguments alone."""
+    a, b = (random_values(rng, (128, 128), "float16") for _ in range(2))
+    c = poisoned((128, 128), "float32")
+    launched = square_product[(2,)](a, b, c, SIZE=128, BLOCK=64)
+    assert relative_error(c, a.astype(np.float64), b.astype(np.float64)) < 1e-5
+    assert host_device.name != SIMULATED_HOPPER or is_moved(launched)
+    signature = dict.fromkeys(("a_ptr", "b_ptr"), "*fp16") | {"c_ptr": "*fp32"}
+    aligned = {(i,): [["tt.divisibility", 16]] for i in range(3)}
+    source = triton.compiler.ASTSource(square_product, signature, {"SIZE": 128, "BLOCK": 64}, aligned)
+    hopper = triton.backends.compiler.GPUTarget("sim:cuda", 90, 32)
+    assert not is_moved(triton.compile(source, target=hopper))
+    assert is_moved(triton.compile(source, target=hopper, options={"pointer_copies": True}))

@@ -51,6 +51,8 @@ class ASTSource:
     ``attrs`` maps index paths to facts such as ``[["tt.divisibility", 16]]``.
     """
 
+    _is_launched = False  # Whether this package launches the kernel.
+
     def __init__(self, fn, signature, constexprs=None, attrs=None, *, constants=None):
         self.fn = fn
         self.language = "triton"
@@ -75,6 +77,7 @@ class ASTSource:
     def _of_arguments(cls, fn, arguments):
         """The source for arguments that the launcher has classified."""
         self = cls.__new__(cls)
+        self._is_launched = True
         self.fn, self.language, self.ext, self.name = fn, "triton", "ttir", fn.__name__
         self._arguments = arguments
         self.signature, self.constants, self.attrs = arguments.signature, arguments.constants, arguments.attributes
@@ -114,6 +117,8 @@ class ASTSource:
 
 class IRSource:
     """A file of IR; its suffix names the stage that it comes from."""
+
+    _is_launched = False
 
     def __init__(self, path, context=None, backend=None):
         self.path = os.fspath(path)
@@ -247,6 +252,8 @@ def compile(src, target=None, options=None, _env_vars=None):
             raise TypeError(f"cannot compile a `{type(src).__name__}`; give an ASTSource or the path of an IR file")
         src = IRSource(src)
     given = dict(options or {})
+    if not src._is_launched and hasattr(backend.options_class, "pointer_copies"):
+        given.setdefault("pointer_copies", False)  # Other programs may launch the machine code, without tensor maps.
     if given.get("debug") is None:
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())

@@ -43,7 +43,9 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
     constexpr int group = 4; // warps that multiply together
-    if (compilation.options.numStages < 2)
+    if (!machine.copiesOfPointers)
+      options.pointerCopyObstacle = "the option `pointer_copies` is off";
+    else if (compilation.options.numStages < 2)
       options.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
     else if (compilation.options.numWarps < group || compilation.environment.disableMmaV3)
       options.pointerCopyObstacle = "groups of four warps would multiply what copies bring";

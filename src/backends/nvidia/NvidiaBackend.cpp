@@ -52,6 +52,7 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   const Architecture &architecture = optionsOf(compilation).ptx.architecture;
   backends::TtirMachine machine;
   machine.takesPtx = true;
+  machine.copiesOfPointers = optionsOf(compilation).pointerCopies;
   machine.copiedBytes = architecture.capability == copyingCapability ? architecture.maxSharedBytes : 0;
   return backends::runGpuTtir(compilation, runner, machine);
 }

@@ -54,8 +54,10 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
   result.ptx.fuseMultiplyAdd = options.enableFpFusion;
   constexpr llvm::StringLiteral isBoolean = "True or False";
   if (llvm::Error error = llvm::joinErrors(
-          llvm::joinErrors(backends::readExtra(options, "allow_flush_denorm", isBoolean, result.ptx.flushDenormals),
-                           backends::readExtra(options, "enable_reflect_ftz", isBoolean, result.ptx.reflectFlush)),
+          llvm::joinErrors(
+              backends::readExtra(options, "pointer_copies", isBoolean, result.pointerCopies),
+              llvm::joinErrors(backends::readExtra(options, "allow_flush_denorm", isBoolean, result.ptx.flushDenormals),
+                               backends::readExtra(options, "enable_reflect_ftz", isBoolean, result.ptx.reflectFlush))),
           llvm::joinErrors(
               backends::readExtra(options, "maxnreg", "the most registers of a thread, 1 to 255", result.maxRegisters),
               backends::readExtra(options, "ptx_version", "a number such as 87 for 8.7", result.ptx.version))))

@@ -11,6 +11,8 @@ struct NvidiaOptions final : backends::BackendOptions {
   PtxOptions ptx;
   AssemblyOptions assembly;
   unsigned maxRegisters = 0; ///< of a thread; 0: ptxas decides
+  /// Operands behind pointers may come by bulk copies, for which the launch must pass tensor maps.
+  bool pointerCopies = true;
 };
 
 /// The option for launches that may begin before the previous launch on the stream has ended.

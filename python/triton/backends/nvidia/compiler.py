@@ -18,6 +18,7 @@ class CUDAOptions(BaseOptions):
         "enable_reflect_ftz",
         "ptx_version",
         "ptx_options",
+        "pointer_copies",
         "launch_cooperative_grid",
         "launch_pdl",
     )
@@ -29,6 +30,7 @@ class CUDAOptions(BaseOptions):
         "enable_reflect_ftz",
         "ptx_version",
         "ptx_options",
+        "pointer_copies",
         "ir_override",
     )
 
@@ -50,6 +52,7 @@ class CUDAOptions(BaseOptions):
     enable_fp_fusion: bool = False  # by default what `knobs.language` says
     sched4reg: bool = False
     enable_reflect_ftz: bool = True  # functions of libdevice may treat subnormal numbers as zero
+    pointer_copies: bool = True  # operands behind pointers may come by bulk copies, for which a launch passes maps
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
     clc: bool = False
