@@ -87,7 +87,7 @@ TEST(Assembly, RefusesWhatItDoesNotKnow) {
       {"tanh.approx.f16 $0, $1;", "in inline assembly"},
       {"mov.u32 $0, %clock;", "`mov.u32 $0, %clock` in inline assembly"},
       {"{ .reg .weird a; }", "a register of type `weird` in inline assembly"},
-      {"again: add.u32 $0, $1, 1;", "which is not an instruction in inline assembly"},
+      {"again: add.u32 $0, $1, 1;", "the label `again` in inline assembly"},
       {"bra again;", "`bra again` in inline assembly"},
       {"add", "`add` in inline assembly"},
       {"@p", "which is not an instruction"},
