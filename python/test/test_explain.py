@@ -173,8 +173,8 @@ def test_matmul(folder):
     resources = result["resources"]
     assert resources["shared_bytes"] == 3 * 32768 and resources["registers"] is None
     assert resources["occupancy"] == {
-        "programs": 2, "limit": "shared memory", "by_shared_memory": 2, "by_registers": None, "by_warps": 16,
-        "by_programs": 32, "warps": 8, "most_warps": 64,
+        "multiprocessors": 1, "programs": 2, "limit": "shared memory", "by_shared_memory": 2, "by_registers": None,
+        "by_warps": 16, "by_programs": 32, "warps": 8, "most_warps": 64,
     }  # fmt: skip
 
 
@@ -206,6 +206,20 @@ def test_registers(folder):
     per_warp = -(-resources["registers"] // 8) * 8 * 32
     assert occupancy["by_registers"] == 16384 // per_warp * 4 // 4
     assert occupancy["programs"] == min(occupancy["by_registers"], occupancy["by_shared_memory"])
+
+
+@pytest.mark.parametrize("target,units", [("hip:gfx942", 1), ("hip:gfx1100", 2), ("hip:gfx1250", 1)])
+def test_compute_units_that_share_memory(folder, target, units):
+    """The warps of a program may be spread over both of a pair."""
+    signature = "*fp32:16,*fp32:16,i32:16,i32:16,BLOCK=1024"
+    resources = explain(folder, "softmax", signature, target=target)["resources"]
+    occupancy = resources["occupancy"]
+    most = {"hip:gfx942": 32, "hip:gfx1100": 2 * 32, "hip:gfx1250": 64}[target]
+    assert occupancy["multiprocessors"] == units and occupancy["most_warps"] == most
+    assert occupancy["by_warps"] == most // resources["warps"]
+    _, text, _ = run(folder, "explain", *arguments_of("softmax", signature, target=target))
+    place = "2 multiprocessors that share memory" if units == 2 else "a multiprocessor"
+    assert f"programs on {place}: {occupancy['programs']}, " in text
 
 
 def test_no_assembler(folder):

@@ -411,10 +411,12 @@ private:
                                 std::pair("by_warps", "warps"), std::pair("by_programs", "programs")})
       if (std::optional<int64_t> count = occupancy.getInteger(member))
         limits += llvm::formatv("{0}{1} {2}", limits.empty() ? "" : ", ", name, *count);
-    llvm::outs() << llvm::formatv(
-        "  programs on a multiprocessor: {0}, which is {1} of {2} warps; limited by {3} ({4})\n",
-        count(occupancy, "programs"), count(occupancy, "warps"), count(occupancy, "most_warps"),
-        text(occupancy, "limit"), limits);
+    int64_t joined = count(occupancy, "multiprocessors");
+    std::string place =
+        joined == 1 ? "a multiprocessor" : llvm::formatv("{0} multiprocessors that share memory", joined).str();
+    llvm::outs() << llvm::formatv("  programs on {0}: {1}, which is {2} of {3} warps; limited by {4} ({5})\n", place,
+                                  count(occupancy, "programs"), count(occupancy, "warps"),
+                                  count(occupancy, "most_warps"), text(occupancy, "limit"), limits);
   }
 
   const Object &root;

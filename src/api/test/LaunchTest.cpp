@@ -238,6 +238,19 @@ TEST(ApiLaunch, OptionsWithoutAMemberAreGivenByName) {
   }
 }
 
+TEST(ApiLaunch, TheOccupancyCountsTheComputeUnitsThatAProgramMayHave) {
+  auto expect = [&](const char *mode, const std::string &warps, const std::string &units) {
+    triton::LaunchOptions options{.target = "hip:gfx1100", .explain = true, .extra = {{"wgp_cu_mode", mode}}};
+    std::string text = kernel("scale")
+                           .compile(options, triton::type("*fp32"), triton::type("*fp32"), 1.0f, triton::type("i32"))
+                           .artifact("explain");
+    EXPECT_NE(text.find("\"most_warps\": " + warps + ","), std::string::npos) << text;
+    EXPECT_NE(text.find("\"multiprocessors\": " + units + ","), std::string::npos) << text;
+  };
+  expect("wgp", "64", "2");
+  expect("cu", "32", "1");
+}
+
 TEST(ApiLaunch, OptionsSelectTheVariant) {
   std::vector<float> x = ascending<float>(64), out(64);
   triton::Kernel scale = kernel("scale");

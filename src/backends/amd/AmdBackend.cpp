@@ -145,11 +145,15 @@ llvm::Error runAmdgcn(Compilation &compilation, PassRunner &runner) {
   });
 }
 
-/// The warps of a scheduler. On RDNA, a program has two compute units unless it stays on one.
-unsigned countResidentWarps(const Compilation &compilation) {
+/// The compute units over which the warps of a program may be spread: on RDNA two, unless programs stay on one.
+unsigned countComputeUnits(const Compilation &compilation) {
   const AmdgcnOptions &code = optionsOf(compilation).code;
-  bool hasPair = code.architecture.isRdna() && !code.architecture.hasDeepProducts() && !code.isolatesComputeUnits;
-  return backends::countResidentWarps(compilation, machineOf(compilation), hasPair ? 2 : 1);
+  return code.architecture.isRdna() && !code.architecture.isGfx1250() && !code.isolatesComputeUnits ? 2 : 1;
+}
+
+/// The warps that a scheduler holds at a time.
+int countResidentWarps(const Compilation &compilation) {
+  return int(backends::countResidentWarps(compilation, machineOf(compilation), countComputeUnits(compilation)));
 }
 
 /// What users see of a kernel's resources: docs/amd.md describes them.
@@ -161,7 +165,7 @@ void recordResources(Compilation &compilation, const CodeObjectResources &resour
       {"vgprs", resources.vectorRegisters},      {"agprs", resources.accumulators},
       {"sgprs", resources.scalarRegisters},      {"vgpr_spills", resources.vectorSpills},
       {"sgpr_spills", resources.scalarSpills},   {"lds_bytes", resources.sharedBytes + int(results.sharedBytes)},
-      {"scratch_bytes", resources.scratchBytes}, {"waves_per_simd", int(countResidentWarps(compilation))},
+      {"scratch_bytes", resources.scratchBytes}, {"waves_per_simd", countResidentWarps(compilation)},
   };
 }
 
@@ -221,7 +225,7 @@ public:
   }
 
   llvm::json::Object describeResources(const Compilation &compilation) const override {
-    return backends::describeGpuResources(compilation, machineOf(compilation));
+    return backends::describeGpuResources(compilation, machineOf(compilation), countComputeUnits(compilation));
   }
 
   base::ArgumentRanges argumentRanges(const std::string &) const override { return {.arrays = true, .integers = true}; }

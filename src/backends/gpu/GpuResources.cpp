@@ -12,8 +12,10 @@ template <typename T> static Value valueOf(const std::optional<T> &number) {
   return number ? Value(int64_t(*number)) : Value(nullptr);
 }
 
-static Object describe(const analysis::Occupancy &occupancy, unsigned warps, const gpu::Machine &machine) {
-  return Object{{"programs", occupancy.programs()},
+static Object describe(const analysis::Occupancy &occupancy, unsigned warps, const gpu::Machine &machine,
+                       unsigned joined) {
+  return Object{{"multiprocessors", joined},
+                {"programs", occupancy.programs()},
                 {"limit", occupancy.limit()},
                 {"by_warps", occupancy.byWarps},
                 {"by_programs", occupancy.byPrograms},
@@ -31,24 +33,29 @@ static analysis::ProgramResources findResources(const base::StageResults &result
   return program;
 }
 
-unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
-  const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
-  if (!target)
-    return 0;
-  gpu::Machine machine = target->machine();
+/// Multiprocessors that share memory as one.
+static gpu::Machine join(gpu::Machine machine, unsigned joined) {
   for (unsigned *number :
        {&machine.schedulers, &machine.registers, &machine.warpsOfMultiprocessor, &machine.programsOfMultiprocessor})
     *number *= joined;
   machine.sharedOfMultiprocessor *= joined;
+  return machine;
+}
+
+unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
+  const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
+  if (!target)
+    return 0;
+  gpu::Machine machine = join(target->machine(), joined);
   analysis::ProgramResources program = findResources(compilation.results);
   return analysis::computeOccupancy(program, machine).programs() * program.warps / machine.schedulers;
 }
 
-Object describeGpuResources(const Compilation &compilation, llvm::StringRef name) {
+Object describeGpuResources(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
   if (!target)
     return {};
-  const gpu::Machine &machine = target->machine();
+  gpu::Machine machine = join(target->machine(), joined);
   const base::StageResults &results = compilation.results;
   analysis::ProgramResources program = findResources(results);
   Object resources{{"warps", program.warps},
@@ -59,7 +66,7 @@ Object describeGpuResources(const Compilation &compilation, llvm::StringRef name
                    {"shared_bytes", results.sharedBytes},
                    {"most_shared_bytes", int64_t(machine.sharedBytes)}};
   if (machine.warpsOfMultiprocessor != 0)
-    resources["occupancy"] = describe(analysis::computeOccupancy(program, machine), program.warps, machine);
+    resources["occupancy"] = describe(analysis::computeOccupancy(program, machine), program.warps, machine, joined);
   if (const gpu::ReferenceDevice &device = machine.device; device.multiprocessors != 0)
     resources["device"] = Object{{"name", device.name},
                                  {"multiprocessors", device.multiprocessors},

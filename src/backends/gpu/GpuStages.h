@@ -39,7 +39,7 @@ llvm::Error translateGpuModule(Compilation &compilation);
 /// program may be spread over so many multiprocessors that share memory (`joined`).
 unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef machine, unsigned joined);
 
-/// What Backend::describeResources gives, on the machine of that name.
-llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine);
+/// What Backend::describeResources gives, on the machine of that name. `joined` is that of countResidentWarps.
+llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine, unsigned joined = 1);
 
 } // namespace triton::backends

@@ -150,7 +150,7 @@ function resources(found) {
   if (isKnown(found.spill_bytes)) row("spilled", `${found.spill_bytes} bytes`);
   if (isKnown(found.shared_bytes)) row("shared memory", quantity(found.shared_bytes, "B", 1024), found.most_shared_bytes ? meter(found.shared_bytes, found.most_shared_bytes) : "");
   const occupancy = found.occupancy;
-  if (occupancy) row("occupancy", `${occupancy.programs} programs, ${occupancy.warps} of ${occupancy.most_warps} warps; limited by ${occupancy.limit}`, meter(occupancy.warps, occupancy.most_warps));
+  if (occupancy) row("occupancy", `${occupancy.programs} programs on ${occupancy.multiprocessors} multiprocessor${occupancy.multiprocessors === 1 ? "" : "s"}, ${occupancy.warps} of ${occupancy.most_warps} warps; limited by ${occupancy.limit}`, meter(occupancy.warps, occupancy.most_warps));
   if (!isKnown(found.registers) && !found.assembler_error) row("registers", "the assembler has not said yet");
   if (found.assembler_error) row("assembler", found.assembler_error.split("\n")[0]);
   return make("table", {}, make("tbody", {}, rows));

@@ -28,10 +28,11 @@ struct Architecture {
 
   bool isRdna() const { return family == MatrixFamily::Wmma; }
   bool is(llvm::StringRef name) const { return name == processor; }
+  bool isGfx1250() const { return is("gfx1250"); }
   /// Whether matrix instructions are those of gfx1250, which are twice as deep as those of gfx1201.
-  bool hasDeepProducts() const { return is("gfx1250"); }
+  bool hasDeepProducts() const { return isGfx1250(); }
   /// Whether accesses may go through buffer resources. Those of gfx1250 have another form.
-  bool hasBuffers() const { return !is("gfx1250"); }
+  bool hasBuffers() const { return !isGfx1250(); }
   /// Whether minima and maxima of which one operand is NaN are NaN in one instruction.
   bool keepsNaN() const { return is("gfx950") || generation >= 12; }
 };
