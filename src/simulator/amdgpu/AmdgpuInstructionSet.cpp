@@ -38,12 +38,9 @@ public:
     return amdgpu::decodeCall(decoder, call, callee);
   }
 
-  /// An empty text only keeps LLVM from moving code across it.
   llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
                              const llvm::InlineAsm &assembly) const override {
-    if (assembly.getAsmString().empty() && call.getType()->isVoidTy())
-      return llvm::Error::success();
-    return decoder.unsupported(call, "inline assembly of AMD GPUs");
+    return amdgpu::decodeAssembly(decoder, call, assembly);
   }
 };
 

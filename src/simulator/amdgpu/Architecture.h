@@ -23,8 +23,9 @@ struct Architecture {
   /// Whether 8-bit floats have a bias that is larger by one, one zero, one NaN and no infinity.
   bool hasFnuz() const { return isGfx942(); }
   bool hasEightBitFloats() const { return isGfx942() || isGfx950() || generation >= 12; }
+  bool isGfx1250() const { return is(12, 5, 0); }
   /// Whether matrix instructions are those of gfx1250.
-  bool hasDeepProducts() const { return is(12, 5, 0); }
+  bool hasDeepProducts() const { return isGfx1250(); }
   bool copiesToLds() const { return hasMatrixCores(); }
   unsigned laneCount() const { return hasWave64 ? 64 : 32; }
 };

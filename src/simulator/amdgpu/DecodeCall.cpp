@@ -80,8 +80,7 @@ llvm::Expected<bool> decodeScheduling(const Intrinsic &intrinsic) {
       return intrinsic.missing();
     if (!intrinsic.architecture.copiesToLds())
       return true;
-    // The counter of vector memory is split: bits 3:0 and 15:14. With its largest value nothing is waited for.
-    unsigned left = (unsigned(*counts) & 15) | ((unsigned(*counts) >> 14 & 3) << 4);
+    unsigned left = copiesLeft(unsigned(*counts));
     if (left != 63)
       decoder.emit(waitCopyGroup()).immediate = left;
     return true;
