@@ -81,18 +81,28 @@ def inner_loop(assembly):
     return instructions(match[1] + "s_endpgm")[:-1]
 
 
+def without_encodings(names):
+    """The assembler writes the encoding behind a name where there are several."""
+    short = (re.sub(r"_(e32|e64|dpp|sdwa)$", "", name) for name in names)
+    return [name for name in short if name not in ("s_nop", "s_code_end")]
+
+
+def written_instructions(kernel):
+    return without_encodings(instructions(kernel.asm["amdgcn"]))
+
+
+def listed_instructions(kernel, folder):
+    """Those that LLVM's disassembler finds in the code object."""
+    (folder / "k.hsaco").write_bytes(kernel.asm["hsaco"])
+    command = [TOOLS + "llvm-objdump", "-d", "--no-show-raw-insn", "--no-leading-addr", str(folder / "k.hsaco")]
+    listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return without_encodings(instructions(listing[listing.index(">:") + 2 :]))
+
+
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_code_objects_contain_the_instructions_of_the_text(arch, tmp_path):
     for kernel in build_all(arch):
-        (tmp_path / "k.hsaco").write_bytes(kernel.asm["hsaco"])
-        command = [TOOLS + "llvm-objdump", "-d", "--no-show-raw-insn", "--no-leading-addr", str(tmp_path / "k.hsaco")]
-        listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        listed = instructions(listing[listing.index(">:") + 2 :])
-        # The assembler writes the encoding behind a name where there are several.
-        short = [re.sub(r"_(e32|e64|dpp|sdwa)$", "", name) for name in listed]
-        written = [re.sub(r"_(e32|e64|dpp|sdwa)$", "", name) for name in instructions(kernel.asm["amdgcn"])]
-        padding = {"s_nop", "s_code_end"}
-        assert [name for name in short if name not in padding] == [name for name in written if name not in padding]
+        assert listed_instructions(kernel, tmp_path) == written_instructions(kernel)
 
 
 @triton.jit
@@ -353,6 +363,18 @@ def test_scaled_products_use_the_instructions_with_scales(left):
         build(scaled_matmul, "gfx942", types, {"BM": 128, "BN": 128, "BK": 128, "LEFT": left}).asm["amdgcn"]
     )
     assert any(name.startswith("v_mfma_f32_32x32x8_bf16") for name in older)
+
+
+@pytest.mark.parametrize("extent,rows,depth", [(16, 64, 64), (16, 64, 128), (32, 64, 64), (32, 64, 128), (32, 16, 128)])
+def test_the_size_of_scaled_instructions_can_be_chosen(extent, rows, depth):
+    """Tiles that are smaller than the instruction of that size are converted."""
+    types = dict.fromkeys(("a", "b", "a_scale", "b_scale"), "*u8") | {"c": "*fp32", "N": "i32", "K": "i32"}
+    constants = {"BM": rows, "BN": 64, "BK": depth, "LEFT": "e4m3"}
+    kernel = build(scaled_matmul, "gfx950", types, constants, matrix_instr_nonkdim=extent)
+    names = {name for name in instructions(kernel.asm["amdgcn"]) if name.startswith("v_mfma_scale")}
+    known = {16: "v_mfma_scale_f32_16x16x128_f8f6f4", 32: "v_mfma_scale_f32_32x32x64_f8f6f4"}[extent]
+    fits = rows >= extent and depth >= {16: 128, 32: 64}[extent]
+    assert names == ({known} if fits else set())
 
 
 def test_deep_tiles_of_8_bit_floats_are_multiplied_at_the_full_rate():

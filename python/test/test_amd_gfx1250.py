@@ -1,10 +1,12 @@
 """gfx1250, as far as LLVM and the simulator know it. Nothing about its layouts was compared with hardware."""
 
+import re
+
 import numpy as np
 import pytest
 import test_amd_code
 import triton
-from test_amd_code import add, instructions, matmul, softmax
+from test_amd_code import add, instructions, listed_instructions, matmul, scaled_matmul, softmax, written_instructions
 from triton.backends.active import simulated_driver
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -22,9 +24,14 @@ def build(kernel, types, constants, **options):
     return triton.compile(source, target=TARGET, options=options)
 
 
-def build_matmul(element):
+def build_matmul(element, depth=64):
     types = {"a": f"*{element}", "b": f"*{element}", "c": "*fp16", "N": "i32", "K": "i32"}
-    return build(matmul, types, {"M_TILE": 64, "N_TILE": 64, "K_TILE": 64}, num_warps=4)
+    return build(matmul, types, {"M_TILE": 64, "N_TILE": 64, "K_TILE": depth}, num_warps=4)
+
+
+def build_scaled(left):
+    types = dict.fromkeys(("a", "b", "a_scale", "b_scale"), "*u8") | {"c": "*fp32", "N": "i32", "K": "i32"}
+    return build(scaled_matmul, types, {"BM": 64, "BN": 64, "BK": 128, "LEFT": left})
 
 
 @pytest.mark.parametrize("kernel,types", [(add, VECTORS), (softmax, ROWS)])
@@ -34,6 +41,24 @@ def test_code_objects(kernel, types):
     assert compiled.metadata.resources["waves_per_simd"] == 16
 
 
+def test_code_objects_contain_the_instructions_of_the_text(tmp_path):
+    for kernel in (
+        build(add, VECTORS, {"BLOCK": 1024}),
+        build_matmul("fp16"),
+        build_matmul("fp32"),
+        build_scaled("e4m3"),
+    ):
+        assert listed_instructions(kernel, tmp_path) == written_instructions(kernel)
+
+
+def test_accesses_go_through_buffers():
+    """The second word of a resource ends with seven bits of its size, which are behind a longer base than elsewhere."""
+    kernel = build(add, VECTORS, {"BLOCK": 1024})
+    names = instructions(kernel.asm["amdgcn"])
+    assert {name for name in names if re.match("global|buffer", name)} == {"buffer_load_b128", "buffer_store_b128"}
+    assert re.search(r"s_or_b(32|64) .*0xfe000000", kernel.asm["amdgcn"])
+
+
 @pytest.mark.parametrize(
     "element,instruction",
     [
@@ -41,11 +66,31 @@ def test_code_objects(kernel, types):
         ("bf16", "v_wmma_f32_16x16x32_bf16"),
         ("fp8e4nv", "v_wmma_f32_16x16x64_fp8_fp8"),
         ("fp8e5", "v_wmma_f32_16x16x64_bf8_bf8"),
+        ("fp32", "v_wmma_f32_16x16x4_f32"),
     ],
 )
 def test_products_use_its_own_instructions(element, instruction):
     names = instructions(build_matmul(element).asm["amdgcn"])
     assert {name for name in names if "wmma" in name} == {instruction}
+
+
+def test_deep_tiles_of_8_bit_floats_need_half_as_many_instructions():
+    names = instructions(build_matmul("fp8e5", depth=128).asm["amdgcn"])
+    assert {name for name in names if "wmma" in name} == {"v_wmma_f32_16x16x128_f8f6f4"}
+
+
+def test_tiles_that_lie_across_k_are_transposed_by_their_reads():
+    """For elements of 16 bits. How the instruction for bytes deals them to lanes is not published."""
+    reads = {name for name in instructions(build_matmul("fp16").asm["amdgcn"]) if name.startswith("ds_load")}
+    assert reads == {"ds_load_b128", "ds_load_tr16_b128"}
+    assert not [name for name in instructions(build_matmul("fp8e5").asm["amdgcn"]) if "_tr" in name]
+
+
+@pytest.mark.parametrize("left", ["e4m3", "e2m1"])
+def test_scaled_products_use_the_instructions_with_scales(left):
+    names = instructions(build_scaled(left).asm["amdgcn"])
+    assert {name for name in names if "wmma" in name} == {"v_wmma_scale_f32_16x16x128_f8f6f4"}
+    assert not [name for name in names if name.startswith("v_cvt")]
 
 
 def test_clusters_are_refused():

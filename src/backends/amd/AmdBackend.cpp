@@ -31,8 +31,7 @@ const AmdOptions &optionsOf(const Compilation &compilation) {
 
 /// Whether accesses go through buffer resources: see `AMDGCN_USE_BUFFER_OPS`.
 bool usesBuffers(const Compilation &compilation) {
-  Architecture architecture = llvm::cantFail(parseArchitecture(compilation.target.arch)); // readOptions has parsed it.
-  return architecture.hasBuffers() && !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
+  return !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
 }
 
 std::string machineOf(const Compilation &compilation) {
@@ -57,7 +56,7 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   Architecture architecture = llvm::cantFail(parseArchitecture(compilation.target.arch)); // readOptions has parsed it.
   backends::TtirMachine machine;
   machine.hasBases = usesBuffers(compilation);
-  machine.hasScalingUnits = hasScaledInstructions(architecture);
+  machine.scalingDepths = findScaledDepths(architecture, optionsOf(compilation).matrixExtent);
   return backends::runGpuTtir(compilation, runner, machine);
 }
 

@@ -35,7 +35,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
     if (!compilation.environment.disableWarpSpecialization)
       options.copiedBytes = machine.copiedBytes;
     options.translatesPtx = !machine.takesPtx;
-    options.hasScalingUnits = machine.hasScalingUnits;
+    options.scalingDepths = machine.scalingDepths;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
     options.separatesBases = machine.hasBases;
     if (machine.copiedBytes == 0)

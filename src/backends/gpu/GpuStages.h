@@ -14,10 +14,10 @@ struct TtirMachine {
   /// The shared memory of a program, to and from which the machine copies blocks of tensors by itself; 0 where it does
   /// not.
   uint64_t copiedBytes = 0;
-  bool copiesOfPointers = true; ///< also blocks that kernels load through pointers
-  bool hasBases = false;        ///< instructions add a base and the offsets of threads
-  bool takesPtx = false;        ///< as inline assembly
-  bool hasScalingUnits = false; ///< matrix units multiply 8- and 4-bit floats with scales
+  bool copiesOfPointers = true;              ///< also blocks that kernels load through pointers
+  bool hasBases = false;                     ///< instructions add a base and the offsets of threads
+  bool takesPtx = false;                     ///< as inline assembly
+  llvm::SmallVector<unsigned> scalingDepths; ///< see TtirOptions
 };
 
 /// The stage ttir.

@@ -127,8 +127,9 @@ llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &
 struct Choice {
   std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
   bool isTransposed = false, turnsRight = false;
-  analysis::ProductPlan plan; ///< of the unit
-  Attribute encoding;         ///< of the result
+  analysis::ProductPlan plan;                   ///< of the unit
+  Attribute encoding;                           ///< of the result
+  DotOperandEncodingAttr leftScale, rightScale; ///< of operands' scales, see TargetInfo::getScaleEncoding
   analysis::Product product;
 
   /// Of equally fast ways the one that turns fewer elements.
@@ -326,7 +327,7 @@ private:
           continue;
         analysis::Product product = describe(oriented, chained);
         analysis::ProductPlan plan = analysis::planProduct(product, unit, warps, target.machine()).front();
-        Choice other{unit, oriented.isTransposed, turnsRight(oriented, unit), plan, {}, product};
+        Choice other{unit, oriented.isTransposed, turnsRight(oriented, unit), plan, {}, {}, {}, product};
         if (!choice.unit || other.cost() < choice.cost())
           choice = other;
       }
@@ -337,6 +338,10 @@ private:
     SmallVector<unsigned> split(typeOf(dot->getResult(0)).getRank() - 2, 1);
     split.append({choice.plan.rowWarps, choice.plan.columnWarps});
     choice.encoding = target.getMatrixEncoding(&getContext(), *choice.unit, split, choice.plan.columns);
+    if (isa<tt::DotScaledOp>(dot)) {
+      choice.leftScale = target.getScaleEncoding(choice.encoding, 0);
+      choice.rightScale = target.getScaleEncoding(choice.encoding, 1);
+    }
     return choice;
   }
 
@@ -385,16 +390,14 @@ private:
 
   /// Scales lie as an operand would with one element for a group along K, so that a thread has those of a row, or of a
   /// column, that its lane gives to the unit.
-  static Value convertScale(OpBuilder &builder, Value scale, unsigned index, Attribute encoding) {
+  static Value convertScale(OpBuilder &builder, Value scale, DotOperandEncodingAttr operand) {
     if (!scale)
       return {};
-    MLIRContext *context = builder.getContext();
-    auto operand = DotOperandEncodingAttr::get(context, index, encoding, /*kWidth=*/1);
     SmallVector<int64_t> shape(typeOf(scale).getShape());
-    if (index == 0)
-      return convertTo(builder, scale, LinearEncodingAttr::get(context, toLinearLayout(shape, operand)));
+    if (operand.getOpIdx() == 0)
+      return convertTo(builder, scale, LinearEncodingAttr::get(builder.getContext(), toLinearLayout(shape, operand)));
     std::swap(shape[0], shape[1]); // The groups of both operands are the last dimension of their scales.
-    auto *inference = encoding.getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>();
+    auto *inference = operand.getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>();
     return convertTo(builder, scale, inference->transpose(shape, operand, {1, 0}));
   }
 
@@ -406,8 +409,8 @@ private:
     };
     Value left = operand(dot.getA(), 0), right = operand(dot.getB(), 1),
           accumulator = convertTo(builder, dot.getC(), choice.encoding),
-          leftScale = convertScale(builder, dot.getAScale(), 0, choice.encoding),
-          rightScale = convertScale(builder, dot.getBScale(), 1, choice.encoding);
+          leftScale = convertScale(builder, dot.getAScale(), choice.leftScale),
+          rightScale = convertScale(builder, dot.getBScale(), choice.rightScale);
     return tt::DotScaledOp::create(builder, dot.getLoc(), accumulator.getType(), left, right, accumulator, leftScale,
                                    rightScale, dot.getAElemType(), dot.getBElemType(), dot.getFastMath(),
                                    dot.getLhsKPack(), dot.getRhsKPack());

@@ -21,7 +21,7 @@ namespace {
 SmallVector<unsigned> findOrder(RankedTensorType contents, bool isTransposed, DotOperandEncodingAttr operand,
                                 const gpu::Machine &machine) {
   SmallVector<unsigned> order = getOrder(contents);
-  if (machine.readsTransposed || operand.getKWidth() == 0 || order.size() != 2)
+  if (machine.readsTransposed(contents.getElementTypeBitWidth()) || operand.getKWidth() == 0 || order.size() != 2)
     return order;
   unsigned kDimension = (operand.getOpIdx() == 0) != isTransposed ? 1 : 0;
   if (order.front() != kDimension && holdsNeighbors(contents, kDimension))

@@ -78,8 +78,6 @@ struct TritonGPUTransposeInThreads : impl::TritonGPUTransposeInThreadsBase<Trito
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    if (target->machine().readsTransposed)
-      return;
     getOperation().walk([&](Operation *op) {
       if (isRegisterProduct(op))
         for (OpOperand &operand : op->getOpOperands().take_front(2))
@@ -92,13 +90,15 @@ private:
     RankedTensorType type = typeOf(operand);
     auto encoding = dyn_cast<DotOperandEncodingAttr>(type.getEncoding());
     tt::LoadOp load = findLoad(operand);
-    if (!load || !encoding || encoding.getKWidth() == 0 || type.getRank() != 2 || type.getElementTypeBitWidth() > 16)
+    unsigned bits = type.getElementTypeBitWidth();
+    if (!load || !encoding || encoding.getKWidth() == 0 || type.getRank() != 2 || bits > 16 ||
+        machine.readsTransposed(bits))
       return;
     unsigned kDimension = number == 0 ? 1 : 0;
     auto rows = dyn_cast<BlockedEncodingAttr>(typeOf(load.getResult()).getEncoding());
     if (!rows || rows.getOrder().front() == kDimension)
       return;
-    unsigned vector = std::min(encoding.getKWidth(), machine.accessBytes * 8 / type.getElementTypeBitWidth());
+    unsigned vector = std::min(encoding.getKWidth(), machine.accessBytes * 8 / bits);
     if (auto patches = findPatches(load, type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
       setEncodingAround(load, joinVectors(type, patches, kDimension, vector));
   }

@@ -36,11 +36,12 @@ struct Machine {
   std::size_t sharedBytes = 0;    ///< shared memory that one program may use
   unsigned banks = 0;             ///< of shared memory
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
-  bool readsTransposed = false;   ///< instructions transpose what warps read from shared memory
-  bool addsHalves = false;        ///< an atomic addition takes two neighbours of f16
-  bool addsBFloats = false;       ///< and of bf16
-  unsigned exchangeClocks = 0;    ///< a barrier, with the latency of shared memory before and after it
-  unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
+  /// The bits of the narrowest elements that instructions transpose when warps read shared memory; 0: they do not.
+  unsigned fewestTransposedBits = 0;
+  bool addsHalves = false;       ///< an atomic addition takes two neighbours of f16
+  bool addsBFloats = false;      ///< and of bf16
+  unsigned exchangeClocks = 0;   ///< a barrier, with the latency of shared memory before and after it
+  unsigned fewestAsyncBytes = 0; ///< that an asynchronous copy to shared memory moves at once; 0: there are none
   /// What asynchronous copies of a warp bring lies in shared memory in the order of the lanes, without gaps. Each
   /// thread waits for them by the number of those in flight.
   bool copiesInLaneOrder = false;
@@ -55,6 +56,8 @@ struct Machine {
   unsigned registerGranule = 1;   ///< registers of a thread, too
   ReferenceDevice device;         ///< without multiprocessors where times are not predicted
 
+  /// Whether instructions transpose elements of so many bits when warps read shared memory.
+  bool readsTransposed(unsigned bits) const { return fewestTransposedBits != 0 && bits >= fewestTransposedBits; }
   /// The bytes that shared memory moves in a clock: one row of all banks.
   unsigned sharedRowBytes() const { return banks * bankBytes; }
   /// Operations on f32 in a clock, a multiplication and an addition counted as two.
@@ -111,6 +114,9 @@ public:
   /// many columns.
   virtual mlir::Attribute getMatrixEncoding(mlir::MLIRContext *context, const MatrixUnit &unit,
                                             llvm::ArrayRef<unsigned> warps, int64_t columns) const;
+  /// The layout of the scales of an operand, as that of an operand with one element for each group along K. The
+  /// accumulators have `encoding`.
+  virtual ttg::DotOperandEncodingAttr getScaleEncoding(mlir::Attribute encoding, unsigned operand) const;
   /// The columns of an instruction for accumulators in `encoding`, which getMatrixEncoding made.
   virtual int64_t getInstructionColumns(const MatrixUnit &unit, mlir::Attribute encoding) const;
 

@@ -186,9 +186,9 @@ bool isDecodable(ScaleDotElemType format) {
   return format != ScaleDotElemType::E2M3 && format != ScaleDotElemType::E3M2;
 }
 
-/// Whether units that multiply with scales can compute the product. They have instructions for 16 rows and columns and
-/// 128 elements of the sum, and for 32 and 64.
-bool fitsScalingUnits(DotScaledOp op) {
+/// Whether units that multiply with scales can compute the product. Their instructions for 16 rows and columns, 32 and
+/// so on have these depths.
+bool fitsScalingUnits(DotScaledOp op, ArrayRef<unsigned> depths) {
   constexpr int64_t groupElements = 32;
   auto a = cast<RankedTensorType>(op.getA().getType()), result = cast<RankedTensorType>(op.getD().getType());
   int64_t depth = a.getShape().back() * (op.getAElemType() == ScaleDotElemType::E2M1 ? 2 : 1);
@@ -199,9 +199,13 @@ bool fitsScalingUnits(DotScaledOp op) {
     return !type || (type.getElementType().isInteger(8) && type.getShape().back() * groupElements == depth);
   };
   int64_t least = llvm::min_element(result.getShape())[0];
+  auto isLarger = [&](auto instruction) {
+    auto [number, known] = instruction;
+    return known != 0 && least >= int64_t(16) << number && depth >= known;
+  };
   return result.getRank() == 2 && result.getElementType().isF32() && op.getLhsKPack() && op.getRhsKPack() &&
          fits(op.getAElemType(), op.getAScale()) && fits(op.getBElemType(), op.getBScale()) &&
-         ((least >= 16 && depth >= 128) || (least >= 32 && depth >= 64));
+         llvm::any_of(llvm::enumerate(depths), isLarger);
 }
 
 struct DecomposeScaledDot : impl::TritonDecomposeScaledDotBase<DecomposeScaledDot> {
@@ -210,7 +214,7 @@ struct DecomposeScaledDot : impl::TritonDecomposeScaledDotBase<DecomposeScaledDo
   void runOnOperation() override {
     SmallVector<DotScaledOp> products;
     getOperation().walk([&](DotScaledOp op) {
-      if (!hasScalingUnits || !fitsScalingUnits(op))
+      if (!fitsScalingUnits(op, scalingDepths))
         products.push_back(op);
     });
     if (products.empty())

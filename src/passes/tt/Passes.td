@@ -293,10 +293,12 @@ def TritonDecomposeScaledDot : Pass<"triton-decompose-scaled-dot", "::mlir::Modu
     and f32 for a product in tf32 where there are scales or elements of bf16. `fastMath` leaves out that the scale 255 is
     NaN.
 
-    Where units multiply 8- and 4-bit floats with a power of two for each 32 of them, such products remain.
+    Where units multiply 8- and 4-bit floats with a power of two for each 32 of them, such products remain if one of
+    their instructions is not larger.
   }];
   let options = [
-    Option<"hasScalingUnits", "scaling-units", "bool", "false", "matrix units multiply with scales">
+    ListOption<"scalingDepths", "scaling-depths", "unsigned",
+               "the depths that matrix units multiply with scales for results of 16 rows and columns, and of 32; 0: none">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

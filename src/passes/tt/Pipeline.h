@@ -23,8 +23,9 @@ struct TtirOptions {
   unsigned blocks = 1;
   /// Why a target that could copy whole blocks does not; for remarks.
   std::string bulkCopyObstacle;
-  /// Matrix units multiply 8- and 4-bit floats with scales.
-  bool hasScalingUnits = false;
+  /// The depths of products of 8- and 4-bit floats that matrix units multiply with scales, for results of 16 rows and
+  /// columns, and of 32; 0: none.
+  llvm::SmallVector<unsigned> scalingDepths;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
   bool scalarizeInductions = true;
   /// Write addresses as a scalar base and offsets of 31 bits, in loops too; for targets whose instructions add the two.

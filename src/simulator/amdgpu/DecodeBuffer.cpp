@@ -1,6 +1,7 @@
 // Buffer resources: an address and a size with which accesses are checked. A resource is two registers of 64 bits, the
-// four words of the hardware. An access through it computes its addresses and the lanes that really access memory, and
-// continues as an ordinary access of those lanes.
+// four words of gfx9 to gfx12. gfx1250 packs a longer address and size, which no instruction here looks at. An access
+// through it computes its addresses and the lanes that really access memory, and continues as an ordinary access of
+// those lanes.
 #include "simulator/amdgpu/Decode.h"
 #include "simulator/amdgpu/Handlers.h"
 
@@ -14,7 +15,8 @@ using llvm::Instruction;
 /// make.buffer.rsrc(base, stride, size, flags).
 static llvm::Error decodeResource(const Intrinsic &intrinsic) {
   Decoder &decoder = intrinsic.decoder;
-  if (intrinsic.constant(1) != 0 || intrinsic.architecture.is(12, 5, 0))
+  bool isLong = intrinsic.architecture.isGfx1250();
+  if (intrinsic.constant(1) != 0)
     return decoder.unsupported(intrinsic.call, "a buffer of this shape");
   llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> arguments = decoder.readArguments(intrinsic.call);
   if (!arguments)
@@ -32,9 +34,12 @@ static llvm::Error decodeResource(const Intrinsic &intrinsic) {
     return result;
   };
   decoder.emit(findIntegerBinary(Instruction::And, 8), words[0],
-               {(*arguments)[0], decoder.constantRegister((uint64_t(1) << 48) - 1, 8)});
-  RegisterOffset size = combine(Instruction::And, wide(2), decoder.constantRegister(UINT32_MAX, 8)),
-                 flags = combine(Instruction::Shl, wide(3), decoder.constantRegister(32, 8));
+               {(*arguments)[0], decoder.constantRegister((uint64_t(1) << (isLong ? 57 : 48)) - 1, 8)});
+  // Offsets have 32 bits, so that all larger sizes are alike.
+  RegisterOffset size = decoder.allocateRegister(8);
+  decoder.emit(isLong ? findIntegerIntrinsic("umin", 8) : findIntegerBinary(Instruction::And, 8), size,
+               {wide(2), decoder.constantRegister(UINT32_MAX, 8)});
+  RegisterOffset flags = combine(Instruction::Shl, wide(3), decoder.constantRegister(32, 8));
   decoder.emit(findIntegerBinary(Instruction::Or, 8), words[1], {size, flags});
   return llvm::Error::success();
 }

@@ -47,6 +47,8 @@ llvm::Expected<bool> decodeLds(const Intrinsic &intrinsic) {
       return intrinsic.missing();
     return intrinsic.withList(transposingRead(bits));
   }
+  if (name == "ds.load.tr16.b128")
+    return intrinsic.architecture.isGfx1250() ? intrinsic.withList(wideTransposingRead()) : intrinsic.missing();
   return false;
 }
 

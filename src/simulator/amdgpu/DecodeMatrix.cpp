@@ -80,19 +80,25 @@ static llvm::Error decodeMfma(const Intrinsic &intrinsic, const MatrixForm &form
   return emitMatrix(intrinsic, std::move(matrix), {0, 1, 2});
 }
 
+/// The elements of an operand by the number of their format.
+static std::optional<MatrixType> mixedType(std::optional<int64_t> format) {
+  using enum MatrixType;
+  static constexpr MatrixType types[] = {Fp8, Bf8, Fp6, Bf6, Fp4};
+  return format && uint64_t(*format) < std::size(types) ? std::optional(types[*format]) : std::nullopt;
+}
+
 /// mfma.scale(a, b, c, format of a, format of b, byte of a's scale, scale of a, byte of b's scale, scale of b). LLVM
 /// takes two scales that are the constant 0 for none.
 static llvm::Error decodeScaled(const Intrinsic &intrinsic, const MatrixForm &form, llvm::StringRef name) {
-  using enum MatrixType;
-  static constexpr MatrixType types[] = {Fp8, Bf8, Fp6, Bf6, Fp4};
   Decoder &decoder = intrinsic.decoder;
   MatrixInstruction matrix = instructionOf(intrinsic, form, name);
   bool isScaled = intrinsic.constant(6) != 0 || intrinsic.constant(8) != 0;
   for (auto [operand, number] : {std::pair(&matrix.a, 0u), {&matrix.b, 1u}}) {
-    std::optional<int64_t> type = intrinsic.constant(3 + number), byte = intrinsic.constant(5 + 2 * number);
-    if (!type || uint64_t(*type) >= std::size(types) || !byte || uint64_t(*byte) > 3)
+    std::optional<MatrixType> type = mixedType(intrinsic.constant(3 + number));
+    std::optional<int64_t> byte = intrinsic.constant(5 + 2 * number);
+    if (!type || !byte || uint64_t(*byte) > 3)
       return decoder.unsupported(intrinsic.call, "these immediate operands");
-    operand->type = types[*type];
+    operand->type = *type;
     operand->scaleByte = unsigned(*byte);
     llvm::Expected<RegisterOffset> scales = decoder.readScalar(intrinsic.argument(6 + 2 * number));
     if (!scales)
@@ -101,6 +107,30 @@ static llvm::Error decodeScaled(const Intrinsic &intrinsic, const MatrixForm &fo
       operand->scales = *scales;
   }
   return emitMatrix(intrinsic, std::move(matrix), {0, 1, 2});
+}
+
+/// gfx1250: wmma(format of a, a, format of b, b, sign of c, c), and with scales also (half of the lanes that gives a's
+/// scales, their format, scales of a, the same for b, reuses a, reuses b). Scales are exponents of eight bits.
+static llvm::Error decodeMixedWmma(const Intrinsic &intrinsic, MatrixInstruction matrix, bool isScaled) {
+  Decoder &decoder = intrinsic.decoder;
+  bool isKnown = intrinsic.constant(4) == 0;
+  for (auto [operand, number] : {std::pair(&matrix.a, 0u), {&matrix.b, 1u}}) {
+    std::optional<MatrixType> type = mixedType(intrinsic.constant(2 * number));
+    unsigned scale = 6 + 3 * number;
+    if (!type || (isScaled && intrinsic.constant(scale + 1) != 0))
+      isKnown = false;
+    if (!isKnown)
+      return decoder.unsupported(intrinsic.call, "these immediate operands");
+    operand->type = *type;
+    operand->hasScalesOfRow = isScaled;
+    if (!isScaled)
+      continue;
+    llvm::Expected<RegisterOffset> scales = decoder.readScalar(intrinsic.argument(scale + 2));
+    if (!scales)
+      return scales.takeError();
+    operand->scales = *scales;
+  }
+  return emitMatrix(intrinsic, std::move(matrix), {1, 3, 5});
 }
 
 /// gfx1250: wmma(negates a, a, negates b, b, sign of c, c, reuses a, reuses b), and of 8-bit floats the same without
@@ -125,6 +155,8 @@ static llvm::Error decodeWmma(const Intrinsic &intrinsic, const MatrixForm &form
     matrix.clamps = intrinsic.constant(isDeep ? 7 : 5) != 0;
     return emitMatrix(intrinsic, std::move(matrix), {1, 3, 4});
   }
+  if (isDeep && form.depth == 128)
+    return decodeMixedWmma(intrinsic, std::move(matrix), name.starts_with("wmma.scale."));
   if (isDeep)
     return decodeDeepWmma(intrinsic, std::move(matrix));
   if (bitsOf(form.c) == 16) {

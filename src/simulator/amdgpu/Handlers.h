@@ -30,6 +30,7 @@ Handler restrictedHandler(); ///< executes the instruction in `detail` in the la
 Handler globalToLds();
 Handler bufferToLds();
 Handler transposingRead(unsigned bits); ///< of an element; null if it is not known
+Handler wideTransposingRead();          ///< of 16 bytes, elements of 16 bits
 
 // Arithmetic on one lane (MathHandlers.cpp), by the names of intrinsics; "turn.sin" and "turn.cos" take turns.
 Handler findLaneMath(llvm::StringRef name, FloatFormat format);

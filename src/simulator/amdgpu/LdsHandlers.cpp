@@ -4,6 +4,7 @@
 #include "simulator/amdgpu/LaneMoves.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace triton::simulator::amdgpu {
@@ -46,36 +47,41 @@ static void copyBufferToLds(Warp &warp, const DecodedInstruction &instruction) {
   });
 }
 
-/// Each lane of 16 reads eight bytes at its own address. Element r of lane i of the group is element i % n of what lane
-/// i / n + 16 / m * r read, where eight bytes are m = n elements.
-template <unsigned bits> static void readTransposed(Warp &warp, const DecodedInstruction &instruction) {
+/// Each lane of a group reads `bytes` bytes at its own address, which are n elements of type Element. Element r of lane
+/// i of the group is element i % n of what lane i / n + group / n * r read.
+template <typename Element, unsigned bytes, unsigned group>
+static void readTransposed(Warp &warp, const DecodedInstruction &instruction) {
   needAllLanes(warp, instruction);
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   const auto *pointers = warp.read<uint64_t>(list.inputs[0]);
-  constexpr unsigned group = 16, elements = 64 / bits;
-  uint64_t rows[mostLanes] = {};
+  constexpr unsigned elements = bytes / sizeof(Element);
+  using Row = std::array<Element, elements>;
+  std::array<Row, mostLanes> rows{}, results{};
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<true>(pointers[lane]);
-    if (const std::byte *memory = warp.access(address, 8, 8, readAccess, lane, instruction.location))
-      std::memcpy(&rows[lane], memory, 8);
+    if (const std::byte *memory = warp.access(address, bytes, bytes, readAccess, lane, instruction.location))
+      std::memcpy(&rows[lane], memory, bytes);
   });
-  uint64_t results[mostLanes] = {};
   for (unsigned lane = 0; lane < warp.program.laneCount; ++lane)
     for (unsigned r = 0; r < elements; ++r) {
       unsigned place = lane % group, source = lane / group * group + place / elements + group / elements * r;
-      uint64_t element = rows[source] >> place % elements * bits & ((uint64_t(1) << bits) - 1);
-      results[lane] |= element << r * bits;
+      results[lane][r] = rows[source][place % elements];
     }
   for (auto [part, output] : llvm::enumerate(list.outputs))
     withElement(list.outputBytes[part], [&]<typename T>() {
-      warp.forEachLane<T>(output, [&](unsigned lane) { return T(results[lane] >> part * 8 * sizeof(T)); });
+      warp.forEachLane<T>(output, [&](unsigned lane) {
+        T value;
+        std::memcpy(&value, reinterpret_cast<const std::byte *>(&results[lane]) + part * sizeof(T), sizeof(T));
+        return value;
+      });
     });
 }
 
 Handler globalToLds() { return &copyGlobalToLds; }
 Handler bufferToLds() { return &copyBufferToLds; }
 Handler transposingRead(unsigned bits) {
-  return bits == 16 ? &readTransposed<16> : bits == 8 ? &readTransposed<8> : Handler(nullptr);
+  return bits == 16 ? &readTransposed<uint16_t, 8, 16> : bits == 8 ? &readTransposed<uint8_t, 8, 16> : Handler(nullptr);
 }
+Handler wideTransposingRead() { return &readTransposed<uint16_t, 16, 8>; }
 
 } // namespace triton::simulator::amdgpu

@@ -129,6 +129,9 @@ static std::optional<MatrixForm> findWmma(llvm::StringRef name, const Architectu
         .Case("iu4", I4)
         .Default(std::nullopt);
   };
+  if (architecture.hasDeepProducts() &&
+      llvm::is_contained({"f32.16x16x128.f8f6f4", "scale.f32.16x16x128.f8f6f4"}, name))
+    return MatrixForm{16, 128, 1, Fp8, Fp8, F32, true};
   name.consume_back(".tied");
   llvm::SmallVector<llvm::StringRef, 4> parts;
   name.split(parts, '.');
@@ -137,15 +140,19 @@ static std::optional<MatrixForm> findWmma(llvm::StringRef name, const Architectu
   if (parts.size() < 3 || (!isOld && !isNew && !isDeep))
     return std::nullopt;
   std::optional<MatrixType> c = typeOf(parts[0]), a = typeOf(parts[2]), b = typeOf(parts.back());
-  unsigned depth = parts[1] == "16x16x16" ? 16 : parts[1] == "16x16x32" ? 32 : parts[1] == "16x16x64" ? 64 : 0;
-  if (!a || !b || !c || depth == 0)
+  unsigned depth = 0;
+  if (!parts[1].consume_front("16x16x") || parts[1].getAsInteger(10, depth) ||
+      !llvm::is_contained({4u, 16u, 32u, 64u}, depth))
+    return std::nullopt;
+  if (!a || !b || !c)
     return std::nullopt;
   bool isNarrow = *a == Fp8 || *a == Bf8;
   if (isDeep) {
-    bool isKnown = (bitsOf(*a) == 16 || isNarrow || *a == I8) && depth == 512 / bitsOf(*a) && bitsOf(*c) == 32;
+    unsigned known = *a == F32 ? 4 : bitsOf(*a) == 16 || isNarrow || *a == I8 ? 512 / bitsOf(*a) : 0;
+    bool isKnown = depth == known && bitsOf(*c) == 32;
     return isKnown && (isNarrow || *a == *b) ? std::optional(MatrixForm{16, depth, 1, *a, *b, *c, true}) : std::nullopt;
   }
-  if (depth == 64)
+  if (depth == 64 || depth == 4)
     return std::nullopt;
   if ((depth == 32 && (*a != I4 || isOld)) || (isNarrow && isOld) || (!isNarrow && *a != *b))
     return std::nullopt;
@@ -171,8 +178,10 @@ Fragment MatrixForm::operand(const Architecture &architecture, MatrixType type) 
   unsigned groupsOfWarp = architecture.laneCount() / size;
   if (architecture.generation == 11)
     return {size, 1, 1, depth, depth, 1, false, groupsOfWarp};
-  if (architecture.hasDeepProducts())
-    return {size, 1, groupsOfWarp, /*run=*/8, depth / groupsOfWarp};
+  if (architecture.hasDeepProducts()) {
+    unsigned slots = depth / groupsOfWarp, runOfMixed = bitsOf(type) == 8 ? 16 : 32;
+    return {size, 1, groupsOfWarp, depth == 128 ? runOfMixed : std::min(slots, 8u), slots};
+  }
   // With 64 lanes, 16 elements of four bits are too few for all of them.
   unsigned groups = type == MatrixType::I4 && depth == 16 ? 2 : groupsOfWarp, slots = depth / groups;
   unsigned run = bitsOf(type) == 16 ? 4 : slots;

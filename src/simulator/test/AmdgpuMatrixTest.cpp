@@ -91,6 +91,22 @@ struct Instruction {
     return Architecture::of(*function);
   }
   bool isScaled() const { return llvm::StringRef(intrinsic).contains(".scale."); }
+  /// Whether operands name their formats.
+  bool isMixed() const { return llvm::StringRef(intrinsic).contains("f8f6f4"); }
+  bool isDeep() const { return processor == "gfx1250"; }
+
+  /// The instruction of gfx1250 with scales that is like this one without.
+  Instruction withScales() const {
+    Instruction scaled = *this;
+    scaled.intrinsic.insert(llvm::StringRef(intrinsic).find("wmma.") + 5, "scale.");
+    for (const char *operand : {"0", "0", "", "0", "0", ""}) {
+      scaled.arguments.push_back("i32");
+      scaled.immediates.push_back(*operand ? std::optional<std::string>(operand) : std::nullopt);
+    }
+    scaled.arguments.insert(scaled.arguments.end(), 2, "i1");
+    scaled.immediates.insert(scaled.immediates.end(), 2, "false");
+    return scaled;
+  }
 };
 
 struct Tables {
@@ -146,7 +162,7 @@ void expectSame(const Fragment &fragment, const Table &table, unsigned outer, un
 }
 
 TEST(AmdgpuMatrix, FragmentsAreThoseOfTheTables) {
-  ASSERT_EQ(tables().instructions.size(), 179u);
+  ASSERT_EQ(tables().instructions.size(), 212u);
   for (const Instruction &instruction : tables().instructions) {
     Architecture architecture = instruction.architecture();
     llvm::StringRef name = llvm::Intrinsic::getBaseName(llvm::Intrinsic::lookupIntrinsicID(instruction.intrinsic));
@@ -157,7 +173,7 @@ TEST(AmdgpuMatrix, FragmentsAreThoseOfTheTables) {
     ASSERT_EQ(form->size, instruction.size) << instruction.intrinsic;
     ASSERT_EQ(form->depth, instruction.depth) << instruction.intrinsic;
     ASSERT_EQ(form->blocks, instruction.blocks) << instruction.intrinsic;
-    if (!instruction.isScaled()) {
+    if (!instruction.isMixed()) {
       ASSERT_EQ(form->a, typeOf(instruction.types[0])) << instruction.intrinsic;
       ASSERT_EQ(form->b, typeOf(instruction.types[1])) << instruction.intrinsic;
     }
@@ -266,34 +282,68 @@ AmdgpuRun::Setup setupOf(const Instruction &instruction, OperandMemory memory) {
           .input = std::move(memory.words)};
 }
 
+/// A lane has one scale, in byte 1 of a word for A and byte 2 of one for B, or on gfx1250 the four of its row.
+void fillScales(OperandMemory &memory, const Instruction &instruction) {
+  for (unsigned lane = 0; lane < instruction.wave; ++lane) {
+    unsigned outer = lane % instruction.size, group = lane / instruction.size;
+    if (!instruction.isDeep()) {
+      memory.set(3, lane, 8, 8, scaleOfA(outer, group));
+      memory.set(3, lane, 32 + 16, 8, scaleOfB(outer, group));
+      continue;
+    }
+    for (unsigned block = 0; block < 4; ++block) {
+      memory.set(3, lane, 8 * block, 8, scaleOfA(outer, block));
+      memory.set(3, lane, 32 + 8 * block, 8, scaleOfB(outer, block));
+    }
+  }
+}
+
+OperandMemory operandsOf(const Instruction &instruction) {
+  Architecture architecture = instruction.architecture();
+  auto table = [&](unsigned i) -> const Table & { return tables().layouts[instruction.layouts[i]]; };
+  OperandMemory memory;
+  memory.fill(0, table(0), typeOf(instruction.types[0]), architecture, valueOfA);
+  memory.fill(1, table(1), typeOf(instruction.types[1]), architecture, valueOfB);
+  memory.fill(2, table(2), typeOf(instruction.types[2]), architecture, valueOfC);
+  if (instruction.isScaled())
+    fillScales(memory, instruction);
+  return memory;
+}
+
+void expectExactProduct(const Instruction &instruction) {
+  AmdgpuRun run(kernelOf(instruction), setupOf(instruction, operandsOf(instruction)));
+  run.expectNoFindings();
+  const Table &result = tables().layouts[instruction.layouts[2]];
+  for (unsigned lane = 0; lane < result.lanes; ++lane)
+    for (unsigned slot = 0; slot < result.slots; ++slot) {
+      Coordinates place = result.at(lane, slot);
+      uint64_t bits =
+          encode(expectedElement(instruction, place), typeOf(instruction.types[2]), instruction.architecture());
+      uint64_t actual = 0;
+      std::memcpy(&actual, reinterpret_cast<const char *>(run.out.data()) + lane * laneBytes + slot * result.stride / 8,
+                  result.bits / 8);
+      ASSERT_EQ(actual, bits) << instruction.processor << " " << instruction.intrinsic << " lane " << lane << " slot "
+                              << slot;
+    }
+}
+
 TEST(AmdgpuMatrix, ProductsOfSmallIntegersAreExact) {
   for (const Instruction &instruction : tables().instructions) {
-    Architecture architecture = instruction.architecture();
-    auto table = [&](unsigned i) -> const Table & { return tables().layouts[instruction.layouts[i]]; };
-    OperandMemory memory;
-    memory.fill(0, table(0), typeOf(instruction.types[0]), architecture, valueOfA);
-    memory.fill(1, table(1), typeOf(instruction.types[1]), architecture, valueOfB);
-    memory.fill(2, table(2), typeOf(instruction.types[2]), architecture, valueOfC);
-    for (unsigned lane = 0; lane < 64 && instruction.isScaled(); ++lane) { // bytes 1 and 2 of the scales are used
-      memory.set(3, lane, 8, 8, scaleOfA(lane % instruction.size, lane / instruction.size));
-      memory.set(3, lane, 32 + 16, 8, scaleOfB(lane % instruction.size, lane / instruction.size));
-    }
-    AmdgpuRun run(kernelOf(instruction), setupOf(instruction, std::move(memory)));
-    run.expectNoFindings();
-    const Table &result = table(2);
-    OperandMemory expected;
-    for (unsigned lane = 0; lane < result.lanes; ++lane)
-      for (unsigned slot = 0; slot < result.slots; ++slot) {
-        Coordinates place = result.at(lane, slot);
-        uint64_t bits = encode(expectedElement(instruction, place), typeOf(instruction.types[2]), architecture);
-        uint64_t actual = 0;
-        std::memcpy(&actual,
-                    reinterpret_cast<const char *>(run.out.data()) + lane * laneBytes + slot * result.stride / 8,
-                    result.bits / 8);
-        ASSERT_EQ(actual, bits) << instruction.processor << " " << instruction.intrinsic << " lane " << lane << " slot "
-                                << slot;
-      }
+    expectExactProduct(instruction);
+    if (instruction.isDeep() && instruction.isMixed())
+      expectExactProduct(instruction.withScales());
   }
+}
+
+TEST(AmdgpuMatrix, HalvesOfGfx1250MustHoldTheSameScales) {
+  const Instruction &plain = *llvm::find_if(tables().instructions, [](const Instruction &instruction) {
+    return instruction.isDeep() && instruction.isMixed();
+  });
+  Instruction scaled = plain.withScales();
+  OperandMemory memory = operandsOf(scaled);
+  memory.set(3, /*lane=*/20, /*bit=*/0, 8, 255);
+  AmdgpuRun(kernelOf(scaled), setupOf(scaled, std::move(memory)))
+      .expect(FindingKind::DifferentCopies, "lane 20 holds other scales than lane 4");
 }
 
 //===--- Sums

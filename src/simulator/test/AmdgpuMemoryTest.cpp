@@ -189,6 +189,18 @@ TEST(AmdgpuMemory, AccessesOutsideTheArrayOfABufferAreReported) {
       .expect(FindingKind::OutOfBounds, "write of 4 bytes at byte 256 of `in`");
 }
 
+TEST(AmdgpuMemory, BuffersOfGfx1250AreLarger) {
+  AmdgpuRun(R"(
+  %r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %in, i16 0, i64 8589934592, i32 0)
+  %offset = shl i32 %t, 2
+  %odd = trunc i32 %t to i1
+  %o = select i1 %odd, i32 -2147483648, i32 %offset
+)" + loadOffset.str() +
+                "ret void",
+            {.processor = "gfx1250", .threads = 32})
+      .expectOut([](unsigned i) { return i % 2 ? 0 : i + 1; });
+}
+
 TEST(AmdgpuMemory, BuffersAreUpdatedAtomically) {
   AmdgpuRun run(buffer(most, R"(
   %old = call i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32 2, ptr addrspace(8) %r, i32 0, i32 0, i32 0)
@@ -320,6 +332,33 @@ TEST(AmdgpuMemory, TransposingReads) {
         }
         return word;
       });
+}
+
+TEST(AmdgpuMemory, WideTransposingReads) {
+  // Each lane of eight reads a row of eight elements, and receives column i of the eight rows.
+  AmdgpuRun run(R"(
+  %row = shl i32 %t, 8
+  %offset = mul i32 %t, 16
+  %mine = getelementptr i8, ptr addrspace(3) @shared, i32 %offset
+  %r0 = insertelement <8 x i32> poison, i32 %row, i32 0
+  %rows = shufflevector <8 x i32> %r0, <8 x i32> poison, <8 x i32> zeroinitializer
+  %wide = or <8 x i32> %rows, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v = trunc <8 x i32> %wide to <8 x i16>
+  store <8 x i16> %v, ptr addrspace(3) %mine, align 16
+  %x = call <8 x i16> @llvm.amdgcn.ds.load.tr16.b128.v8i16(ptr addrspace(3) %mine)
+  %a = extractelement <8 x i16> %x, i32 0
+  %b = extractelement <8 x i16> %x, i32 7
+  %al = zext i16 %a to i32
+  %bl = zext i16 %b to i32
+  %bh = shl i32 %bl, 16
+  %y = or i32 %al, %bh
+  store i32 %y, ptr addrspace(1) %to
+  ret void)",
+                {.processor = "gfx1250", .threads = 32});
+  run.expectOut([](unsigned i) {
+    unsigned row = i / 8 * 8, column = i % 8;
+    return (row << 8 | column) | ((row + 7) << 8 | column) << 16;
+  });
 }
 
 } // namespace

@@ -19,7 +19,7 @@ llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Archi
                                      "` is no option of a hip target; there are buffers=0 and buffers=accesses");
     buffers = *use;
   }
-  return std::make_unique<AmdEmitter>(architecture, architecture.hasBuffers() ? buffers : BufferUse::None);
+  return std::make_unique<AmdEmitter>(architecture, buffers);
 }
 
 void AmdEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {

@@ -16,7 +16,7 @@ constexpr Architecture table[] = {
     {"gfx1200", MatrixFamily::Wmma, 12, 32, 65536, 32, false, false, false, "RX 9060 XT", 32, 3130, 320},
     {"gfx1201", MatrixFamily::Wmma, 12, 32, 65536, 32, false, false, false, "RX 9070 XT", 64, 2970, 640},
     // AMD has not said which devices there will be.
-    {"gfx1250", MatrixFamily::Wmma, 12, 32, 327680, 64, false, false, false, "", 0, 0, 0},
+    {"gfx1250", MatrixFamily::Wmma, 12, 32, 327680, 64, false, true, false, "", 0, 0, 0},
 };
 } // namespace
 

@@ -18,7 +18,7 @@ struct Architecture {
   unsigned sharedBytes = 0;         ///< LDS that a program can have
   unsigned banks = 0;               ///< of LDS
   bool hasLaneSwaps = false;        ///< v_permlane16_swap and v_permlane32_swap
-  bool hasTransposingReads = false; ///< ds_read_b64_tr
+  bool hasTransposingReads = false; ///< ds_read_b64_tr, or on gfx1250 ds_load_tr
   bool hasWideCopies = false;       ///< 16 bytes a lane from global memory to LDS
   // The device that predictions refer to.
   const char *device = "";
@@ -31,8 +31,9 @@ struct Architecture {
   bool isGfx1250() const { return is("gfx1250"); }
   /// Whether matrix instructions are those of gfx1250, which are twice as deep as those of gfx1201.
   bool hasDeepProducts() const { return isGfx1250(); }
-  /// Whether accesses may go through buffer resources. Those of gfx1250 have another form.
-  bool hasBuffers() const { return !isGfx1250(); }
+  /// The bits of the narrowest elements that reads of shared memory transpose; 0 where they transpose none. How those
+  /// of gfx1250 deal bytes to lanes is not published.
+  unsigned fewestTransposedBits() const { return !hasTransposingReads ? 0 : isGfx1250() ? 16 : 8; }
   /// Whether minima and maxima of which one operand is NaN are NaN in one instruction.
   bool keepsNaN() const { return is("gfx950") || generation >= 12; }
 };

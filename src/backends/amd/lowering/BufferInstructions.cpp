@@ -14,8 +14,15 @@ namespace {
 constexpr int64_t resourceBytes = INT32_MAX;
 /// An offset beyond it. What an instruction adds to an offset does not lead back.
 constexpr int64_t beyondResource = int64_t(1) << 31;
+
 /// The fourth word of a resource: elements are words of 32 bits. From generation 10 on, offsets are compared in bytes.
-constexpr int64_t wordFormat = 0x27000, checksBytes = 0x31000000;
+/// gfx1250 has other flags there, which LLVM leaves 0, beside a longer base and size.
+int64_t resourceFlags(const Architecture &architecture) {
+  constexpr int64_t wordFormat = 0x27000, checksBytes = 0x31000000;
+  if (architecture.isGfx1250())
+    return 0;
+  return architecture.generation >= 10 ? wordFormat | checksBytes : wordFormat;
+}
 
 } // namespace
 
@@ -40,10 +47,10 @@ Registers AmdEmitter::placeOperands(Emitter &emitter, const gpu::AccessPlace &pl
   constexpr unsigned resourceSpace = 8;
   auto &b = emitter.b;
   auto resourceType = LLVM::LLVMPointerType::get(emitter.context(), resourceSpace);
-  int64_t flags = architecture.generation >= 10 ? wordFormat | checksBytes : wordFormat;
   Value stride = emitter.integer(b.getIntegerType(16), 0), none = emitter.i32(0);
-  Value resource = emitter.intrinsic("amdgcn.make.buffer.rsrc", resourceType,
-                                     {place.base, stride, emitter.i64(resourceBytes), emitter.i32(flags)});
+  Value resource =
+      emitter.intrinsic("amdgcn.make.buffer.rsrc", resourceType,
+                        {place.base, stride, emitter.i64(resourceBytes), emitter.i32(resourceFlags(architecture))});
   Value offset = place.offset;
   if (mask)
     offset = emitter.select(mask, offset, emitter.i32(int32_t(beyondResource)));

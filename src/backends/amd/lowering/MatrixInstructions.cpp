@@ -59,11 +59,14 @@ constexpr MatrixInstruction gfx12Instructions[] = {
     {"wmma.f32.16x16x16.{0}.{1}", Element::Float8E4, 16, 16, 8, Form::Bits32, 8},
 };
 
-/// A lane holds runs of eight elements along K.
+/// A lane holds runs of eight elements along K, of f32 and with scales of 16 bytes. Clocks are those of LLVM's model;
+/// of f32, it gives only the latency.
 constexpr MatrixInstruction gfx1250Instructions[] = {
     {"wmma.f32.16x16x32.f16", Element::Half, 16, 32, 16, Form::Vector, 8, 8},
     {"wmma.f32.16x16x32.bf16", Element::BFloat, 16, 32, 16, Form::Vector, 8, 8},
     {"wmma.i32.16x16x64.iu8", Element::Byte, 16, 64, 32, Form::Bits32, 8, 8},
+    {"wmma.f32.16x16x4.f32", Element::Single, 16, 4, 2, Form::Vector, 16},
+    {"wmma.scale.f32.16x16x128.f8f6f4", Element::Float8E4, 16, 128, 64, Form::Bits32, 8, 16},
     {"wmma.f32.16x16x64.{0}.{1}", Element::Float8E4, 16, 64, 32, Form::Bits32, 8, 8},
 };
 
@@ -97,7 +100,7 @@ std::optional<MatrixElement> findMatrixElement(const Architecture &architecture,
           .Case([&](mlir::Float8E4M3FNType) { return isGfx942 ? std::nullopt : std::optional(Element::Float8E4); })
           .Case([&](mlir::Float8E5M2Type) { return isGfx942 ? std::nullopt : std::optional(Element::Float8E5); })
           .Case([&](mlir::Float4E2M1FNType) {
-            return hasScaledInstructions(architecture) ? std::optional(Element::Float4) : std::nullopt;
+            return findScaledInstructions(architecture).empty() ? std::nullopt : std::optional(Element::Float4);
           })
           .Case([](mlir::IntegerType integer) {
             return integer.getWidth() == 8 ? std::optional(Element::Byte) : std::nullopt;
@@ -120,6 +123,14 @@ llvm::SmallVector<MatrixInstruction> findScaledInstructions(const Architecture &
   llvm::SmallVector<MatrixInstruction> instructions = instructionsOf(architecture);
   llvm::erase_if(instructions, [](const MatrixInstruction &known) { return !known.isScaled(); });
   return instructions;
+}
+
+llvm::SmallVector<unsigned> findScaledDepths(const Architecture &architecture, unsigned extent) {
+  llvm::SmallVector<unsigned> depths(2, 0);
+  for (const MatrixInstruction &known : findScaledInstructions(architecture))
+    if (extent == 0 || extent == known.extent)
+      depths[known.extent == 16 ? 0 : 1] = known.depth;
+  return depths;
 }
 
 std::optional<MatrixInstruction> findMatrixInstruction(const Architecture &architecture, MatrixElement element,

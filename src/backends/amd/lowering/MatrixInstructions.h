@@ -34,7 +34,7 @@ struct MatrixInstruction {
   /// Elements of the result that a lane holds.
   unsigned results(unsigned lanes) const { return extent * extent / lanes; }
   /// Whether it takes scales, and formats of its operands that may differ.
-  bool isScaled() const { return llvm::StringRef(name).starts_with("mfma.scale"); }
+  bool isScaled() const { return llvm::StringRef(name).contains(".scale."); }
   unsigned run() const { return neighbours == 0 ? elements : neighbours; }
   /// Groups of lanes with different parts of K.
   unsigned groups() const { return depth / elements; }
@@ -50,9 +50,9 @@ llvm::SmallVector<MatrixInstruction> findMatrixInstructions(const Architecture &
 
 /// The instructions that take scales, for 8- and 4-bit floats.
 llvm::SmallVector<MatrixInstruction> findScaledInstructions(const Architecture &architecture);
-inline bool hasScaledInstructions(const Architecture &architecture) {
-  return !findScaledInstructions(architecture).empty();
-}
+/// Their depths for results of 16 rows and columns, and of 32, see tt::TtirOptions. `extent` chooses among them, unless
+/// it is 0.
+llvm::SmallVector<unsigned> findScaledDepths(const Architecture &architecture, unsigned extent);
 
 /// The instruction with that extent and depth; a depth of 0 is any.
 std::optional<MatrixInstruction> findMatrixInstruction(const Architecture &architecture, MatrixElement element,

@@ -193,8 +193,8 @@ private:
     return known;
   }
 
-  /// A lane gives the scale of its row or column and of the group with its number; the last dimension of scales counts
-  /// groups.
+  /// A lane gives the scale of its row or column and of the group with its number, on gfx1250 of all groups; the last
+  /// dimension of scales counts groups.
   bool findScale(Factor &factor, const Coordinates &at, std::size_t kDimension, unsigned first, Fragment &fragment) {
     constexpr unsigned groupElements = 32, wordScales = 4;
     Coordinates place{at[1 - kDimension], int32_t(first * instruction.groups() / groupElements)};
@@ -205,7 +205,7 @@ private:
       factor.scaleWords = packScales(emitter.registers(factor.scale), wordScales);
     fragment.scale = factor.scaleWords[*found / wordScales];
     fragment.scaleByte = *found % wordScales;
-    return true;
+    return !architecture.hasDeepProducts() || fragment.scaleByte == 0;
   }
 
   Registers packScales(ValueRange scales, unsigned wordScales) {
@@ -255,7 +255,8 @@ private:
     std::string name = "amdgcn." + llvm::formatv(false, instruction.name, format(first), format(second)).str();
     Type type = accumulator.getType();
     if (instruction.isScaled())
-      return multiplyScaled(name, first, second, accumulator);
+      return architecture.hasDeepProducts() ? multiplyDeepScaled(first, second, accumulator)
+                                            : multiplyScaled(name, first, second, accumulator);
     Value zero = emitter.i32(0), no = emitter.i1(false), yes = emitter.i1(true);
     if (!architecture.isRdna())
       return emitter.intrinsic(name, type, {first.values, second.values, accumulator, zero, zero, zero});
@@ -277,15 +278,30 @@ private:
     return emitter.intrinsic(name, type, {no, first.values, no, second.values, none, accumulator, no, no});
   }
 
+  /// The number of a format, which instructions with scales take.
+  Value formatOf(const Fragment &side) {
+    return emitter.i32(side.element == MatrixElement::Float4 ? 4 : side.element == MatrixElement::Float8E5 ? 1 : 0);
+  }
+
+  /// Another instruction multiplies without scales. With one, the others are the exponent of 1. Scales have eight
+  /// exponent bits, and come from the lower half of the lanes.
+  Value multiplyDeepScaled(const Fragment &first, const Fragment &second, Value accumulator) {
+    Type type = accumulator.getType();
+    Value no = emitter.i1(false), zero = emitter.i32(0), none = emitter.integer(emitter.b.getI16Type(), 0);
+    Registers operands{formatOf(first), first.values, formatOf(second), second.values, none, accumulator};
+    if (!first.scale && !second.scale)
+      return emitter.intrinsic("amdgcn.wmma.f32.16x16x128.f8f6f4", type, operands);
+    auto scale = [&](const Fragment &side) { return side.scale ? side.scale : emitter.i32(0x7f7f7f7f); };
+    operands.append({zero, zero, scale(first), zero, zero, scale(second), no, no});
+    return emitter.intrinsic(("amdgcn." + llvm::StringRef(instruction.name)).str(), type, operands);
+  }
+
   /// Without scales, the scales are the constant 0; with one, the other is the exponent of 1.
   Value multiplyScaled(llvm::StringRef name, const Fragment &first, const Fragment &second, Value accumulator) {
-    auto format = [&](const Fragment &side) {
-      return emitter.i32(side.element == MatrixElement::Float4 ? 4 : side.element == MatrixElement::Float8E5 ? 1 : 0);
-    };
     bool isScaled = first.scale || second.scale;
     auto scale = [&](const Fragment &side) { return side.scale ? side.scale : emitter.i32(isScaled ? 127 : 0); };
     return emitter.intrinsic(name, accumulator.getType(),
-                             {first.values, second.values, accumulator, format(first), format(second),
+                             {first.values, second.values, accumulator, formatOf(first), formatOf(second),
                               emitter.i32(first.scaleByte), scale(first), emitter.i32(second.scaleByte),
                               scale(second)});
   }

@@ -1,5 +1,5 @@
-// ds_read_tr: reads of shared memory by which 16 lanes get columns of what they read in rows (LLVM's
-// int_amdgcn_ds_read_tr, and the ISA document of CDNA 4).
+// ds_read_tr and ds_load_tr: reads of shared memory by which groups of lanes get columns of what they read in rows
+// (LLVM's int_amdgcn_ds_read_tr and int_amdgcn_ds_load_tr, and the ISA document of CDNA 4).
 #include "backends/amd/lowering/AmdEmitter.h"
 #include "gpu/lowering/LayoutEmission.h"
 
@@ -9,16 +9,15 @@ namespace triton::amd {
 
 namespace {
 
-/// One instruction reads a row of eight bytes in each lane of 16. With n elements in a row, element r of lane i is
-/// element i % n of the row of lane i / n + 16 / n * r. Neighbouring elements therefore belong to neighbouring lanes,
-/// and a lane gets elements of n rows.
+/// One instruction reads a row of eight bytes in each lane of 16, or on gfx1250 of 16 bytes in each lane of eight. With
+/// n elements in a row and m lanes, element r of lane i is element i % n of the row of lane i / n + m / n * r.
+/// Neighbouring elements therefore belong to neighbouring lanes, and a lane gets elements of n rows.
 class TransposingRead {
 public:
-  static constexpr int32_t rowBytes = 8;
-  static constexpr unsigned groupBits = 4;
-
-  TransposingRead(Emitter &emitter, const LinearLayout &offsets, Type element)
-      : emitter(emitter), element(gpu::memoryType(element)), bytes(offsets, 0) {
+  TransposingRead(Emitter &emitter, const Architecture &architecture, const LinearLayout &offsets, Type element)
+      : emitter(emitter), element(gpu::memoryType(element)), bytes(offsets, 0),
+        rowBytes(architecture.isGfx1250() ? 16 : 8), groupBits(architecture.isGfx1250() ? 3 : 4),
+        fewestBytes(architecture.fewestTransposedBits() / 8) {
     auto elementBytes = int32_t(gpu::memoryBytes(element));
     for (SmallVector<int32_t> *bases : {&bytes.registers, &bytes.lanes, &bytes.warps})
       for (int32_t &basis : *bases)
@@ -29,12 +28,13 @@ public:
   /// Whether the elements lie so that these instructions read them.
   bool isPossible() const {
     unsigned elementBytes = unsigned(rowBytes) >> rowBits;
-    if (elementBytes > 2 || bytes.lanes.size() < groupBits || bytes.registers.size() < rowBits)
+    if (elementBytes > 2 || elementBytes < fewestBytes || bytes.lanes.size() < groupBits ||
+        bytes.registers.size() < rowBits)
       return false;
     for (unsigned bit = 0; bit < rowBits; ++bit)
       if (bytes.lanes[bit] != int32_t(elementBytes << bit))
         return false;
-    auto startsRow = [](int32_t offset) { return offset % rowBytes == 0; };
+    auto startsRow = [&](int32_t offset) { return offset % rowBytes == 0; };
     return llvm::all_of(llvm::drop_begin(bytes.lanes, rowBits), startsRow) &&
            llvm::all_of(bytes.registers, startsRow) && llvm::all_of(bytes.warps, startsRow);
   }
@@ -61,9 +61,12 @@ public:
 private:
   Registers read(Value address) {
     auto &b = emitter.b;
-    bool isByte = rowBits == 3;
-    Type moved = isByte ? VectorType::get(2, b.getI32Type()) : VectorType::get(4, b.getI16Type());
-    Value row = emitter.intrinsic(isByte ? "amdgcn.ds.read.tr8.b64" : "amdgcn.ds.read.tr16.b64", moved, address);
+    bool isByte = rowBytes >> rowBits == 1;
+    Type moved = isByte ? VectorType::get(2, b.getI32Type()) : VectorType::get(rowBytes / 2, b.getI16Type());
+    Value row = emitter.intrinsic(rowBytes == 16 ? "amdgcn.ds.load.tr16.b128"
+                                  : isByte       ? "amdgcn.ds.read.tr8.b64"
+                                                 : "amdgcn.ds.read.tr16.b64",
+                                  moved, address);
     Type elements = VectorType::get(int64_t(1) << rowBits, element);
     return emitter.unpackVector(moved == elements ? row : LLVM::BitcastOp::create(b, elements, row).getResult());
   }
@@ -71,7 +74,10 @@ private:
   Emitter &emitter;
   Type element; ///< as it is in memory
   gpu::IndexMap bytes;
-  unsigned rowBits; ///< of the number of an element in a row
+  int32_t rowBytes;
+  unsigned groupBits;   ///< of the number of a lane in its group
+  unsigned fewestBytes; ///< of an element
+  unsigned rowBits;     ///< of the number of an element in a row
 };
 
 } // namespace
@@ -81,7 +87,7 @@ std::optional<Registers> AmdEmitter::emitMatrixLoad(Emitter &emitter, Value base
   bool isPlain = !isa<LLVM::LLVMPointerType>(element) && !element.isInteger(1);
   if (!architecture.hasTransposingReads || !isPlain)
     return std::nullopt;
-  TransposingRead read(emitter, offsets, element);
+  TransposingRead read(emitter, architecture, offsets, element);
   return read.isPossible() ? std::optional(read.load(base)) : std::nullopt;
 }
 

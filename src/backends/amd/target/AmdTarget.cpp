@@ -30,7 +30,7 @@ gpu::Machine machineOf(const Architecture &architecture, bool copies) {
   machine.sharedBytes = architecture.sharedBytes;
   machine.banks = architecture.banks;
   machine.bankBytes = 4;
-  machine.readsTransposed = architecture.hasTransposingReads;
+  machine.fewestTransposedBits = architecture.fewestTransposedBits();
   machine.exchangeClocks = 128;
   // Copies of 4 bytes a lane would be four times as many instructions as the loads that they replace.
   machine.fewestAsyncBytes = copies && architecture.hasWideCopies ? machine.accessBytes : 0;
@@ -82,6 +82,18 @@ public:
       return ttg::AmdWmmaEncodingAttr::get(context, facts.generation - 10, /*isTransposed=*/true, warps, shape);
     unsigned width = unit.operand.isF64() ? 64 : 32;
     return ttg::AmdMfmaEncodingAttr::get(context, mfmaVersion(), warps, shape, /*isTransposed=*/true, width);
+  }
+
+  /// On gfx1250, a lane gives the unit the four scales of its row. Which half of the lanes that are, an operand selects
+  /// in a way that is not published: both hold the same, as the halves of gfx11 hold operands.
+  ttg::DotOperandEncodingAttr getScaleEncoding(Attribute encoding, unsigned operand) const override {
+    auto wmma = dyn_cast<ttg::AmdWmmaEncodingAttr>(encoding);
+    if (!wmma || !facts.hasDeepProducts())
+      return TargetInfo::getScaleEncoding(encoding, operand);
+    constexpr unsigned copyingVersion = 1, scalesOfLane = 4;
+    auto copied = ttg::AmdWmmaEncodingAttr::get(wmma.getContext(), copyingVersion, wmma.getIsTransposed(),
+                                                wmma.getWarpsPerCTA(), wmma.getInstrShape());
+    return ttg::DotOperandEncodingAttr::get(wmma.getContext(), operand, copied, scalesOfLane);
   }
 
   llvm::Expected<std::unique_ptr<gpu::TargetEmitter>>

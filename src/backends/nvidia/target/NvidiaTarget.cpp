@@ -21,8 +21,8 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.sharedBytes = architecture.maxSharedBytes;
   machine.banks = 32;
   machine.bankBytes = 4;
-  machine.readsTransposed = true; // ldmatrix
-  machine.addsHalves = true;      // red.f16x2
+  machine.fewestTransposedBits = 8; // ldmatrix
+  machine.addsHalves = true;        // red.f16x2
   machine.addsBFloats = architecture.capability >= 90;
   machine.exchangeClocks = 90;
   machine.fewestAsyncBytes = architecture.capability >= 80 ? 4 : 0;
