@@ -9,8 +9,6 @@
 
 namespace triton::simulator::amdgpu {
 
-using llvm::Instruction;
-
 std::optional<LaneType> parseLaneType(llvm::StringRef name) {
   unsigned bits = 0;
   if (name == "bf16")
