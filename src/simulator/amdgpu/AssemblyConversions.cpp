@@ -77,7 +77,7 @@ AssemblyDecoder::Known AssemblyDecoder::decodeNarrowFloats(const AssemblyInstruc
                         decoder.constantRegister(isHigh, 4),
                         false};
   llvm::Expected<Sources> values = sources(instruction, isWidening ? word : single);
-  llvm::Expected<AssemblyValue> result = find(instruction.operands.front().name);
+  llvm::Expected<AssemblyValue> result = findResult(instruction);
   if (llvm::Error error = llvm::joinErrors(values.takeError(), result.takeError()))
     return std::move(error);
   conversion.values.assign(values->begin(), values->end());

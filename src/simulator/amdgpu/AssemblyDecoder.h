@@ -24,6 +24,7 @@ std::optional<LaneType> parseLaneType(llvm::StringRef name);
 struct AssemblyValue {
   Registers parts;
   unsigned partBytes = 0;
+  bool isResult = false;
 
   unsigned bytes() const { return partBytes * unsigned(parts.size()); }
 };
@@ -67,6 +68,7 @@ private:
   /// The operands behind the result.
   llvm::Expected<Sources> sources(const AssemblyInstruction &instruction, const LaneType &type);
   llvm::Expected<AssemblyValue> find(llvm::StringRef name) const;
+  llvm::Expected<AssemblyValue> findResult(const AssemblyInstruction &instruction) const;
   /// Writes a value to the result, which has the same size, or 32 bits for a value of 16.
   llvm::Error give(const AssemblyInstruction &instruction, RegisterOffset value, unsigned bytes);
   llvm::Expected<RegisterOffset> mask(llvm::StringRef name);

@@ -35,11 +35,11 @@ llvm::Error AssemblyDecoder::bindOperands(const llvm::InlineAsm &assembly) {
     for (llvm::Type *type : results->elements()) {
       llvm::SmallVector<llvm::Type *> components;
       decoder.flatten(type, components);
-      operands.push_back({Registers(rest.take_front(components.size())), bytesOf(type)});
+      operands.push_back({Registers(rest.take_front(components.size())), bytesOf(type), true});
       rest = rest.drop_front(components.size());
     }
   } else if (!call.getType()->isVoidTy()) {
-    operands.push_back({decoder.defineNew(&call), bytesOf(call.getType())});
+    operands.push_back({decoder.defineNew(&call), bytesOf(call.getType()), true});
   }
   std::size_t results = operands.size(), argument = 0;
   for (const llvm::InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints()) {
@@ -66,6 +66,13 @@ llvm::Expected<AssemblyValue> AssemblyDecoder::find(llvm::StringRef name) const 
   if (number.consume_front("$") && !number.trim("{}").getAsInteger(10, index) && index < operands.size())
     return operands[index];
   return decoder.refuse("the operand `" + name + "` in inline assembly");
+}
+
+llvm::Expected<AssemblyValue> AssemblyDecoder::findResult(const AssemblyInstruction &instruction) const {
+  llvm::Expected<AssemblyValue> result = find(instruction.operands.front().name);
+  if (result && !result->isResult)
+    return decoder.refuse("`" + instruction.text + "` in inline assembly: it writes an input");
+  return result;
 }
 
 /// Integers stand for their bits also where a float is expected, as the assembler takes them.
@@ -131,7 +138,7 @@ llvm::Expected<AssemblyDecoder::Sources> AssemblyDecoder::sources(const Assembly
 }
 
 llvm::Error AssemblyDecoder::give(const AssemblyInstruction &instruction, RegisterOffset value, unsigned bytes) {
-  llvm::Expected<AssemblyValue> result = find(instruction.operands.front().name);
+  llvm::Expected<AssemblyValue> result = findResult(instruction);
   if (!result)
     return result.takeError();
   bool isHalf = bytes == 2 && result->bytes() == 4;

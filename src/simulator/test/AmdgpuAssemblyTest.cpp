@@ -98,6 +98,7 @@ TEST(AmdgpuAssembly, RefusalsNameTheInstruction) {
                 "`global_load_dword $0, $1, off` in inline assembly", {});
   expectRefusal("v_mov_b32 $0, v1", "the operand `v1` in inline assembly", {});
   expectRefusal("v_add_f32 $0, $1, $2 row_shr:1", "`v_add_f32 $0, $1, $2 row_shr:1` in inline assembly", {});
+  expectRefusal("v_add_u32 $1, $1, $2", "`v_add_u32 $1, $1, $2` in inline assembly: it writes an input", {});
   expectRefusal("v_add_f64 $0, $1, $2", "`$1` is of another size", {});
   expectRefusal("v_addition $0, $1, $2", "`v_addition $0, $1, $2` in inline assembly", {});
   // Other processors call the sum otherwise.
