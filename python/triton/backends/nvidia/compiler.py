@@ -52,7 +52,6 @@ class CUDAOptions(BaseOptions):
     enable_fp_fusion: bool = False  # by default what `knobs.language` says
     sched4reg: bool = False
     enable_reflect_ftz: bool = True  # functions of libdevice may treat subnormal numbers as zero
-    pointer_copies: bool = True  # operands behind pointers may come by bulk copies, for which a launch passes maps
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
     clc: bool = False
@@ -72,6 +71,7 @@ class CUDAOptions(BaseOptions):
     min_shared_mem: "int | None" = None
     num_cpu_threads: int = 0  # without effect
     allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
+    pointer_copies: bool = True  # operands behind pointers may come by bulk copies, for which a launch passes maps
 
     @property
     def enable_iisan(self):
