@@ -34,7 +34,11 @@ def start(tmp_path, text, name="program.py", **environment):
 
 def run(tmp_path, text, **environment):
     """Runs a program to its end; gives what it wrote to standard output and standard error."""
-    process = start(tmp_path, text, **environment)
-    output, errors = process.communicate(timeout=120)
+    with start(tmp_path, text, **environment) as process:
+        try:
+            output, errors = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
     assert process.returncode == 0, f"exit status {process.returncode}\n{output}\n{errors}"
     return output, errors
