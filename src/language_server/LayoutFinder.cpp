@@ -67,7 +67,8 @@ void LayoutFinder::answer(std::unique_lock<std::mutex> &lock) {
   KernelLayoutsRef found;
   try {
     found = std::make_shared<KernelLayouts>(findLayouts(asked, &isAbandoned));
-  } catch (const base::CompilationAbandoned &) { // there is a newer question, or none
+  } catch (const base::CompilationAbandoned &) {
+    found = nullptr; // There is a newer question, or none.
   }
   lock.lock();
   current.reset();

@@ -66,6 +66,7 @@ TEST(TieredKernelTest, MayBeDroppedBeforeItIsReplaced) {
 TEST(TieredKernelTest, ThreadsLaunchItWhileItIsReplaced) {
   auto kernel = tiered(1, [] { return std::make_shared<WritingKernel>(2); });
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       int last = 1;
