@@ -84,6 +84,7 @@ class BaseBackend(abc.ABC):
     supports_native_tensor_specialization = True
     #: The subclass of BaseOptions.
     options_class = None
+    options_elsewhere = {}  # defaults for kernels whose machine code other programs may launch
     #: Options that are counts.
     counts = ("num_warps", "num_stages", "num_ctas")
     #: What follows the source. The last stage makes what runs.

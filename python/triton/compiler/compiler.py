@@ -251,9 +251,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         if not isinstance(src, (str, os.PathLike)):
             raise TypeError(f"cannot compile a `{type(src).__name__}`; give an ASTSource or the path of an IR file")
         src = IRSource(src)
-    given = dict(options or {})
-    if not src._is_launched and hasattr(backend.options_class, "pointer_copies"):
-        given.setdefault("pointer_copies", False)  # Other programs may launch the machine code, without tensor maps.
+    given = {**({} if src._is_launched else backend.options_elsewhere), **(options or {})}
     if given.get("debug") is None:
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())

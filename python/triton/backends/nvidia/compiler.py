@@ -109,6 +109,7 @@ class CUDABackend(BaseBackend):
     """Compiles for NVIDIA GPUs. For ``sim:cuda`` it stops at the LLVM IR that the simulator runs."""
 
     options_class = CUDAOptions
+    options_elsewhere = {"pointer_copies": False}  # Others pass no tensor maps.
 
     def __init__(self, target):
         super().__init__(target)
