@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from triton.backends.amd.driver import SimulatedHIPDriver
-from triton.runtime.driver import driver
 from values import poisoned
 
 
@@ -152,15 +150,6 @@ def test_assembly_of_another_target(asm, constraints, words):
     with pytest.raises(triton.CompilationError, match=words) as caught:
         assembly_kernel[(1,)](np.zeros(16, np.int32), ASM=asm, CONSTRAINTS=constraints, BLOCK=16)
     assert "not supported on " in str(caught.value) and "x = tl.inline_asm_elementwise(ASM" in str(caught.value)
-
-
-def test_the_simulator_runs_no_assembly_of_amd():
-    driver.set_active(SimulatedHIPDriver("gfx942"))
-    try:
-        with pytest.raises(triton.CompilationError, match="not supported on the simulator yet: .*assembly"):
-            assembly_kernel[(1,)](np.zeros(16, np.int32), ASM="v_add_u32 $0, $1, $1", CONSTRAINTS="=v,v", BLOCK=16)
-    finally:
-        driver.set_active_to_cpu()
 
 
 @triton.jit
