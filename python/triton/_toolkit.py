@@ -48,3 +48,8 @@ def add_rocm():
         folder = os.path.join(root, "lib")
         if os.path.exists(os.path.join(folder, "libamdhip64.so")):
             _C.add_toolkit_directory("hip", folder)
+
+
+def amd_gpu_exists():
+    add_rocm()
+    return _C.gpu_exists("hip")

@@ -49,6 +49,7 @@ bool PassSelection::shouldRun(llvm::StringRef name, bool isOptional) {
 void PassSelection::attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned) {
   if (skipped.empty() && limit == ~0u && !isAbandoned)
     return;
+  attached = &context;
   context.registerActionHandler(
       [this, isAbandoned](llvm::function_ref<void()> run, const mlir::tracing::Action &action) {
         auto *execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
@@ -57,4 +58,9 @@ void PassSelection::attach(mlir::MLIRContext &context, const std::atomic<bool> *
         if (!execution || shouldRun(execution->getPass().getArgument(), isOptional(execution->getPass())))
           run();
       });
+}
+
+PassSelection::~PassSelection() {
+  if (attached)
+    attached->registerActionHandler({});
 }

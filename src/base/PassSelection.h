@@ -16,11 +16,14 @@ namespace triton::base {
 class PassSelection {
 public:
   explicit PassSelection(const Environment &environment);
+  ~PassSelection();
+  PassSelection(const PassSelection &) = delete;
+  PassSelection &operator=(const PassSelection &) = delete;
 
   /// Whether the step of this name, which is not an MLIR pass, runs. Asked once for each step, in order.
   bool shouldRunStep(llvm::StringRef name);
-  /// From now on decides for every pass of the context's pipelines. Must outlive them. `isAbandoned` may be null; once
-  /// it is set, no pass runs any more.
+  /// While alive, decides for every pass of the context's pipelines. `isAbandoned` may be null; once it is set, no pass
+  /// runs any more.
   void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);
 
 private:
@@ -30,6 +33,7 @@ private:
   bool skipsLlvm;
   unsigned limit = ~0u;
   unsigned count = 0;
+  mlir::MLIRContext *attached = nullptr;
 };
 
 } // namespace triton::base

@@ -13,7 +13,6 @@
 #include "compiler/KernelMetadata.h"
 #include "compiler/ProfileScopes.h"
 #include "frontend/lowering/LowerKernel.h"
-#include "gpu/ir/Dialect.h"
 #include "ir/Dialect.h"
 
 #include "mlir/IR/Verifier.h"
@@ -22,28 +21,12 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
-#include <mutex>
 
 using namespace triton;
 using namespace triton::compiler;
 using backends::Stage;
 using backends::StageForm;
 using base::ElementType;
-
-/// The dialects of a backend. They are registered once for each process, because filling a registry costs more than
-/// making a context.
-static const mlir::DialectRegistry &registryOf(const backends::Backend &backend) {
-  static std::mutex mutex;
-  static auto &registries = *new std::map<const backends::Backend *, mlir::DialectRegistry>; // threads may outlive main
-  std::lock_guard lock(mutex);
-  auto [it, isNew] = registries.try_emplace(&backend);
-  if (isNew) {
-    frontend::registerFrontendDialects(it->second);
-    it->second.insert<ttg::TritonGPUDialect>(); // Triton's TTIR contains barriers of this dialect, whatever its target.
-    backend.registerDialects(it->second);
-  }
-  return it->second;
-}
 
 std::string compiler::requestedName(const CompileRequest &request) {
   if (!request.kernelName.empty())
@@ -68,16 +51,15 @@ std::string compiler::requestedName(const CompileRequest &request) {
 StageDriver::StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
                          const backends::BackendOptions &backendOptions, const Environment &environment,
                          const CacheKey &key, bool isQuick)
-    : request(request), options(options), backend(backend), environment(environment), key(key),
-      context(registryOf(backend), mlir::MLIRContext::Threading::DISABLED),
-      compilation{.options = options,
-                  .backendOptions = backendOptions,
-                  .target = request.target,
-                  .environment = environment,
-                  .kernelName = requestedName(request),
-                  .context = context,
-                  .processes = request.processes,
-                  .isQuick = isQuick},
+    : request(request), options(options), backend(backend), environment(environment), key(key), borrowed(backend),
+      context(borrowed.get()), compilation{.options = options,
+                                           .backendOptions = backendOptions,
+                                           .target = request.target,
+                                           .environment = environment,
+                                           .kernelName = requestedName(request),
+                                           .context = context,
+                                           .processes = request.processes,
+                                           .isQuick = isQuick},
       runner(context, environment, requestedName(request), request.isAbandoned) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;
@@ -319,5 +301,6 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
         writeExplanation(*kernel, runner.takeRemarks(), backend.describeResources(compilation), assemblerError);
   kernel->results = std::move(compilation.results);
   kernel->metadata = writeMetadata(*kernel, environment);
+  borrowed.giveBack();
   return kernel;
 }

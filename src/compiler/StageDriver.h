@@ -6,6 +6,7 @@
 #include "base/PipelineRunner.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Compiler.h"
+#include "compiler/ContextPool.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -54,7 +55,8 @@ private:
   const CacheKey &key;
 
   std::shared_ptr<const base::Source> source; ///< for messages
-  mlir::MLIRContext context;
+  BorrowedContext borrowed;
+  mlir::MLIRContext &context;
   backends::Compilation compilation;
   std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
   PipelineRunner runner;

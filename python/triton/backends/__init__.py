@@ -1,6 +1,14 @@
 """The backends of this installation, by name. What belongs to one of them is imported when it is first used."""
 
+from .. import _C
 from .registry import Backend, backends
+
+
+def _amd_gpu_exists():
+    from .._toolkit import amd_gpu_exists
+
+    return amd_gpu_exists()
+
 
 backends["cpu"] = Backend("cpu.compiler:CPUBackend", "cpu.driver:CPUDriver", "cpu", targets=("cpu",))
 backends["nvidia"] = Backend(
@@ -9,6 +17,7 @@ backends["nvidia"] = Backend(
     "nvidia",
     "nvidia.driver:SimulatedDriver",
     targets=("cuda", "sim:cuda"),
+    device_exists=lambda: _C.gpu_exists("cuda"),
 )
 backends["amd"] = Backend(
     "amd.compiler:HIPBackend",
@@ -16,6 +25,7 @@ backends["amd"] = Backend(
     "amd",
     "amd.driver:SimulatedHIPDriver",
     targets=("hip", "sim:hip"),
+    device_exists=_amd_gpu_exists,
 )
 
 _LAZY_NAMES = {"BaseBackend": "compiler", "DriverBase": "driver"}

@@ -22,7 +22,7 @@ def _default_driver():
         return simulated_driver(knobs.runtime.simulate)
     if name:
         name = {"cuda": "nvidia", "hip": "amd"}.get(name, name)
-        if name not in backends or not backends[name].driver.is_active():
+        if name not in backends or not backends[name].is_active():
             raise RuntimeError(
                 f"TRITON_DEFAULT_BACKEND names `{name}`, which is not available here; the backends "
                 f"are {', '.join(backends)}"
@@ -36,7 +36,7 @@ def _default_driver():
 
 def _is_active(backend):
     try:
-        return backend.driver.is_active()
+        return backend.is_active()
     except Exception as error:
         if backend.distribution is None:
             raise

@@ -14,11 +14,12 @@ def _class_of(given):
 
 class Backend:
     """The classes of a backend. One may be given as `module:Class`, which is imported when it is first read;
-    ``targets``, the names of all targets of the compiler, then tell whether it is needed. ``distribution`` names the
-    other package that it is from."""
+    ``targets``, the names of all targets of the compiler, then tell whether it is needed, and ``device_exists``, a
+    function without arguments, whether its driver is. ``distribution`` names the other package that it is from."""
 
-    def __init__(self, compiler, driver, name="", simulator=None, targets=None, distribution=None):
+    def __init__(self, compiler, driver, name="", simulator=None, targets=None, distribution=None, device_exists=None):
         self.name, self._targets, self.distribution = name, targets, distribution
+        self._device_exists = device_exists
         self._given = {"compiler": compiler, "driver": driver, "simulator": simulator}
 
     @functools.cached_property
@@ -33,6 +34,10 @@ class Backend:
     def simulator(self):
         """The class of drivers that simulate the backend's devices, or None."""
         return _class_of(self._given["simulator"])
+
+    def is_active(self):
+        """Whether this machine has a device of the backend."""
+        return self._device_exists() if self._device_exists else self.driver.is_active()
 
     def compiles_for(self, target):
         return (self._targets is None or target.backend in self._targets) and self.compiler.supports_target(target)

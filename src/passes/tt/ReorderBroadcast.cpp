@@ -29,9 +29,15 @@ Value rebuild(Operation *op, ValueRange operands, Type resultType, PatternRewrit
   return rewriter.create(state)->getResult(0);
 }
 
+/// For operations of any name. A pattern for a trait would make an entry for each operation of all dialects, and that
+/// takes longer than this pass.
+struct ElementwisePattern : RewritePattern {
+  explicit ElementwisePattern(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+};
+
 /// op(splat, splat, constant) becomes splat(op(scalar, scalar, constant)).
-struct MoveBelowSplat : OpTraitRewritePattern<OpTrait::Elementwise> {
-  using OpTraitRewritePattern::OpTraitRewritePattern;
+struct MoveBelowSplat : ElementwisePattern {
+  using ElementwisePattern::ElementwisePattern;
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     if (!isMovableElementwise(op))
@@ -56,8 +62,8 @@ struct MoveBelowSplat : OpTraitRewritePattern<OpTrait::Elementwise> {
 };
 
 /// op(broadcast(x), broadcast(y), splat) becomes broadcast(op(x, y, splat)) where x and y have the same shape.
-struct MoveBelowBroadcast : OpTraitRewritePattern<OpTrait::Elementwise> {
-  using OpTraitRewritePattern::OpTraitRewritePattern;
+struct MoveBelowBroadcast : ElementwisePattern {
+  using ElementwisePattern::ElementwisePattern;
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     if (!isMovableElementwise(op))

@@ -3,7 +3,7 @@
 import sys
 
 from ... import _C, knobs
-from ..._toolkit import add_rocm
+from ..._toolkit import amd_gpu_exists
 from ..compiler import GPUTarget
 from ..cpu.driver import CPUDriver
 from ..gpu import GPUDriver, GPUUtils, SimulatedGPUDriver
@@ -27,8 +27,7 @@ class HIPDriver(GPUDriver):
 
     @staticmethod
     def is_active():
-        add_rocm()
-        return _C.gpu_exists("hip")
+        return amd_gpu_exists()
 
     @staticmethod
     def is_framework_device():

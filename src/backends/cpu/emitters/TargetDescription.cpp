@@ -1,6 +1,7 @@
 #include "backends/cpu/emitters/TargetDescription.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -63,13 +64,13 @@ std::string tripleOf(Architecture architecture) {
   return architecture == Architecture::AArch64 ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
 }
 
-/// The host's features in LLVM's spelling, "+avx2,-avx512f,...".
-std::string hostFeatures() {
+/// The host's features in LLVM's spelling, "+avx2,-avx512f,...", without those that `isImplied`.
+std::string hostFeatures(llvm::function_ref<bool(llvm::StringRef)> isImplied) {
   std::string features;
   for (const auto &feature : usableHostFeatures()) {
-    features += features.empty() ? "" : ",";
-    features += feature.second ? '+' : '-';
-    features += feature.first();
+    std::string spelling = (feature.second ? "+" : "-") + feature.first().str();
+    if (!isImplied(spelling))
+      features += (features.empty() ? "" : ",") + spelling;
   }
   return features;
 }
@@ -163,6 +164,20 @@ llvm::Expected<TargetDescription> findProcessor(llvm::StringRef name) {
                                  "empty for the host");
 }
 
+/// What the host's features say beyond the name of its model. Code generation compares the text often, and people read
+/// it.
+std::string
+featuresBesideModel(llvm::function_ref<std::unique_ptr<llvm::MCSubtargetInfo>(llvm::StringRef features)> describe) {
+  std::string all = hostFeatures([](llvm::StringRef) { return false; });
+  std::unique_ptr<llvm::MCSubtargetInfo> model = describe(""), host = describe(all);
+  std::string differences = hostFeatures([&](llvm::StringRef feature) {
+    bool isSet = feature.starts_with("+");
+    return model->checkFeatures(("+" + feature.drop_front()).str()) == isSet;
+  });
+  // A feature that is switched off takes those along that imply it.
+  return describe(differences)->getFeatureBits() == host->getFeatureBits() ? differences : all;
+}
+
 llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   llvm::Expected<TargetDescription> found = findProcessor(arch.empty() ? llvm::sys::getHostCPUName() : arch);
   if (!found)
@@ -174,22 +189,19 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
                                    "and a build of your own have one");
   description.triple = tripleOf(description.architecture);
   description.isHost = arch.empty();
-  if (description.isHost) {
-    description.features = hostFeatures();
-    if (CacheSizes caches = hostCaches(); caches.first != 0) {
-      description.firstCacheBytes = caches.first;
-      description.lastCacheBytes = caches.last;
-    }
-  }
   const llvm::Target &target = generatorOf(description.architecture);
   llvm::Triple triple(description.triple);
   auto describe = [&](llvm::StringRef features) {
     return std::unique_ptr<llvm::MCSubtargetInfo>(target.createMCSubtargetInfo(triple, description.cpu, features));
   };
+  if (description.isHost) {
+    description.features = featuresBesideModel(describe);
+    if (CacheSizes caches = hostCaches(); caches.first != 0) {
+      description.firstCacheBytes = caches.first;
+      description.lastCacheBytes = caches.last;
+    }
+  }
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget = describe(description.features);
-  // Code generation compares the string often, so it is left out if the model's name implies the same features.
-  if (subtarget->getFeatureBits() == describe("")->getFeatureBits())
-    description.features.clear();
   auto has = [&](llvm::StringRef features) { return subtarget->checkFeatures(features); };
   if (description.isAArch64())
     describeAArch64(description, has);
