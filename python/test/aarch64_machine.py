@@ -13,7 +13,8 @@ from triton.compiler import ASTSource
 FOLDER = pathlib.Path(__file__).parent
 CLANG = ["clang-22", "--target=aarch64-linux-gnu", "-fuse-ld=lld-22", "-static"]
 
-#: By what is compiled for: the processor that qemu is. The last property is the bytes of SVE's registers.
+#: By what is compiled for: the processor that qemu is. The last property is the bytes of SVE's registers, or of those
+#: of the streaming mode of SME.
 PROCESSORS = {
     "aarch64": "cortex-a57",  # neither SVE nor dot products
     "armv8.6-a": "max,sve=off",
@@ -21,6 +22,7 @@ PROCESSORS = {
     "neoverse-v2": "max,sve-default-vector-length=16",
     "neoverse-v1": "max,sve-default-vector-length=32",
     "a64fx": "a64fx",
+    "apple-m4": "max,sme-default-vector-length=64",
 }
 TYPES = {
     np.dtype(name): short

@@ -1,5 +1,5 @@
-"""Kernels for processors of AArch64, which run in qemu: with NEON alone, with the products of ARMv8.6, and with SVE in
-registers of 128, 256 and 512 bits."""
+"""Kernels for processors of AArch64, which run in qemu: with NEON alone, with the products of ARMv8.6, with SVE in
+registers of 128, 256 and 512 bits, and with SME."""
 
 import errno
 import math
@@ -439,5 +439,7 @@ def test_bundle(tmp_path):
         assert read_bundle(arch, targets) == f"0 cpu:{chosen} 147 0\n"
     assert read_bundle("neoverse-v1", "cpu:aarch64,cpu:neoverse-v1") == "0 cpu:neoverse-v1 147 0\n"
     assert read_bundle("neoverse-v2", "cpu:aarch64,cpu:neoverse-v1") == "0 cpu:aarch64 147 0\n"
+    assert read_bundle("apple-m4", "cpu:aarch64,cpu:apple-m4") == "0 cpu:apple-m4 147 0\n"
+    assert read_bundle("aarch64", "cpu:aarch64,cpu:apple-m4") == "0 cpu:aarch64 147 0\n"
     assert "no code of `scale` for this processor, which lacks x86-64" in read_bundle("neoverse-v2", "cpu:x86-64")
     assert "which lacks sve-bits-256" in read_bundle("neoverse-v2", "cpu:neoverse-v1")

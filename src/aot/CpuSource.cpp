@@ -214,17 +214,21 @@ std::string writeCapabilityTest(StringRef feature) {
                 feature);
 }
 
-/// What the assembler must accept. Whether the processor has it is tested at run time.
+/// What the assembler must accept, as strings of C. Whether the processor has it is tested at run time.
 std::string writeAssemblerLevel(const std::string &arch) {
   std::vector<std::string> features = testedFeatures(arch);
   auto has = [&](StringRef feature) { return llvm::is_contained(features, feature); };
   if (features.size() <= 2) // those of every processor
     return "";
   std::string level = "\t.arch armv8.6-a+fp16+fp16fml";
-  for (StringRef extension : {"sve", "sve2", "sve2-bitperm", "f32mm", "f64mm", "cssc", "mops"})
+  for (StringRef extension : {"sve", "sve2", "sve2-bitperm", "f32mm", "f64mm", "sme", "cssc", "mops"})
     if (has(extension))
       level += ("+" + extension).str();
-  return level + "\n";
+  if (!has("sme-f64f64"))
+    return quoteLines(level) + "\n";
+  // GNU's assembler and LLVM's have different names for it.
+  return "#ifdef __clang__\n" + quoteLines(level + "+sme-f64f64") + "\n#else\n" + quoteLines(level + "+sme-f64") +
+         "\n#endif\n";
 }
 
 /// Tiles need permission, so that kernels ask only if they use them.
@@ -316,8 +320,8 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
     }
   bool isAArch64 = targetOf(kernel.options.arch).isAArch64();
   std::string assembly = isAArch64 ? writeAssemblerLevel(kernel.options.arch) : "";
-  assembly += embedAssembly(compiler::artifact(kernel, "asm"), isAArch64 ? aarch64Assembly : x86Assembly, function,
-                            kernel.name, function + "_programs", provided);
+  assembly += quoteLines(embedAssembly(compiler::artifact(kernel, "asm"), isAArch64 ? aarch64Assembly : x86Assembly,
+                                       function, kernel.name, function + "_programs", provided));
   bool needsTiles = usesTiles(kernel);
   if (needsTiles)
     definitions += instantiate(tilePermission, {{"F", function}});
@@ -339,7 +343,7 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
       {"RESULT", words.result},
       {"STREAM", words.stream},
       {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
-      {"ASSEMBLY", quoteLines(assembly)},
+      {"ASSEMBLY", assembly},
       {"PIECES", "programs < 256 ? programs : 256"},
       {"SCRATCH", std::to_string(kernel.results.scratchBytes)},
       {"FEATURES", instantiate(writeFeatureTests(kernel.options.arch, needsTiles), {{"F", function}})},

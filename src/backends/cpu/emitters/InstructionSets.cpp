@@ -52,12 +52,14 @@ constexpr llvm::StringLiteral x86Sets[] = {"sse3",
 
 /// The numbers are those of Linux's interface, which the headers of other architectures do not have.
 constexpr HardwareCapability capabilities[] = {
-    {"neon", 16, 1},      {"aes", 16, 3},      {"sha2", 16, 6},         {"crc", 16, 7},        {"lse", 16, 8},
-    {"fullfp16", 16, 10}, {"rdm", 16, 12},     {"jsconv", 16, 13},      {"complxnum", 16, 14}, {"rcpc", 16, 15},
-    {"sha3", 16, 17},     {"dotprod", 16, 20}, {"sve", 16, 22},         {"fp16fml", 16, 23},   {"rcpc-immo", 16, 26},
-    {"flagm", 16, 27},    {"sve2", 26, 1},     {"sve2-bitperm", 26, 4}, {"altnzcv", 26, 7},    {"fptoint", 26, 8},
-    {"f32mm", 26, 10},    {"f64mm", 26, 11},   {"i8mm", 26, 13},        {"bf16", 26, 14},      {"cssc", 26, 34},
-    {"sve2p1", 26, 36},   {"mops", 26, 43}};
+    {"neon", 16, 1},       {"aes", 16, 3},          {"sha2", 16, 6},        {"crc", 16, 7},
+    {"lse", 16, 8},        {"fullfp16", 16, 10},    {"rdm", 16, 12},        {"jsconv", 16, 13},
+    {"complxnum", 16, 14}, {"rcpc", 16, 15},        {"sha3", 16, 17},       {"dotprod", 16, 20},
+    {"sve", 16, 22},       {"fp16fml", 16, 23},     {"rcpc-immo", 16, 26},  {"flagm", 16, 27},
+    {"sve2", 26, 1},       {"sve2-bitperm", 26, 4}, {"altnzcv", 26, 7},     {"fptoint", 26, 8},
+    {"f32mm", 26, 10},     {"f64mm", 26, 11},       {"i8mm", 26, 13},       {"bf16", 26, 14},
+    {"sme", 26, 23},       {"sme-i16i64", 26, 24},  {"sme-f64f64", 26, 25}, {"cssc", 26, 34},
+    {"sve2p1", 26, 36},    {"mops", 26, 43}};
 
 /// Linux lets a process use AMX only after it has asked, because the tiles enlarge the frames of signals. The answer
 /// holds for all threads.

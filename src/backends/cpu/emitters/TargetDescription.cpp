@@ -117,6 +117,8 @@ void describeAArch64(TargetDescription &description, llvm::function_ref<bool(llv
   description.hasBFloat16Dot = description.hasBlockBFloat16 = has("+bf16");
   description.hasInt8Dot = has("+dotprod");
   description.hasBlockInt8 = has("+i8mm");
+  description.hasOuterProducts = has("+sme");
+  description.hasFloat64OuterProducts = has("+sme-f64f64");
   description.vectorRegisters = 32;
   // LLVM takes vectors of this length to SVE's registers; it prefers NEON's for shorter ones.
   if (description.hasSve)

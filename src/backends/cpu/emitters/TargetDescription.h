@@ -27,6 +27,8 @@ struct TargetDescription {
   /// AMX, by type of the operands. Always together with vectors of 512 bits.
   bool hasTileBFloat16 = false, hasTileFloat16 = false, hasTileInt8 = false;
   bool hasBlockBFloat16 = false, hasBlockInt8 = false; ///< bfmmla and smmla, which compute 2 x 2 elements
+  /// SME: f32, and bf16, f16 and int8 by groups; f64. Their vectors have the length of the streaming mode.
+  bool hasOuterProducts = false, hasFloat64OuterProducts = false;
   bool hasSve = false; ///< masks of vectors are registers; wider vectors than 128 bits are those of SVE
   unsigned vectorRegisters = 16;
   int64_t firstCacheBytes = 32 << 10; ///< of the first level of the cache for data

@@ -73,13 +73,14 @@ TEST(TargetDescription, ProcessorsOfAArch64) {
   const struct {
     const char *name;
     unsigned vectorBits;
-    bool hasSve, hasInt8Dot, hasBFloat16;
+    bool hasSve, hasInt8Dot, hasBFloat16, hasOuterProducts;
   } models[] = {
-      {"aarch64", 128, false, false, false},  {"armv8.6-a", 128, false, true, true},
-      {"armv9-a", 128, true, true, false},    {"cortex-a76", 128, false, true, false},
-      {"neoverse-n2", 128, true, true, true}, {"neoverse-v1", 256, true, true, true},
-      {"neoverse-v2", 128, true, true, true}, {"a64fx", 512, true, false, false},
-      {"apple-m1", 128, false, true, false},
+      {"aarch64", 128, false, false, false, false},  {"armv8.6-a", 128, false, true, true, false},
+      {"armv9-a", 128, true, true, false, false},    {"cortex-a76", 128, false, true, false, false},
+      {"neoverse-n2", 128, true, true, true, false}, {"neoverse-v1", 256, true, true, true, false},
+      {"neoverse-v2", 128, true, true, true, false}, {"a64fx", 512, true, false, false, false},
+      {"apple-m1", 128, false, true, false, false},  {"apple-m4", 128, false, true, true, true},
+      {"c1-ultra", 128, true, true, true, true},
   };
   for (const auto &model : models) {
     const TargetDescription &target = llvm::cantFail(describeTarget(model.name));
@@ -88,17 +89,29 @@ TEST(TargetDescription, ProcessorsOfAArch64) {
     EXPECT_EQ(target.hasSve, model.hasSve) << model.name;
     EXPECT_EQ(target.hasInt8Dot, model.hasInt8Dot) << model.name;
     EXPECT_EQ(target.hasBlockBFloat16, model.hasBFloat16) << model.name;
+    EXPECT_EQ(target.hasOuterProducts, model.hasOuterProducts) << model.name;
     EXPECT_EQ(target.dotLanes(32), 4u) << model.name;
     EXPECT_EQ(target.triple.substr(0, 8), "aarch64-") << model.name;
   }
 }
 
+TEST(TargetDescription, OuterProductsOfDoublesAreOptional) {
+  EXPECT_TRUE(llvm::cantFail(describeTarget("apple-m4")).hasFloat64OuterProducts);
+  EXPECT_FALSE(llvm::cantFail(describeTarget("neoverse-v2")).hasFloat64OuterProducts);
+}
+
 TEST(TargetDescription, InstructionSetsHavePlacesInTheSystemsWords) {
-  std::vector<llvm::StringRef> sets = listInstructionSets(llvm::cantFail(describeTarget("neoverse-v2")));
-  for (llvm::StringRef needed : {"neon", "lse", "dotprod", "sve2", "bf16", "i8mm"})
-    EXPECT_TRUE(llvm::is_contained(sets, needed)) << needed.str();
-  for (llvm::StringRef set : sets)
-    EXPECT_TRUE(findCapability(set)) << set.str();
+  const std::pair<const char *, std::vector<llvm::StringRef>> models[] = {
+      {"neoverse-v2", {"neon", "lse", "dotprod", "sve2", "bf16", "i8mm"}},
+      {"apple-m4", {"neon", "bf16", "i8mm", "sme", "sme-f64f64", "sme-i16i64"}},
+  };
+  for (const auto &[name, needed] : models) {
+    std::vector<llvm::StringRef> sets = listInstructionSets(llvm::cantFail(describeTarget(name)));
+    for (llvm::StringRef set : needed)
+      EXPECT_TRUE(llvm::is_contained(sets, set)) << set.str();
+    for (llvm::StringRef set : sets)
+      EXPECT_TRUE(findCapability(set)) << set.str();
+  }
 }
 
 } // namespace
