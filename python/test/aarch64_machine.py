@@ -1,11 +1,13 @@
 """Compiles kernels for processors of AArch64 and runs them in qemu, for tests. The compiler of C, the linker and the C
 library for these processors are those of scripts/run_optional_tests.sh."""
 
+import functools
 import pathlib
 import struct
 import subprocess
 
 import numpy as np
+import pytest
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -56,9 +58,35 @@ def as_array(argument):
     return argument[0] if isinstance(argument, tuple) else argument
 
 
-def launch(folder, arch, kernel, grid, arguments, constants, *, status=0, **options):
-    """Runs the kernel, which changes the arrays among its arguments; returns what it printed."""
+# Ones times ones, in streaming mode: the first elements of the first two rows of a tile.
+BYTE_PRODUCTS = r"""
+#include <stdio.h>
+int main(void) {
+  int rows[2][64] = {{0}};
+  __asm__ volatile(".arch armv8.6-a+sme\n\tsmstart\n\tzero {za}\n\tptrue p0.b\n\tmov z0.b, #1\n\tmov w12, #0\n\t"
+                   "smopa za0.s, p0/m, p0/m, z0.b, z0.b\n\tst1w {za0h.s[w12, 0]}, p0, [%0]\n\t"
+                   "st1w {za0h.s[w12, 1]}, p0, [%1]\n\tsmstop"
+                   : : "r"(rows[0]), "r"(rows[1]) : "x12", "p0", "memory", "z0");
+  printf("%d %d %d %d\n", rows[0][0], rows[0][1], rows[1][0], rows[1][1]);
+  return 0;
+}
+"""
+
+
+@functools.cache
+def multiplies_bytes(folder):
+    """Whether qemu's outer products of int8 are right, which those of 7.2 are not."""
+    (folder / "bytes.c").write_text(BYTE_PRODUCTS)
+    subprocess.run([*CLANG, folder / "bytes.c", "-o", folder / "bytes"], check=True)
+    return subprocess.run(["qemu-aarch64", folder / "bytes"], capture_output=True, text=True).stdout == "4 4 4 4\n"
+
+
+def launch(folder, arch, kernel, grid, arguments, constants, *, status=0, machine=None, **options):
+    """Runs the kernel on `machine`, by default the one that `arch` has above. The kernel changes the arrays among its
+    arguments. Returns what it printed."""
     compiled = compile_for(arch, kernel, arguments, constants, **options)
+    if "sme.smopa" in compiled.asm["llir"] and not multiplies_bytes(folder.parent):
+        pytest.skip("this qemu computes outer products of int8 wrongly")
     (folder / "kernel.o").write_bytes(compiled.asm["o"])
     program, file = folder / "program", folder / "launch"
     command = [*CLANG, f"-Wl,--defsym=kernel={kernel.__name__}", FOLDER / "aarch64" / "driver.c", folder / "kernel.o"]
@@ -76,7 +104,8 @@ def launch(folder, arch, kernel, grid, arguments, constants, *, status=0, **opti
             data += struct.pack("<q", -1)
             data += struct.pack("<f4x" if isinstance(argument, float) else "<q", argument)
     file.write_bytes(data)
-    done = subprocess.run([*qemu(arch), program, file], capture_output=True, text=True, timeout=120)
+    command = ["qemu-aarch64", "-cpu", machine or PROCESSORS[arch], program, file]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     written = file.read_bytes()
     for array, place in places:

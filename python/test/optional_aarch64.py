@@ -152,6 +152,11 @@ def test_matmul(tmp_path, rng, arch, dtype, block, transposed):
         ("neoverse-n1", "bf16", (16, 16, 16), r"fmla\s+v\d+\.4s"),
         ("neoverse-v1", "fp32", (16, 16, 16), r"fml[as]|fmad\s+z\d+\.s"),
         ("aarch64", "fp32", (16, 16, 16), r"fmla\s+v\d+\.4s"),
+        ("apple-m4", "fp32", (32, 32, 32), r"\sfmopa\s+za3\.s, p\d/m, p\d/m, z\d+\.s"),
+        ("apple-m4", "fp16", (16, 64, 16), r"\sfmopa\s+za3\.s, p\d/m, p\d/m, z\d+\.h"),
+        ("apple-m4", "fp8e5", (64, 16, 16), r"\sbfmopa\s+za3\.s, p\d/m, p\d/m, z\d+\.h"),
+        ("apple-m4", "i8", (32, 32, 32), r"\ssmopa\s+za3\.s, p\d/m, p\d/m, z\d+\.b"),
+        ("apple-m4", "bf16", (16, 16, 16), r"bfmmla\s+v\d+\.4s, v\d+\.8h"),
     ],
 )
 def test_products_take_the_fastest_instruction(arch, dtype, block, product):

@@ -75,8 +75,9 @@ llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target,
       function.addFnAttr("target-features", target.features);
     // The width is this compiler's decision. Else LLVM takes wide operations apart where it prefers narrower ones.
     function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
-    // A promise about the length of registers is what makes LLVM keep vectors of a fixed length in those of SVE.
-    if (target.hasSve)
+    // A promise about the length of registers is what makes LLVM keep vectors of a fixed length in those of SVE. It
+    // does not hold in streaming mode.
+    if (target.hasSve && !function.hasFnAttribute("aarch64_pstate_sm_body"))
       function.addFnAttr(scalableRange(module.getContext(), target));
     if (fuse)
       for (llvm::Instruction &instruction : llvm::instructions(function))

@@ -4,6 +4,7 @@
 // RUN: triton-opt --triton-cpu-lower-tiles=arch=cooperlake --cse %s | FileCheck %s --check-prefixes=ALL,FMA
 // RUN: triton-opt --triton-cpu-lower-tiles=arch=neoverse-v2 --cse %s | FileCheck %s --check-prefixes=ALL,BLOCKS
 // RUN: triton-opt --triton-cpu-lower-tiles=arch=cortex-a76 --cse %s | FileCheck %s --check-prefixes=ALL,NEON
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=apple-m4 --cse %s | FileCheck %s --check-prefixes=ALL,SME
 
 // Processors with AMX multiply tiles, whose form is loaded before the programs and released behind them. Otherwise bf16
 // takes the instruction for pairs only where that is faster than multiply-add in f32.
@@ -27,6 +28,8 @@
 // BLOCKS-NOT: llvm.aarch64.neon.bfmmla
 // NEON-NOT: llvm.aarch64
 // NEON: math.fma %{{.*}} : vector<4xf32>
+// SME: vector.interleave %{{.*}}, %{{.*}} : vector<8xi16> -> vector<16xi16>
+// SME: llvm.call @triton_outer_products_bf16_2x2(
 tt.func public @bf16(%x: !tt.ptr<bf16>, %o: !tt.ptr<f32>) {
   %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
   %c32 = arith.constant dense<32> : tensor<32x1xi32>
@@ -50,6 +53,7 @@ tt.func public @bf16(%x: !tt.ptr<bf16>, %o: !tt.ptr<f32>) {
 // ALL-LABEL: llvm.func @f16
 // HALF: llvm.call_intrinsic "llvm.x86.tdpfp16ps"
 // ZEN: math.fma %{{.*}} : vector<16xf32>
+// SME: llvm.call @triton_outer_products_f16_2x2(
 tt.func public @f16(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
   %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
   %c32 = arith.constant dense<32> : tensor<32x1xi32>
@@ -137,3 +141,23 @@ tt.func public @packed_around(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %o: !tt.ptr<
   tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
   tt.return
 }
+
+// One function computes all products of a type. It alone runs in streaming mode, and it knows neither the length of the
+// vectors nor the extents. Tiles that a caller has left are saved first.
+// SME-LABEL: llvm.func internal @triton_outer_products_bf16_2x2
+// SME-SAME: attributes {arm_locally_streaming}
+// SME: llvm.call_intrinsic "llvm.aarch64.sme.get.tpidr2"
+// SME: scf.if
+// SME: llvm.call_intrinsic "llvm.aarch64.sme.str"
+// SME: llvm.call_intrinsic "llvm.aarch64.sme.za.enable"
+// SME: scf.for
+// SME: scf.for
+// SME: llvm.call_intrinsic "llvm.aarch64.sme.ld1w.horiz"
+// SME: llvm.call_intrinsic "llvm.aarch64.sve.ld1.nxv4i32"
+// SME: llvm.bitcast %{{.*}} : vector<[4]xi32> to vector<[8]xbf16>
+// SME-COUNT-4: llvm.call_intrinsic "llvm.aarch64.sme.mopa.wide.nxv8bf16"
+// SME-NOT: llvm.aarch64.sme.mopa
+// SME: llvm.call_intrinsic "llvm.aarch64.sme.st1w.horiz"
+// SME: llvm.call_intrinsic "llvm.aarch64.sme.za.disable"
+// SME-NEXT: llvm.return
+// SME-LABEL: llvm.func internal @triton_outer_products_f16_2x2

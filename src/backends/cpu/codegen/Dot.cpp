@@ -72,7 +72,7 @@ DotPlan KernelLowering::planOf(tt::DotOp op) {
     result = b.getF32Type();
   return planDot({aType.getShape()[rank - 2], bType.getShape()[rank - 1], aType.getShape()[rank - 1],
                   aType.getElementType(), bType.getElementType(), result},
-                 *options.target);
+                 *options.target, options.fuse);
 }
 
 void KernelLowering::prepareTiles(Location loc) {

@@ -136,6 +136,8 @@ void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, 
   PackedOperands operands = emitPacking(builder, loc, plan, a, b, memory);
   if (plan.method == DotMethod::Tiles)
     return emitTileProducts(builder, loc, plan, operands, accumulator);
+  if (plan.method == DotMethod::OuterProducts)
+    return emitOuterProducts(builder, loc, plan, operands, accumulator);
   if (plan.method == DotMethod::Blocks)
     return emitBlockProducts(builder, loc, plan, operands, accumulator);
   DotKernelEmitter(builder, loc, plan, operands, accumulator, fuse).emit();

@@ -30,13 +30,14 @@ enum class DotMethod {
   Int8Quads,     ///< vpdpbusd on A + 128, with 128 x the column sums of B subtracted, or sdot: exact
   Blocks,        ///< bfmmla, smmla: vectors hold 2 x 2 elements; bf16 as in pairs
   Tiles,         ///< AMX: tiles of 16 rows of 64 bytes; bf16 and f16 flush subnormals and round after each pair
+  OuterProducts, ///< SME: vectors of rows times vectors of columns, by groups; bf16 as in pairs
 };
 
 struct DotPlan {
   DotShape shape;
   DotMethod method;
   unsigned lanes;                ///< of the accumulator's vectors
-  int64_t tileRows, tileVectors; ///< of C held in registers; for Tiles, both count tiles
+  int64_t tileRows, tileVectors; ///< of C held in registers; for Tiles and OuterProducts, both count tiles
   bool biasesA;                  ///< A + 128 is multiplied, because the instruction takes an unsigned operand
   int64_t panelColumns;          ///< B is packed in panels of that many columns, one after the other
   int64_t panelRows;             ///< of a panel that all rows of A are multiplied with, before the next ones are
@@ -50,7 +51,8 @@ struct DotPlan {
 /// the instruction multiplies for each element of its result: 4 or 8.
 int64_t groupSize(const DotPlan &plan);
 
-DotPlan planDot(const DotShape &shape, const TargetDescription &target);
+/// `fuse` = enable_fp_fusion: false where products must be rounded before they are added.
+DotPlan planDot(const DotShape &shape, const TargetDescription &target, bool fuse = true);
 
 /// A matrix in memory. Strides count elements. A and B may have any strides (a transposed operand has rowStride 1 and
 /// columnStride = leading dimension); the accumulator needs columnStride 1.
@@ -75,8 +77,7 @@ struct DotMemory {
   mlir::Value packedB = nullptr; ///< a B that lies packed elsewhere
 };
 
-/// Emits packing and multiplication at the builder's insertion point. `fuse` = enable_fp_fusion (multiply and add
-/// separately rounded when false).
+/// Emits packing and multiplication at the builder's insertion point. `fuse` is that of the plan.
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
              DotMatrix accumulator, DotMemory memory, bool fuse = true);
 

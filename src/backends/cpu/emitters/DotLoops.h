@@ -45,6 +45,14 @@ public:
     });
   }
 
+  /// The same below a count, by a step, that only the running code knows.
+  void loop(mlir::Value count, mlir::Value step, llvm::function_ref<void(mlir::Value)> body) {
+    auto loop = mlir::scf::ForOp::create(builder, loc, index(0), count, step);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
+  }
+
   /// base + offset, counted in `element`s.
   mlir::Value address(mlir::Value base, mlir::Type element, mlir::Value offset) {
     return mlir::LLVM::GEPOp::create(builder, loc, base.getType(), element, base, mlir::ValueRange{offset},
@@ -89,7 +97,9 @@ public:
 
 /// The operands in the form that the inner loop reads: in place, or packed into the scratch area.
 struct PackedOperands {
-  DotMatrix a, b;         ///< B, if packed, has one row for each group of K, in panels; `b` is then the first panel
+  /// B, if packed, has one row for each group of K, in panels; `b` is then the first panel. For OuterProducts, A has
+  /// such rows too, in place or not.
+  DotMatrix a, b;
   int64_t panelStride;    ///< elements between the first columns of two register tiles, for each column between them
   mlir::Value columnSums; ///< if A is biased: 128 x the sum of each column of B
 };
@@ -104,6 +114,10 @@ constexpr int64_t tileExtent = 16;
 /// The products of the method Tiles.
 void emitTileProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
                       DotMatrix accumulator);
+
+/// The products of the method OuterProducts.
+void emitOuterProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan,
+                       const PackedOperands &operands, DotMatrix accumulator);
 
 /// The products of the method Blocks. A is packed by pairs of rows: their groups take turns.
 void emitBlockProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan,

@@ -296,6 +296,19 @@ void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPl
   PackingEmitter(builder, loc, plan).storeInterleaved(rows, k, column, buffer);
 }
 
+/// Outer products read A as they read B: as rows of K.
+static DotMatrix packColumnsOfA(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a,
+                                mlir::Value buffer) {
+  DotPlan mirrored = plan;
+  std::swap(mirrored.shape.m, mirrored.shape.n);
+  std::swap(mirrored.shape.aType, mirrored.shape.bType);
+  std::swap(mirrored.packsA, mirrored.packsB);
+  mirrored.panelColumns = mirrored.shape.n;
+  mirrored.lanes =
+      std::min<int64_t>(plan.target->dotLanes(plan.shape.accumulatorType.getIntOrFloatBitWidth()), mirrored.shape.n);
+  return PackingEmitter(builder, loc, mirrored).packB({a.base, a.columnStride, a.rowStride}, buffer);
+}
+
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
                            const DotMemory &memory) {
   DotLoops loops(builder, loc);
@@ -303,7 +316,8 @@ PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const D
   mlir::Type byte = builder.getI8Type();
   mlir::Value bufferB = loops.address(memory.scratch, byte, plan.packedABytes);
   PackedOperands packed;
-  packed.a = packing.packA(a, memory.scratch);
+  packed.a = plan.method == DotMethod::OuterProducts ? packColumnsOfA(builder, loc, plan, a, memory.scratch)
+                                                     : packing.packA(a, memory.scratch);
   packed.b = packing.packB(b, memory.packedB ? memory.packedB : bufferB);
   packed.panelStride = plan.panelColumns < plan.shape.n && packed.b.base != b.base ? plan.shape.k : groupSize(plan);
   if (plan.biasesA) {

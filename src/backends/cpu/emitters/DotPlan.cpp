@@ -31,7 +31,38 @@ bool hasBlocks(const DotShape &shape, const TargetDescription &target) {
          isBFloat16OrByteFloat(shape.bType);
 }
 
-DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
+/// The type that outer products multiply; null if they do not compute these products.
+mlir::Type outerProductType(const DotShape &shape) {
+  mlir::MLIRContext *context = shape.aType.getContext();
+  if (shape.aType.isInteger(8) && shape.bType.isInteger(8))
+    return shape.aType;
+  if (shape.aType.isF16() && shape.bType.isF16())
+    return shape.aType;
+  if (isBFloat16OrByteFloat(shape.aType) && isBFloat16OrByteFloat(shape.bType))
+    return mlir::BFloat16Type::get(context);
+  return llvm::isa<mlir::FloatType>(shape.accumulatorType) ? shape.accumulatorType : mlir::Type();
+}
+
+/// Whether the processor has outer products for these types, and switching the mode and moving C to the tiles and back
+/// is little beside the product. Less than 16 rows or columns would leave a part of each tile empty where vectors have
+/// 512 bits.
+bool hasOuterProducts(const DotShape &shape, const TargetDescription &target, bool fuse) {
+  constexpr int64_t smallestExtent = 16, fewestProducts = 16 * 16 * 64;
+  mlir::Type type = outerProductType(shape);
+  if (!target.hasOuterProducts || !type || shape.m < smallestExtent || shape.n < smallestExtent ||
+      shape.m * shape.n * shape.k < fewestProducts)
+    return false;
+  unsigned accumulatorBits = shape.accumulatorType.getIntOrFloatBitWidth();
+  if (type == shape.accumulatorType && !fuse)
+    return false;
+  if (accumulatorBits == 64 && !(type.isF64() && target.hasFloat64OuterProducts))
+    return false;
+  return shape.k % (accumulatorBits / type.getIntOrFloatBitWidth()) == 0;
+}
+
+DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target, bool fuse) {
+  if (hasOuterProducts(shape, target, fuse))
+    return DotMethod::OuterProducts;
   if (shape.m % tileExtent == 0 && shape.n % tileExtent == 0 && hasTiles(shape, target))
     return DotMethod::Tiles;
   if (hasBlocks(shape, target))
@@ -53,9 +84,10 @@ DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
 /// where K is short (each step takes four of it), small tiles overlap better with their neighbours: on Zen 4, 4 x 2 is
 /// 1.12 times as fast as 4 x 4.
 ///
-/// Of the eight tiles of AMX, four accumulate and the others are operands. Two by two loads the fewest.
+/// Of the eight tiles of AMX, four accumulate and the others are operands. Two by two loads the fewest. SME has four
+/// tiles, of 16 rows if its vectors have 512 bits.
 void chooseTile(DotPlan &plan, const TargetDescription &target) {
-  if (plan.method == DotMethod::Tiles) {
+  if (plan.method == DotMethod::Tiles || plan.method == DotMethod::OuterProducts) {
     int64_t rows = plan.shape.m / tileExtent, columns = plan.shape.n / tileExtent;
     plan.tileRows = std::min<int64_t>(rows, columns == 1 ? 4 : 2);
     plan.tileVectors = std::min<int64_t>(columns, rows == 1 ? 4 : 2);
@@ -80,14 +112,18 @@ void chooseTile(DotPlan &plan, const TargetDescription &target) {
 int64_t choosePanel(const DotPlan &plan) {
   if (plan.method == DotMethod::Tiles)
     return tileExtent;
-  return plan.method == DotMethod::Blocks ? plan.shape.n : plan.tileVectors * plan.lanes;
+  // How many columns outer products read at once is not known.
+  bool isWhole = plan.method == DotMethod::Blocks || plan.method == DotMethod::OuterProducts;
+  return isWhole ? plan.shape.n : plan.tileVectors * plan.lanes;
 }
 
 /// All rows of A are multiplied with a part of a panel that fits into the first cache beside them. With few rows of A,
 /// B is read once and the sums stay in registers.
 int64_t choosePanelRows(const DotPlan &plan) {
   bool isReadAgain = plan.shape.m > plan.tileRows;
-  if (plan.method == DotMethod::Tiles || plan.method == DotMethod::Blocks || !isReadAgain)
+  bool isWhole =
+      plan.method == DotMethod::Tiles || plan.method == DotMethod::Blocks || plan.method == DotMethod::OuterProducts;
+  if (isWhole || !isReadAgain)
     return plan.shape.k;
   int64_t bits = multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
   int64_t rowBytes = plan.panelColumns * bits / 8, available = plan.target->firstCacheBytes * 2 / 3;
@@ -99,8 +135,8 @@ int64_t choosePanelRows(const DotPlan &plan) {
 int64_t groupSize(const DotPlan &plan) {
   if (plan.method == DotMethod::MultiplyAdd)
     return 1;
-  return (plan.method == DotMethod::Blocks ? 64 : 32) /
-         multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
+  int64_t bits = plan.shape.accumulatorType.getIntOrFloatBitWidth() * (plan.method == DotMethod::Blocks ? 2 : 1);
+  return bits / multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
 }
 
 mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context) {
@@ -116,15 +152,17 @@ mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context) {
     if (plan.shape.aType.isInteger(8) || plan.shape.aType.isF16())
       return plan.shape.aType;
     return mlir::BFloat16Type::get(context);
+  case DotMethod::OuterProducts:
+    return outerProductType(plan.shape);
   }
   llvm_unreachable("every method is handled above");
 }
 
-DotPlan planDot(const DotShape &shape, const TargetDescription &target) {
+DotPlan planDot(const DotShape &shape, const TargetDescription &target, bool fuse) {
   DotPlan plan{};
   plan.shape = shape;
   plan.target = &target;
-  plan.method = chooseMethod(shape, target);
+  plan.method = chooseMethod(shape, target, fuse);
   unsigned accumulatorBits = shape.accumulatorType.getIntOrFloatBitWidth();
   bool isWide = plan.method == DotMethod::MultiplyAdd;
   plan.lanes = std::min<int64_t>(isWide ? target.lanes(accumulatorBits) : target.dotLanes(accumulatorBits), shape.n);
@@ -134,8 +172,9 @@ DotPlan planDot(const DotShape &shape, const TargetDescription &target) {
   plan.panelRows = choosePanelRows(plan);
   mlir::Type type = multiplicandType(plan, shape.aType.getContext());
   int64_t bytes = type.getIntOrFloatBitWidth() / 8;
-  plan.packsA = plan.biasesA || plan.method == DotMethod::Blocks || shape.aType != type;
-  plan.packsB = plan.method != DotMethod::MultiplyAdd || shape.bType != type;
+  plan.packsA = plan.biasesA || plan.method == DotMethod::Blocks || shape.aType != type ||
+                (plan.method == DotMethod::OuterProducts && groupSize(plan) > 1);
+  plan.packsB = groupSize(plan) > 1 || shape.bType != type;
   // Whether the strides of a matrix require packing is known only when it is emitted, so memory for the worst case is
   // reserved.
   plan.packedABytes = llvm::alignTo(shape.m * shape.k * bytes, scratchAlignment);

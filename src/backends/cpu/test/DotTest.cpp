@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -203,6 +204,26 @@ TEST(Dot, MatrixUnits) {
   EXPECT_TRUE(host.hasTileInt8 || TileEmulation::products() > 0);
   checkDot(cases[3], 8, 16, 64, false, false, target); // smaller than a tile
   checkDot(cases[3], 16, 16, 16, false, false, target);
+}
+
+TEST(Dot, OuterProductsWhereTheyPay) {
+  const TargetDescription &target = llvm::cantFail(describeTarget("apple-m4"));
+  mlir::MLIRContext context;
+  auto plan = [&](const DotCase &test, int64_t m, int64_t n, int64_t k, bool fuse = true) {
+    return planDot({m, n, k, test.operand(&context), test.operand(&context), test.accumulator(&context)}, target, fuse);
+  };
+  for (const DotCase &test : cases) {
+    bool isKnown = std::string_view(test.name) != "i16";
+    EXPECT_EQ(plan(test, 32, 32, 32).method == DotMethod::OuterProducts, isKnown) << test.name;
+    for (const auto &[m, n, k] : {std::array{16, 16, 32}, std::array{8, 128, 64}, std::array{128, 8, 64}})
+      EXPECT_NE(plan(test, m, n, k).method, DotMethod::OuterProducts) << test.name;
+    // Single products are fused; those of groups are not rounded anyway.
+    bool isSingle = isKnown && groupSize(plan(test, 32, 32, 32)) == 1;
+    EXPECT_EQ(plan(test, 32, 32, 32, false).method == DotMethod::OuterProducts, isKnown && !isSingle) << test.name;
+  }
+  EXPECT_NE(plan(cases[6], 128, 128, 2).method, DotMethod::OuterProducts) << "less than a group";
+  EXPECT_EQ(plan(cases[0], 16, 128, 64).tileVectors, 4);
+  EXPECT_EQ(plan(cases[0], 128, 128, 64).tileRows, 2);
 }
 
 TEST(Dot, ExtremeIntegersAreExact) {
