@@ -8,13 +8,13 @@
 // CHECK: %[[LEAST:.*]] = arith.constant 8192 : i64
 // CHECK: arith.cmpi ugt, %{{.*}}, %[[LEAST]] : i64
 // CHECK: llvm.ptrtoint
-// CHECK: scf.if
 // CHECK: scf.for
+// CHECK: scf.if %[[STREAMS:.*]] {
 // CHECK: llvm.store {{.*}} {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
-// CHECK: llvm.call_intrinsic "llvm.x86.sse.sfence"
 // CHECK: } else {
-// CHECK: scf.for
 // CHECK: llvm.store {{.*}} {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+// CHECK: scf.if %[[STREAMS]] {
+// CHECK: llvm.call_intrinsic "llvm.x86.sse.sfence"
 // ARM-LABEL: llvm.func @fill
 // ARM-NOT: nontemporal
 tt.func public @fill(%out: !tt.ptr<f32>, %value: f32) {

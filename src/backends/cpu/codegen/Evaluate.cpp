@@ -57,10 +57,14 @@ Lanes KernelLowering::evaluate(Value value, const TileIndex &index) {
   if (!isa<RankedTensorType>(value.getType()))
     return Lanes::uniform(scalar(value));
   unsigned target = index.level();
+  bool startsSet = false;
   for (auto [number, level] : llvm::enumerate(levels)) {
     for (const Assumption &assumption : level.assumptions) {
-      if (assumption.holds && assumption.mask == value && matches(assumption.index, index))
-        return Lanes::uniform(lanes.constantInt(value.getLoc(), b.getI1Type(), 1));
+      if (assumption.mask == value && matches(assumption.index, index)) {
+        if (assumption.says == Assumption::Says::AllLanesAreSet)
+          return Lanes::uniform(lanes.constantInt(value.getLoc(), b.getI1Type(), 1));
+        startsSet |= assumption.says == Assumption::Says::FirstLaneIsSet;
+      }
       // What an assumption simplifies must not leave the place where the assumption holds.
       if (analysis.dependsOn(value, assumption.mask))
         target = std::max<unsigned>(target, number);
@@ -76,6 +80,7 @@ Lanes KernelLowering::evaluate(Value value, const TileIndex &index) {
   else
     b.setInsertionPointToEnd(levels[target].block);
   Lanes result = computeLanes(value, index);
+  result.startsSet |= startsSet;
   levels[target].memo[value].push_back({index, result});
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -32,6 +33,12 @@ Value LaneEmitter::toMemory(Location loc, Value value, Type elementType) {
 
 Value LaneEmitter::guardPointer(Location loc, Value condition, Value pointer) {
   return arith::SelectOp::create(b, loc, condition, pointer, safeAddress);
+}
+
+Value LaneEmitter::maskedAddress(Location loc, const Lanes &mask, Value address) {
+  if (!mask.isPrefix() || mask.startsSet)
+    return address;
+  return guardPointer(loc, firstLane(loc, mask), address);
 }
 
 Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, llvm::function_ref<Lanes()> other,
@@ -63,13 +70,23 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
                           : zero(loc, vectorType);
   Value loaded;
   if (pointer.isAffine() && pointer.step == 1) {
-    Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
+    Value address = maskedAddress(loc, mask, pointer.value);
     loaded = LLVM::MaskedLoadOp::create(b, loc, vectorType, address, active, passThrough, alignment);
   } else {
     Value addresses = toVector(loc, pointer, count, elementType);
     loaded = LLVM::masked_gather::create(b, loc, vectorType, addresses, active, ValueRange{passThrough}, alignment);
   }
   return Lanes::vector(fromMemory(loc, loaded, elementType));
+}
+
+/// The branch, which is always taken or never, costs less than a second loop costs to compile.
+void LaneEmitter::storeStreaming(Location loc, Value stored, Value address, unsigned alignment, unsigned count) {
+  auto branch = scf::IfOp::create(b, loc, streams, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  LLVM::StoreOp::create(b, loc, stored, address, alignment * count, /*isVolatile=*/false, /*isNonTemporal=*/true);
+  b.setInsertionPointToStart(branch.elseBlock());
+  LLVM::StoreOp::create(b, loc, stored, address, alignment);
 }
 
 void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, const Lanes &value, Type elementType,
@@ -86,14 +103,13 @@ void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, c
   Value stored = toMemory(loc, toVector(loc, value, count, pointeeOf(elementType)), elementType);
   if (pointer.isAffine() && pointer.step == 1) {
     if (unmasked || mask.isUniform()) {
-      Value address = unmasked ? pointer.value : guardPointer(loc, mask.value, pointer.value);
       if (unmasked && streams)
-        LLVM::StoreOp::create(b, loc, stored, address, alignment * count, /*isVolatile=*/false, /*isNonTemporal=*/true);
-      else
-        LLVM::StoreOp::create(b, loc, stored, address, alignment);
+        return storeStreaming(loc, stored, pointer.value, alignment, count);
+      Value address = unmasked ? pointer.value : guardPointer(loc, mask.value, pointer.value);
+      LLVM::StoreOp::create(b, loc, stored, address, alignment);
       return;
     }
-    Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
+    Value address = maskedAddress(loc, mask, pointer.value);
     LLVM::MaskedStoreOp::create(b, loc, stored, address, maskVector(loc, mask, count), alignment);
     return;
   }

@@ -148,7 +148,9 @@ Value LaneEmitter::maskVector(Location loc, const Lanes &mask, unsigned count) {
   if (!mask.isPrefix())
     return toVector(loc, mask, count);
   // Clamped, so that narrow integers can be compared.
-  Value clamped = arith::MaxSIOp::create(b, loc, mask.value, constantI64(loc, 0));
+  Value clamped = mask.value;
+  if (!mask.startsSet)
+    clamped = arith::MaxSIOp::create(b, loc, clamped, constantI64(loc, 0));
   clamped = arith::MinSIOp::create(b, loc, clamped, constantI64(loc, count));
   clamped = arith::TruncIOp::create(b, loc, b.getI32Type(), clamped);
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iota(loc, b.getI32Type(), count),

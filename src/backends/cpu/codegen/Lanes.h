@@ -23,6 +23,7 @@ struct Lanes {
   mlir::Value value;
   int64_t step = 0;
   mlir::Value offsets;
+  bool startsSet = false; ///< of a prefix: its first lane is known to be in it
 
   static Lanes uniform(mlir::Value scalar) { return {Form::Uniform, scalar, 0, {}}; }
   static Lanes affine(mlir::Value first, int64_t step) {
@@ -107,8 +108,8 @@ public:
   mlir::Value widen(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value narrow(mlir::Location loc, mlir::Value value, mlir::Type elementType);
 
-  /// Stores of whole vectors, which are aligned then, pass by the cache.
-  bool streams = false;
+  /// Where it is true, stores of whole vectors, which are aligned then, pass by the cache. Null: nowhere.
+  mlir::Value streams;
   /// An address that may always be read and written, for lanes that must not access memory. It has room for one vector.
   mlir::Value safeAddress;
 
@@ -128,10 +129,13 @@ private:
   Lanes applyDialect(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
   std::optional<Lanes> comparePrefix(mlir::Operation *op, const Lanes &lhs, const Lanes &rhs);
   mlir::Value cloneScalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands, mlir::Type resultType);
+  void storeStreaming(mlir::Location loc, mlir::Value stored, mlir::Value address, unsigned alignment, unsigned count);
   mlir::Value toMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value fromMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value maskVector(mlir::Location loc, const Lanes &mask, unsigned count);
   mlir::Value guardPointer(mlir::Location loc, mlir::Value condition, mlir::Value pointer);
+  /// The address of consecutive lanes under a mask that is a vector.
+  mlir::Value maskedAddress(mlir::Location loc, const Lanes &mask, mlir::Value address);
 
   llvm::DenseMap<mlir::Value, mlir::Value> wideCoordinates; ///< narrow coordinates and the i64 they come from
 };

@@ -401,7 +401,9 @@ void KernelLowering::emitMaskedEdge(NestPlan &plan, const TileIndex &index, Valu
                                     SmallVectorImpl<Value> &accumulators) {
   size_t each = plan.reducesInside() ? 0 : plan.accumulators;
   SmallVector<Value> edge(accumulators.begin(), accumulators.begin() + each);
-  emitLaneLoop(plan, index, start, emitMaskedExtent(plan, index), 1, edge, {});
+  SmallVector<Assumption, 1> inside;
+  Value end = emitMaskedExtent(plan, index, inside);
+  emitLaneLoop(plan, index, start, end, 1, edge, inside);
   llvm::copy(edge, accumulators.begin());
 }
 
@@ -437,7 +439,7 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
     Block *block = isSet ? branch.thenBlock() : branch.elseBlock();
     levels.emplace_back(block);
     for (Assumption &mask : masks) {
-      mask.holds = isSet;
+      mask.says = isSet ? Assumption::Says::AllLanesAreSet : Assumption::Says::Nothing;
       levels.back().assumptions.push_back(mask);
     }
     b.setInsertionPointToEnd(block);
@@ -455,22 +457,30 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
   accumulators.assign(branch.getResults().begin(), branch.getResults().end());
 }
 
+/// The mask of a store; null for other roots.
+static Value storeMask(const Root &root) {
+  auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
+  return store ? store.getMask() : Value();
+}
+
 /// Where the masked edge may stop: after the last lane that a store writes if the group contains only stores, otherwise
-/// at the end.
-Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index) {
+/// at the end. Adds what is known before that place to `inside`.
+Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index, SmallVectorImpl<Assumption> &inside) {
   Location loc = plan.loc;
   Value end = lanes.constantI64(loc, plan.group.shape[plan.laneDim]);
-  Value last;
+  Value last, common = storeMask(plan.group.roots.front());
   for (const Root &root : plan.group.roots) {
-    auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
-    if (!store || !store.getMask() || analysis.laneForm(store.getMask(), plan.laneDim).kind != LaneForm::Kind::Prefix ||
-        plan.reducesInside())
+    Value mask = storeMask(root);
+    if (!mask || analysis.laneForm(mask, plan.laneDim).kind != LaneForm::Kind::Prefix || plan.reducesInside())
       return end;
-    Lanes mask = evaluate(store.getMask(), index);
-    if (!mask.isPrefix())
+    Lanes set = evaluate(mask, index);
+    if (!set.isPrefix())
       return end;
-    last = last ? arith::MaxSIOp::create(b, loc, last, mask.value).getResult() : mask.value;
+    last = last ? arith::MaxSIOp::create(b, loc, last, set.value).getResult() : set.value;
+    common = mask == common ? common : Value();
   }
+  if (common)
+    inside.push_back({common, index, Assumption::Says::FirstLaneIsSet});
   return arith::MinSIOp::create(b, loc, last, end);
 }
 

@@ -178,8 +178,12 @@ private:
   // LoopNest.cpp
   struct Assumption {
     mlir::Value mask;
-    TileIndex index;   ///< with the lane coordinate at 0
-    bool holds = true; ///< false: only keeps code that depends on the mask from leaving the level
+    TileIndex index; ///< with the lane coordinate at 0
+    enum class Says {
+      AllLanesAreSet,
+      FirstLaneIsSet, ///< and the mask is a prefix
+      Nothing,        ///< only keeps code that depends on the mask from leaving the level
+    } says = Says::AllLanesAreSet;
   };
   struct Level {
     explicit Level(mlir::Block *block) : block(block) {}
@@ -234,7 +238,7 @@ private:
   void emitMaskedEdge(NestPlan &plan, const TileIndex &index, mlir::Value start,
                       llvm::SmallVectorImpl<mlir::Value> &accumulators);
   llvm::SmallVector<Assumption> collectGroupMasks(NestPlan &plan, TileIndex index);
-  mlir::Value emitMaskedExtent(NestPlan &plan, const TileIndex &index);
+  mlir::Value emitMaskedExtent(NestPlan &plan, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &inside);
   void collectMasks(mlir::Value value, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks,
                     llvm::DenseSet<mlir::Value> &visited);
   void collectMaskLeaves(mlir::Value mask, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks);

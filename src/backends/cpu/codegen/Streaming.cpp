@@ -65,26 +65,15 @@ Value KernelLowering::emitStreamingCondition(NestPlan &plan, const TileIndex &in
 void KernelLowering::emitStreamingLoop(NestPlan &plan, const TileIndex &index, Value streams, Value end,
                                        ArrayRef<Assumption> masks) {
   Location loc = plan.loc;
-  auto branch = scf::IfOp::create(b, loc, streams, /*withElseRegion=*/true);
-  levels.back().inner = branch;
-  for (bool isStreaming : {true, false}) {
-    Block *block = isStreaming ? branch.thenBlock() : branch.elseBlock();
-    block->getTerminator()->erase();
-    levels.emplace_back(block);
-    b.setInsertionPointToEnd(block);
-    lanes.streams = isStreaming;
-    SmallVector<Value> none;
-    emitLaneLoop(plan, index, lanes.constantI64(loc, 0), end, 1, none, masks);
-    lanes.streams = false;
-    b.setInsertionPointToEnd(block);
-    // Other threads may read the result when the program is done, which later stores say.
-    if (isStreaming)
-      LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
-    scf::YieldOp::create(b, loc);
-    levels.pop_back();
-  }
-  levels.back().inner = nullptr;
-  b.setInsertionPointToEnd(levels.back().block);
+  SmallVector<Value> none;
+  lanes.streams = streams;
+  emitLaneLoop(plan, index, lanes.constantI64(loc, 0), end, 1, none, masks);
+  lanes.streams = {};
+  // Other threads may read the result when the program is done, which later stores say.
+  auto branch = scf::IfOp::create(b, loc, streams, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
 }
 
 } // namespace triton::cpu
