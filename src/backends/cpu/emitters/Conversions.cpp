@@ -1,7 +1,11 @@
 #include "backends/cpu/emitters/Conversions.h"
 #include "backends/cpu/emitters/LaneBuilder.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 #include <array>
+#include <numeric>
 
 namespace triton::cpu {
 namespace {
@@ -77,10 +81,9 @@ private:
   mlir::Value toSingle(mlir::Value value, FloatFormat from) {
     if (from == FloatFormat::F16 && target.hasF16Conversions)
       return extend(lanes.bitcast(value, builder.getF16Type()), single);
-    mlir::Value code = lanes.resize(value, 32);
     if (from == FloatFormat::BF16)
-      return lanes.bitcast(lanes.emit<arith::ShLIOp>(code, bits(16)), single);
-    return decode(code, factsOf(from));
+      return lanes.bitcast(lanes.emit<arith::ShLIOp>(lanes.resize(value, 32), bits(16)), single);
+    return decode(lanes.resize(value, 32), factsOf(from));
   }
 
   /// Moves the code's fields to their places in f32 and multiplies by the difference of the biases. This makes
@@ -125,28 +128,53 @@ private:
     if (to == FloatFormat::F16 && target.hasF16Conversions && rounding == Rounding::NearestEven)
       return lanes.bitcast(truncate(value, builder.getF16Type()), builder.getI16Type());
     mlir::Value code = lanes.bitcast(value, builder.getI32Type());
-    mlir::Value encoded =
-        to == FloatFormat::BF16 ? encodeBFloat16(value, code, rounding) : encode(code, factsOf(to), rounding);
-    return lanes.resize(encoded, factsOf(to).bits);
+    if (to == FloatFormat::BF16)
+      return highHalves(roundToBFloat16(value, code, rounding));
+    return lanes.resize(encode(code, factsOf(to), rounding), factsOf(to).bits);
   }
 
-  /// The carry of rounding may reach the exponent, which is correct, and turn the largest value into infinity.
-  mlir::Value encodeBFloat16(mlir::Value value, mlir::Value code, Rounding rounding) {
-    mlir::Value high = lanes.emit<arith::ShRUIOp>(code, bits(16));
+  /// A code of bf16 in the high half of each lane; what is in the low half does not matter. The carry of rounding may
+  /// reach the exponent, which is correct, and turn the largest value into infinity.
+  mlir::Value roundToBFloat16(mlir::Value value, mlir::Value code, Rounding rounding) {
     mlir::Value isNaN = lanes.compare(arith::CmpFPredicate::UNO, value, value);
     // Sets a fraction bit that survives, because a NaN must not become an infinity.
-    mlir::Value quiet = lanes.emit<arith::OrIOp>(high, bits(0x40));
-    if (rounding == Rounding::TowardZero)
-      return lanes.select(isNaN, quiet, high);
-    mlir::Value rounded = lanes.emit<arith::ShRUIOp>(roundHalfEven(code, 16), bits(16));
-    return lanes.select(isNaN, quiet, rounded);
+    mlir::Value quiet = lanes.emit<arith::OrIOp>(code, bits(0x400000));
+    return lanes.select(isNaN, quiet, rounding == Rounding::TowardZero ? code : roundHalfEven(code, 16));
+  }
+
+  /// The high halves of lanes of 32 bits. Where an instruction moves bytes anywhere in a vector, it takes the place of
+  /// three.
+  mlir::Value highHalves(mlir::Value code) {
+    constexpr int64_t bytes = 64;
+    if (!target.hasByteShuffles || lanes.lanes() != bytes / 4)
+      return lanes.resize(lanes.emit<arith::ShRUIOp>(code, bits(16)), 16);
+    llvm::SmallVector<int8_t> places;
+    for (int64_t i = 0; i < bytes; ++i)
+      places.push_back(i % 32 / 2 * 4 + i % 2 + 2);
+    auto type = mlir::VectorType::get({bytes}, builder.getI8Type());
+    mlir::Value table =
+        arith::ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int8_t>(places)));
+    mlir::Value operands[] = {mlir::LLVM::BitcastOp::create(builder, loc, type, code), table};
+    auto name = builder.getStringAttr("llvm.x86.avx512.permvar.qi.512");
+    mlir::Value moved = mlir::LLVM::CallIntrinsicOp::create(builder, loc, type, name, operands).getResult(0);
+    auto halves = mlir::VectorType::get({bytes / 2}, builder.getI16Type());
+    mlir::Value wide = mlir::LLVM::BitcastOp::create(builder, loc, halves, moved);
+    llvm::SmallVector<int64_t> first(lanes.lanes());
+    std::iota(first.begin(), first.end(), 0);
+    return mlir::vector::ShuffleOp::create(builder, loc, wide, wide, first);
   }
 
   /// Adds just less than half of the last bit kept, and one more when that bit is odd.
   mlir::Value roundHalfEven(mlir::Value code, unsigned dropped) {
+    uint32_t almostHalf = (1u << (dropped - 1)) - 1;
+    if (target.hasAvx512) { // A test and an addition of some lanes are one instruction less.
+      mlir::Value last = lanes.emit<arith::AndIOp>(code, bits(1u << dropped));
+      mlir::Value isOdd = lanes.compare(arith::CmpIPredicate::ne, last, bits(0));
+      mlir::Value rounded = lanes.emit<arith::AddIOp>(code, bits(almostHalf));
+      return lanes.select(isOdd, lanes.emit<arith::AddIOp>(rounded, bits(1)), rounded);
+    }
     mlir::Value odd = lanes.emit<arith::AndIOp>(lanes.emit<arith::ShRUIOp>(code, bits(dropped)), bits(1));
-    mlir::Value bias = lanes.emit<arith::AddIOp>(odd, bits((1u << (dropped - 1)) - 1));
-    return lanes.emit<arith::AddIOp>(code, bias);
+    return lanes.emit<arith::AddIOp>(code, lanes.emit<arith::AddIOp>(odd, bits(almostHalf)));
   }
 
   mlir::Value encode(mlir::Value code, const FormatFacts &format, Rounding rounding) {

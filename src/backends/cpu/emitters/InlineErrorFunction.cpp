@@ -38,6 +38,20 @@ constexpr float coefficients[][pieces] = {
      0x1.5e2afp-14, 0x1.3aa7e4p-16},
 };
 
+/// What is left of `magnitude` when its nearest multiple of 1/4 is subtracted: `vreduceps`.
+mlir::Value emitRest(const LaneBuilder &lanes, mlir::Value magnitude) {
+  constexpr int64_t nearestQuarter = 2 << 4, withoutExceptions = 8, currentRounding = 4;
+  mlir::OpBuilder &builder = lanes.builder;
+  auto constant = [&](unsigned bits, int64_t value) -> mlir::Value {
+    return arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(bits), value));
+  };
+  mlir::Value operands[] = {magnitude, constant(32, nearestQuarter | withoutExceptions), magnitude, constant(16, -1),
+                            constant(32, currentRounding)};
+  return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, magnitude.getType(),
+                                             builder.getStringAttr("llvm.x86.avx512.mask.reduce.ps.512"), operands)
+      .getResult(0);
+}
+
 } // namespace
 
 mlir::Value emitErrorFunction(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
@@ -51,7 +65,7 @@ mlir::Value emitErrorFunction(mlir::OpBuilder &builder, mlir::Location loc, mlir
   mlir::Value magnitude = mlir::math::AbsFOp::create(builder, loc, value);
   mlir::Value round = lanes.number(single, roundToQuarters);
   mlir::Value rounded = lanes.emit<arith::AddFOp>(magnitude, round);
-  mlir::Value rest = lanes.emit<arith::SubFOp>(magnitude, lanes.emit<arith::SubFOp>(rounded, round));
+  mlir::Value rest = emitRest(lanes, magnitude);
   // The instruction looks only at the last four bits of each index.
   mlir::Value piece = lanes.bitcast(rounded, integer);
   mlir::Value result;

@@ -93,6 +93,7 @@ void describeX86(TargetDescription &description, llvm::function_ref<bool(llvm::S
   description.hasF16Conversions = has("+f16c");
   description.hasAvx2 = has("+avx2");
   description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl");
+  description.hasByteShuffles = has("+avx512vbmi");
   description.hasBFloat16Dot = has("+avx512bf16,+avx512vl") && hasFastBFloat16Dot(description.cpu);
   description.hasInt8Dot = has("+avxvnni") || has("+avx512vnni,+avx512vl");
   bool isWide = description.hasAvx512 && !slowsWith512Bits(description.cpu);

@@ -22,6 +22,7 @@ struct TargetDescription {
   bool hasF16Conversions = false; ///< between f16 and f32
   bool hasAvx2 = false;
   bool hasAvx512 = false;      ///< F, BW, DQ and VL, at vectors of 128 bits up to `vectorBits`
+  bool hasByteShuffles = false; ///< vpermb (VBMI), with `hasAvx512`
   bool hasBFloat16Dot = false; ///< dpbf16ps or bfdot, at `dotBits`, and it is faster than multiply-add in f32
   bool hasInt8Dot = false;     ///< vpdpbusd or sdot, at the same widths
   /// AMX, by type of the operands. Always together with vectors of 512 bits.
