@@ -276,14 +276,29 @@ private:
     return gpu::registerCoordinates(emitter.layoutOf(result), first * elementsOfWord());
   }
 
-  /// Adds the products of the elements from `begin` to `end` along K to the sums.
+  /// Adds the products of the elements from `begin` to `end` along K to the sums. All instructions are one piece of
+  /// assembly: each piece has all sums as operands, which LLVM looks at one by one.
   void multiply(int64_t begin, int64_t end) {
+    Assembly assembly{sums.size()};
+    assembly.text = "{ .reg .pred adds; setp.ne.b32 adds, 1, 0; ";
+    if (startsAtZero)
+      assembly.text += ".reg .pred starts; setp.ne.b32 starts, 0, 0; ";
     for (int64_t k = begin; k < end; k += depth)
-      for (unsigned first = 0; first < sums.size(); first += wordsOfTile()) {
-        Registers products = multiplyTile(tileAt(first), k, llvm::ArrayRef(sums).slice(first, wordsOfTile()),
-                                          /*fresh=*/startsAtZero && k == begin);
-        llvm::copy(products, sums.begin() + first);
-      }
+      for (unsigned first = 0; first < sums.size(); first += wordsOfTile())
+        multiplyTile(assembly, first, k, startsAtZero && k == begin ? "starts" : "adds");
+    assembly.text += "}";
+    std::string constraints;
+    for (std::size_t index = 0; index < sums.size(); ++index)
+      constraints += (index ? ",=&" : "=&") + std::string(isSingle() ? "f" : "r");
+    constraints += assembly.constraints;
+    for (std::size_t index = 0; index < sums.size() && !startsAtZero; ++index) {
+      assembly.arguments.push_back(sums[index]);
+      constraints += "," + std::to_string(index);
+    }
+    auto structure =
+        LLVM::LLVMStructType::getLiteral(emitter.context(), SmallVector<Type>(sums.size(), sums.front().getType()));
+    sums = emitter.unpack(
+        emitter.assembly(assembly.text, constraints, structure, assembly.arguments, /*hasSideEffects=*/true));
   }
 
   /// The distance of the tiles of this thread's group of warps from those of the first group, in units of 16 bytes.
@@ -306,39 +321,39 @@ private:
     sum = sum ? emitter.add(sum, offset) : offset;
   }
 
-  Registers multiplyTile(const gpu::Coordinates &at, int64_t k, ValueRange added, bool fresh) {
+  /// Instructions and their operands, which follow the sums.
+  struct Assembly {
+    std::size_t sums;
+    std::string text, constraints;
     Registers arguments;
-    std::string list, constraints;
-    for (std::size_t index = 0; index < added.size(); ++index) {
-      list += (index ? ", $" : "$") + std::to_string(index);
-      constraints += (index ? ",=" : "=") + std::string(isSingle() ? "f" : "r");
-    }
-    auto argument = [&](Value value, llvm::StringRef constraint) {
-      arguments.push_back(value);
+
+    std::string add(Value argument, llvm::StringRef constraint) {
+      arguments.push_back(argument);
       constraints += "," + constraint.str();
-      return "$" + std::to_string(added.size() + arguments.size() - 1);
-    };
+      return "$" + std::to_string(sums + arguments.size() - 1);
+    }
+  };
+
+  /// Adds the instruction for the sums that begin with word `first`. `scale` is the predicate that says whether these
+  /// are added to.
+  void multiplyTile(Assembly &assembly, unsigned first, int64_t k, llvm::StringRef scale) {
+    gpu::Coordinates at = tileAt(first);
+    std::string list;
+    for (unsigned index = first; index < first + wordsOfTile(); ++index)
+      list += (index != first ? ", $" : "$") + std::to_string(index);
     std::string leftText;
     if (left) {
-      leftText = argument(left->descriptor(left->offset(at[0], k), leftOffset), "l");
+      leftText = assembly.add(left->descriptor(left->offset(at[0], k), leftOffset), "l");
     } else {
       for (Value word : words.at({at[0], k}))
-        leftText += (leftText.empty() ? "{" : ", ") + argument(word, "r");
+        leftText += (leftText.empty() ? "{" : ", ") + assembly.add(word, "r");
       leftText += "}";
     }
-    std::string rightText = argument(right.descriptor(right.offset(at[1], k), rightOffset), "l");
-    std::string scaleText = argument(emitter.i32(fresh ? 0 : 1), "n");
-    if (!fresh)
-      for (auto [index, word] : llvm::enumerate(added))
-        argument(word, std::to_string(index));
-    std::string text = "{ .reg .pred p; setp.ne.b32 p, " + scaleText + ", 0; wgmma.mma_async.sync.aligned.m64n" +
-                       std::to_string(columns) + "k" + std::to_string(depth) + "." +
-                       accumulatorName(result.getElementType()).str() + "." + elementTypes() + " {" + list + "}, " +
-                       leftText + ", " + rightText + ", p" + (result.getElementType().isInteger() ? "" : ", 1, 1") +
-                       transpositions() + "; }";
-    auto structure =
-        LLVM::LLVMStructType::getLiteral(emitter.context(), SmallVector<Type>(added.size(), added.front().getType()));
-    return emitter.unpack(emitter.assembly(text, constraints, structure, arguments, /*hasSideEffects=*/true));
+    std::string rightText = assembly.add(right.descriptor(right.offset(at[1], k), rightOffset), "l");
+    assembly.text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(depth) + "." +
+                     accumulatorName(result.getElementType()).str() + "." + elementTypes() + " {" + list + "}, " +
+                     leftText + ", " + rightText + ", " + scale.str() +
+                     (result.getElementType().isInteger() ? "" : ", 1, 1") + transpositions() + "; ";
   }
 
   std::string elementTypes() {
