@@ -71,12 +71,21 @@ static bool hasNormalReciprocal(Value value) {
   return false;
 }
 
+/// Whether elements of a thread have the same divisor, as where rows are divided by their sums.
+static bool sharesDivisors(arith::DivFOp op, Emitter &emitter) {
+  llvm::ArrayRef<Value> divisors = emitter.registers(op.getRhs());
+  llvm::SmallDenseSet<Value> different(divisors.begin(), divisors.end());
+  return different.size() < emitter.registers(op.getLhs()).size();
+}
+
 /// Divisions of f32 may have an error of two units in the last place. Narrower types are divided as f32.
 static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   auto single = Float32Type::get(emitter.context());
   bool isModerate = hasNormalReciprocal(op.getRhs());
   bool isApproximate = bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp);
+  bool isShared = !isModerate && sharesDivisors(op, emitter);
+  llvm::DenseMap<Value, Registers> factorsOf; // by divisor
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     if (type.isF64())
       return LLVM::FDivOp::create(emitter.b, operands[0], operands[1]);
@@ -85,6 +94,16 @@ static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
     SmallVector<Value, 2> wide;
     for (Value operand : operands)
       wide.push_back(convertFloat(emitter, operand, type, single));
+    if (isShared) {
+      auto [found, isNew] = factorsOf.try_emplace(operands[1]);
+      if (isNew)
+        found->second = emitter.target().emitDivisor(emitter, wide[1]);
+      Value quotient = wide[0];
+      for (Value factor : found->second)
+        quotient = LLVM::FMulOp::create(emitter.b, quotient, factor);
+      if (!found->second.empty())
+        return convertFloat(emitter, quotient, single, type);
+    }
     return convertFloat(emitter, emitter.target().emitDivision(emitter, wide[0], wide[1], isModerate), single, type);
   });
 }

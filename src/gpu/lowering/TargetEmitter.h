@@ -208,6 +208,9 @@ public:
   /// infinite, or so far from both that its reciprocal is a normal number.
   virtual mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                                    bool hasNormalReciprocal) const;
+  /// Factors of an f32 whose product with them, one after another, is its quotient by `divisor`, as exact as that of
+  /// `emitDivision`. They are worth while for several quotients. Empty: the target has none.
+  virtual Registers emitDivisor(Emitter & /*emitter*/, mlir::Value /*divisor*/) const { return {}; }
   /// The fastest f32 division. Its error may exceed two units only for divisors whose reciprocal is subnormal.
   virtual mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const;
   /// The upper half of an unsigned product.

@@ -25,6 +25,35 @@ tt.func public @copy(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: !tt.ptr<
   tt.return
 }
 
+// The reciprocal of a divisor that elements share is computed once, with a scale that keeps it in range.
+// CHECK-LABEL: llvm.func ptx_kernelcc @shared_divisor
+// CHECK-COUNT-1: nvvm.rcp.approx.ftz.f
+// CHECK-COUNT-8: llvm.fmul
+// CHECK-NOT: llvm.fmul
+// CHECK-NOT: nvvm.rcp.approx.ftz.f
+// CHECK-NOT: nvvm.div.full
+// CHECK-LABEL: llvm.func ptx_kernelcc @own_divisors
+// CHECK-COUNT-4: nvvm.div.full
+tt.func public @shared_divisor(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %divisor: f32) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %pa = tt.addptr %as, %i : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %pa : tensor<512x!tt.ptr<f32>, #blocked>
+  %divisors = tt.splat %divisor : f32 -> tensor<512xf32, #blocked>
+  %y = arith.divf %x, %divisors : tensor<512xf32, #blocked>
+  tt.store %pa, %y : tensor<512x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+tt.func public @own_divisors(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %pa = tt.addptr %as, %i : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %pa : tensor<512x!tt.ptr<f32>, #blocked>
+  %y = arith.divf %x, %x : tensor<512xf32, #blocked>
+  tt.store %pa, %y : tensor<512x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+
 // Without a known alignment each element is its own access; the mask guards it.
 // CHECK-LABEL: llvm.func ptx_kernelcc @masked
 // CHECK-COUNT-4: llvm.intr.masked.load {{.*}} -> vector<1xf32>

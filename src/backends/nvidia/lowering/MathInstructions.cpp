@@ -74,6 +74,20 @@ Value NvidiaEmitter::emitDivision(Emitter &emitter, Value left, Value right, boo
   return emitter.intrinsic(name, type, {left, right});
 }
 
+/// What the division instruction does, bit by bit, taken apart: a scale that keeps the reciprocal in range, and that.
+Registers NvidiaEmitter::emitDivisor(Emitter &emitter, Value divisor) const {
+  if (emitter.options().flushDenormals)
+    return {};
+  auto &b = emitter.b;
+  Type type = divisor.getType();
+  Value magnitude = emitter.intrinsic("fabs", type, divisor);
+  Value isLarge = LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::ogt, magnitude, emitter.floating(type, 0x1p126));
+  Value isSmall = LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::olt, magnitude, emitter.floating(type, 0x1p-126));
+  Value scale = emitter.select(isSmall, emitter.floating(type, 0x1p24), emitter.floating(type, 1));
+  scale = emitter.select(isLarge, emitter.floating(type, 0.25), scale);
+  return {scale, emitter.intrinsic("nvvm.rcp.approx.ftz.f", type, LLVM::FMulOp::create(b, divisor, scale).getResult())};
+}
+
 Value NvidiaEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right) const {
   Type type = left.getType();
   unsigned width = type.getIntOrFloatBitWidth();

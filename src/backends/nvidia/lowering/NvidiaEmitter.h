@@ -77,6 +77,7 @@ public:
   mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                            bool hasNormalReciprocal) const override;
+  Registers emitDivisor(Emitter &emitter, mlir::Value divisor) const override;
   mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const override;
   bool convertsByteFloats(mlir::FloatType type) const override;
