@@ -4,6 +4,7 @@
 #include "backends/AdoptModule.h"
 #include "backends/gpu/GpuOptimizer.h"
 #include "backends/nvidia/AddPairs.h"
+#include "backends/nvidia/ShareInitialValues.h"
 #include "backends/nvidia/WidenNarrowIntegers.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -124,6 +125,7 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   if (!machine)
     return machine.takeError();
   addPairs(module);
+  shareInitialValues(module);
   widenNarrowIntegers(module); // after the optimizer, which narrows what it can and makes vectors of it
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
