@@ -419,7 +419,9 @@ def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
     }
     ```
 
-    The barrier orders what has been written to `%q`, so that none need stand in the loop.
+    The barrier orders what has been written to `%q`, so that none need stand in the loop. A loop that has two iterations
+    at most, such as the one over the diagonal of causal attention, stays as it is.
+
     The buffers must be slots of rings that others fill and wait for (`ttg.wait_barrier`, `ttg.arrive_barrier`).
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",

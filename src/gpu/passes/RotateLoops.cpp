@@ -1,4 +1,5 @@
 // Lets the last product of an iteration run beside the work of the next one, see Passes.td.
+#include "analysis/BlockIndices.h"
 #include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -40,6 +42,20 @@ bool isMovable(Operation &op) {
   return isPure(&op) || isa<tt::LoadOp, WaitBarrierOp, ArriveBarrierOp, WarpGroupDotOp>(op);
 }
 
+/// Whether the loop is known to have so few iterations that at most one product would run beside another iteration.
+bool hasFewIterations(scf::ForOp loop) {
+  constexpr int64_t fewIterations = 2;
+  analysis::BlockIndices indices;
+  SmallVector<analysis::BlockIndices::Bound> valid;
+  std::optional<analysis::IndexPolynomial> lower = indices.find(loop.getLowerBound(), valid),
+                                           upper = indices.find(loop.getUpperBound(), valid);
+  APInt step;
+  if (!lower || !upper || !valid.empty() || !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return false;
+  int64_t extent = (*upper - *lower).coefficientOf({});
+  return *upper - *lower == analysis::IndexPolynomial({}, extent) && extent <= fewIterations * step.getSExtValue();
+}
+
 class Partition {
 public:
   explicit Partition(scf::ForOp loop) : loop(loop) {}
@@ -54,7 +70,7 @@ public:
       return std::nullopt;
     sortLate();
     collectCrossing();
-    return canCarry() ? std::optional(parts) : std::nullopt;
+    return canCarry() && isLong() ? std::optional(parts) : std::nullopt;
   }
 
 private:
@@ -132,6 +148,19 @@ private:
   /// Whether the argument belongs to a block inside an operation of the body.
   bool isInside(Value argument) { return cast<BlockArgument>(argument).getOwner() != loop.getBody(); }
 
+  /// Says why the last product does not run beside the next iteration.
+  template <typename... Arguments> void reportMissed(const char *reason, Arguments... arguments) {
+    remarks::missed(loop, remarks::loop, "Rotation")
+        << "the last product of an iteration does not run beside the next one" << remarks::reason(reason, arguments...);
+  }
+
+  bool isLong() {
+    bool isShort = hasFewIterations(loop);
+    if (isShort)
+      reportMissed("the loop has two iterations at most");
+    return !isShort;
+  }
+
   /// Both products are under way at once, beside the operand of the last one. Loops carry no buffers.
   bool canCarry() {
     unsigned registers = countRegisters(parts.first.getD()) + countRegisters(parts.last.getD());
@@ -141,10 +170,7 @@ private:
       registers += countRegisters(value);
     }
     if (registers > registersOfProducts)
-      remarks::missed(loop, remarks::loop, "Rotation")
-          << "the last product of an iteration does not run beside the next one"
-          << remarks::reason("a thread would hold {0} registers of them at once, more than {1}", registers,
-                             registersOfProducts);
+      reportMissed("a thread would hold {0} registers of them at once, more than {1}", registers, registersOfProducts);
     return registers <= registersOfProducts;
   }
 

@@ -1,5 +1,6 @@
 // RUN: triton-opt --tritongpu-rotate-loops %s | FileCheck %s
 // RUN: triton-opt --tritongpu-rotate-loops --tritongpu-alternate-groups %s | FileCheck %s --check-prefix=TURNS
+// RUN: triton-opt --tritongpu-rotate-loops --remark-format=emitRemark --remarks-filter-missed=.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
@@ -130,5 +131,52 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %d : tensor<128x64xf32, #mma>
     }
     tt.return %r, %u : tensor<128x64xf32, #mma>, tensor<128x64xf32, #mma>
+  }
+
+  // So does one with two iterations.
+  // REMARK: remark: [Missed] Rotation | {{.*}}the loop has two iterations at most
+  // CHECK-LABEL: tt.func @short
+  // CHECK-NOT: isAsync
+  tt.func @short(%n: i32, %zero: tensor<128x64xf32, #mma>) -> tensor<128x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %none = arith.constant dense<0.0> : tensor<128xf32, #rows>
+    %end = arith.addi %n, %c2 : i32
+    %q = ttg.local_alloc : () -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    %keys = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>
+    %values = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>
+    %full = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #flat, #smem, mutable>
+    %empty = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #flat, #smem, mutable>
+    %full2 = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #flat, #smem, mutable>
+    %empty2 = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #flat, #smem, mutable>
+    %o:3 = scf.for %i = %n to %end step %c1 iter_args(%acc = %zero, %sums = %none, %slot = %c0) -> (tensor<128x64xf32, #mma>, tensor<128xf32, #rows>, i32) : i32 {
+      %f = ttg.memdesc_index %full[%slot] : !ttg.memdesc<2x1xi64, #flat, #smem, mutable> -> !ttg.memdesc<1xi64, #flat, #smem, mutable>
+      ttg.wait_barrier %f, %i : !ttg.memdesc<1xi64, #flat, #smem, mutable>
+      %k = ttg.memdesc_index %keys[%slot] : !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      %s = ttg.warp_group_dot %q, %k, %zero : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<128x64xf32, #mma>
+      %e = ttg.memdesc_index %empty[%slot] : !ttg.memdesc<2x1xi64, #flat, #smem, mutable> -> !ttg.memdesc<1xi64, #flat, #smem, mutable>
+      ttg.arrive_barrier %e releases %k : !ttg.memdesc<1xi64, #flat, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      %p = math.exp2 %s : tensor<128x64xf32, #mma>
+      %sum = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+      ^bb0(%x: f32, %y: f32):
+        %z = arith.addf %x, %y : f32
+        tt.reduce.return %z : f32
+      }) : (tensor<128x64xf32, #mma>) -> tensor<128xf32, #rows>
+      %wide = tt.expand_dims %sum {axis = 1 : i32} : tensor<128xf32, #rows> -> tensor<128x1xf32, #mma>
+      %factor = tt.broadcast %wide : tensor<128x1xf32, #mma> -> tensor<128x64xf32, #mma>
+      %scaled = arith.mulf %acc, %factor : tensor<128x64xf32, #mma>
+      %a = ttg.convert_layout %p : tensor<128x64xf32, #mma> -> tensor<128x64xf32, #dot>
+      %t = arith.truncf %a : tensor<128x64xf32, #dot> to tensor<128x64xf16, #dot>
+      %f2 = ttg.memdesc_index %full2[%slot] : !ttg.memdesc<2x1xi64, #flat, #smem, mutable> -> !ttg.memdesc<1xi64, #flat, #smem, mutable>
+      ttg.wait_barrier %f2, %i : !ttg.memdesc<1xi64, #flat, #smem, mutable>
+      %v = ttg.memdesc_index %values[%slot] : !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      %d = ttg.warp_group_dot %t, %v, %scaled : tensor<128x64xf16, #dot> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<128x64xf32, #mma>
+      %e2 = ttg.memdesc_index %empty2[%slot] : !ttg.memdesc<2x1xi64, #flat, #smem, mutable> -> !ttg.memdesc<1xi64, #flat, #smem, mutable>
+      ttg.arrive_barrier %e2 releases %v : !ttg.memdesc<1xi64, #flat, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      %next = ttg.advance_slot %slot of 2
+      scf.yield %d, %sum, %next : tensor<128x64xf32, #mma>, tensor<128xf32, #rows>, i32
+    }
+    tt.return %o#0 : tensor<128x64xf32, #mma>
   }
 }
