@@ -279,8 +279,7 @@ private:
   /// Adds the products of the elements from `begin` to `end` along K to the sums. All instructions are one piece of
   /// assembly: each piece has all sums as operands, which LLVM looks at one by one.
   void multiply(int64_t begin, int64_t end) {
-    Assembly assembly{sums.size()};
-    assembly.text = "{ .reg .pred adds; setp.ne.b32 adds, 1, 0; ";
+    Assembly assembly{sums.size(), "{ .reg .pred adds; setp.ne.b32 adds, 1, 0; ", {}, {}};
     if (startsAtZero)
       assembly.text += ".reg .pred starts; setp.ne.b32 starts, 0, 0; ";
     for (int64_t k = begin; k < end; k += depth)
