@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -50,7 +49,7 @@ struct Turns {
 std::optional<Turns> findTurns(WarpGroupDotOp last, Operation *next) {
   Turns turns{last, next, {}};
   bool hasExponentials = false;
-  for (Operation *op = next->getBlock()->findAncestorOpInBlock(*last); op != next; op = op->getNextNode()) {
+  for (Operation *op = last; op != next; op = op->getNextNode()) {
     hasExponentials |= isExponential(*op);
     auto reduce = dyn_cast<tt::ReduceOp>(op);
     if (reduce && hasExponentials && reduce->getNumResults() == 1 && isFloatTensor(reduce->getResult(0)))
@@ -59,45 +58,20 @@ std::optional<Turns> findTurns(WarpGroupDotOp last, Operation *next) {
   return hasExponentials ? std::optional(turns) : std::nullopt;
 }
 
-/// The products of an iteration, of which the first one may leave one out under a branch.
-SmallVector<WarpGroupDotOp> collectDots(scf::ForOp loop) {
-  SmallVector<WarpGroupDotOp> dots;
-  loop.walk([&](WarpGroupDotOp dot) {
-    if (dot->getParentOfType<LoopLikeOpInterface>() == loop)
-      dots.push_back(dot);
-  });
-  return dots;
-}
-
-/// The sum of `dot` in the body of the loop.
-Value sumInBody(WarpGroupDotOp dot) {
-  auto branch = dyn_cast<scf::IfOp>(dot->getParentOp());
-  OpOperand &use = *dot->use_begin();
-  return branch && use.getOwner()->hasTrait<OpTrait::IsTerminator>() ? branch.getResult(use.getOperandNumber())
-                                                                     : dot.getD();
-}
-
 std::optional<Turns> findTurns(scf::ForOp loop) {
-  SmallVector<WarpGroupDotOp> dots = collectDots(loop);
-  if (dots.size() != 2 || dots[0]->getBlock() != loop.getBody() || holdsMeeting(loop))
+  SmallVector<WarpGroupDotOp> dots(loop.getBody()->getOps<WarpGroupDotOp>());
+  if (dots.size() != 2 || holdsMeeting(loop))
     return std::nullopt;
-  Operation *second = loop.getBody()->findAncestorOpInBlock(*dots[1]);
-  if (std::optional<Turns> between = findTurns(dots[0], second); between && second == dots[1])
+  if (std::optional<Turns> between = findTurns(dots[0], dots[1]))
     return between;
-  auto wait = dyn_cast<WarpGroupDotWaitOp>(*sumInBody(dots[1]).user_begin());
+  auto wait = dyn_cast<WarpGroupDotWaitOp>(*dots[1]->user_begin());
   return wait && wait->getBlock() == loop.getBody() ? findTurns(dots[1], wait) : std::nullopt;
 }
 
-/// The turn goes on when the product has been issued: units work in that order. If a branch leaves it out, it goes on
-/// at once.
+/// The turn goes on when the product has been issued: units work in that order.
 void passBehind(OpBuilder &builder, WarpGroupDotOp dot) {
   builder.setInsertionPointAfter(dot);
   PassTurnOp::create(builder, dot.getLoc(), /*begins=*/false);
-  if (auto branch = dyn_cast<scf::IfOp>(dot->getParentOp())) {
-    builder.setInsertionPointToStart(dot->getBlock() == branch.thenBlock() ? branch.elseBlock() : branch.thenBlock());
-    PassTurnOp::create(builder, dot.getLoc(), /*begins=*/false);
-    builder.setInsertionPointAfter(dot);
-  }
   if (dot.getIsAsync())
     return;
   dot.setIsAsync(true);

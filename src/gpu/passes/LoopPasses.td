@@ -381,9 +381,8 @@ def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
     In a loop such as attention's, each iteration multiplies, computes exponentials of the product, and multiplies these
     with something else, to add it to a sum. The matrix units rest during the exponentials. This pass takes the iteration
     apart before its last product: the rotated loop issues the first product of an iteration, then the last one of the
-    iteration before, and computes exponentials while that one runs. The first iteration leaves the last product out,
-    under a branch, so that the code for what it computes stands there once. What the last iteration has not done stands
-    behind the loop.
+    iteration before, and computes exponentials while that one runs. What stands before the last product in the first
+    iteration, and from there on in the last, stands before and behind the loop.
 
     ```mlir
     %r = scf.for %i = %lb to %ub step %one iter_args(%sum = %zeros) {
@@ -395,37 +394,29 @@ def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
     ```
     becomes
     ```mlir
-    ttg.local_barrier
-    %l:3 = scf.for %i = %lb to %ub step %one iter_args(%sum = %zeros, %before = poison, %j = poison) {
-      %later = arith.cmpi ne, %i, %lb
-      %s = ttg.warp_group_dot %q, %k[%i], %zero {isAsync = true}
-      %w, %o = scf.if %later {
-        %o2 = ttg.warp_group_dot %before, %v[%j], %sum {isAsync = true}
-        %w2 = ttg.warp_group_dot_wait %s {pendings = 1}
-        scf.yield %w2, %o2
-      } else {
-        %w2 = ttg.warp_group_dot_wait %s {pendings = 0}
-        scf.yield %w2, %sum
-      }
-      %p = exponentials of %w
-      %d = ttg.warp_group_dot_wait %o {pendings = 0}
-      scf.yield %d, %p, %i
-    }
     %r = scf.if %lb < %ub {
+      %s = ttg.warp_group_dot %q, %k[%lb], %zero
+      %p = exponentials of %s
+      %l:3 = scf.for %i = %lb + 1 to %ub iter_args(%sum = %zeros, %before = %p, %j = %lb) {
+        %s2 = ttg.warp_group_dot %q, %k[%i], %zero {isAsync = true}
+        %o = ttg.warp_group_dot %before, %v[%j], %sum {isAsync = true}
+        %w = ttg.warp_group_dot_wait %s2 {pendings = 1}
+        %p2 = exponentials of %w
+        %d = ttg.warp_group_dot_wait %o {pendings = 0}
+        scf.yield %d, %p2, %i
+      }
       %o = ttg.warp_group_dot %l#1, %v[%l#2], %l#0
       scf.yield %o
     } else {
-      scf.yield %l#0
+      scf.yield %zeros
     }
     ```
 
-    The barrier orders what has been written to `%q`, so that none need stand in the loop. A loop that has two iterations
-    at most, such as the one over the diagonal of causal attention, stays as it is.
+    A loop that has two iterations at most, such as the one over the diagonal of causal attention, stays as it is.
 
     The buffers must be slots of rings that others fill and wait for (`ttg.wait_barrier`, `ttg.arrive_barrier`).
   }];
-  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::ub::UBDialect"];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 def TritonGPUHoistDots : Pass<"tritongpu-hoist-dots", "::mlir::ModuleOp"> {
   let summary = "issue products whose operands are ready behind the product before";

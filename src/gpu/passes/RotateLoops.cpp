@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -191,18 +190,35 @@ public:
   Rotation(scf::ForOp loop, Parts &parts) : loop(loop), parts(parts), builder(loop), loc(loop.getLoc()) {}
 
   void run() {
-    // What the first product reads may have been written just before. This barrier spares one in each iteration, and
-    // is removed if it orders nothing.
-    BarrierOp::create(builder, loc);
-    scf::ForOp rotated = buildLoop();
-    SmallVector<Value> results(rotated.getResults().take_front(loop.getNumResults()));
-    results[parts.sum] = finish(rotated.getResults());
-    loop->replaceAllUsesWith(results);
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value runs = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
+    auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), runs, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, loop.getInits());
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, buildRotated());
+    loop.replaceAllUsesWith(branch.getResults());
     loop.erase();
   }
 
 private:
-  Type typeOfSum() const { return parts.last.getType(); }
+  /// The results of an iteration at least.
+  SmallVector<Value> buildRotated() {
+    IRMapping before;
+    before.map(loop.getInductionVar(), loop.getLowerBound());
+    before.map(loop.getRegionIterArgs(), loop.getInits());
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!parts.late.contains(&op))
+        builder.clone(op, before);
+    scf::ForOp rotated = buildLoop(before);
+    IRMapping behind;
+    mapCarried(behind, rotated.getResults());
+    for (Operation *op : parts.late)
+      builder.clone(*op, behind);
+    SmallVector<Value> results(rotated.getResults().take_front(loop.getNumResults()));
+    results[parts.sum] = behind.lookup(parts.last.getD());
+    return results;
+  }
 
   /// What late operations see of `values`, which the rotated loop carries from the iteration before.
   void mapCarried(IRMapping &mapping, ValueRange values) {
@@ -220,12 +236,11 @@ private:
     return carried;
   }
 
-  scf::ForOp buildLoop() {
-    SmallVector<Value> initial(loop.getInits());
-    for (Value value : parts.crossing) // Before the first iteration there is none whose late part would read them.
-      initial.push_back(ub::PoisonOp::create(builder, loc, value.getType()));
-    auto rotated = scf::ForOp::create(builder, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), initial,
-                                      nullptr, loop.getUnsignedCmp());
+  scf::ForOp buildLoop(IRMapping &before) {
+    Value second = arith::AddIOp::create(builder, loc, loop.getLowerBound(), loop.getStep());
+    auto rotated =
+        scf::ForOp::create(builder, loc, second, loop.getUpperBound(), loop.getStep(),
+                           collectCarried(before, loop.getInits()[parts.sum]), nullptr, loop.getUnsignedCmp());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(rotated.getBody());
     buildBody(rotated);
@@ -237,87 +252,34 @@ private:
     early.map(loop.getInductionVar(), rotated.getInductionVar());
     early.map(loop.getRegionIterArgs(), rotated.getRegionIterArgs().take_front(loop.getNumRegionIterArgs()));
     mapCarried(late, rotated.getRegionIterArgs());
-    Value hasBefore =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rotated.getInductionVar(), loop.getLowerBound());
-    Value sum;
+    // What is done to the sum before the product would delay it behind the first one.
+    cloneLate(late, [](Operation *op) { return isPure(op); });
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (parts.late.contains(&op))
         continue;
       builder.clone(op, early);
       if (&op == parts.first)
-        sum = issueLast(early, late, hasBefore);
+        issueLast(early, late);
     }
-    auto over = WarpGroupDotWaitOp::create(builder, loc, sum, 0u);
-    release(late, hasBefore);
+    auto over = WarpGroupDotWaitOp::create(builder, loc, late.lookup(parts.last.getD()), 0u);
+    cloneLate(late, [](Operation *op) { return isa<ArriveBarrierOp>(op); });
     scf::YieldOp::create(builder, loc, collectCarried(early, over.getOutputs().front()));
   }
 
-  /// The last product of the iteration before runs beside all that uses the first one of this iteration. In the first
-  /// iteration there is only that. Returns the sum, which may be under way.
-  Value issueLast(IRMapping &early, IRMapping late, Value hasBefore) {
+  /// The last product of the iteration before runs beside all that uses the first one of this iteration.
+  void issueLast(IRMapping &early, IRMapping &late) {
+    cloneLate(late, [](Operation *op) { return !isPure(op) && !isa<ArriveBarrierOp>(op); });
     auto first = early.lookup(parts.first.getD()).getDefiningOp<WarpGroupDotOp>();
     first.setIsAsync(true);
-    Value before = late.lookup(loop.getRegionIterArg(parts.sum));
-    auto branch = scf::IfOp::create(builder, loc, TypeRange{first.getType(), typeOfSum()}, hasBefore,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    auto yieldWaited = [&](unsigned pendings, Value sum) {
-      auto wait = WarpGroupDotWaitOp::create(builder, first.getLoc(), first.getD(), pendings);
-      scf::YieldOp::create(builder, loc, {wait.getOutputs().front(), sum});
-    };
-    builder.setInsertionPointToStart(branch.thenBlock());
-    multiplyLast(late);
     late.lookup(parts.last.getD()).getDefiningOp<WarpGroupDotOp>().setIsAsync(true);
-    yieldWaited(1, late.lookup(parts.last.getD()));
-    builder.setInsertionPointToStart(branch.elseBlock());
-    yieldWaited(0, before);
-    early.map(parts.first.getD(), branch.getResult(0));
-    return branch.getResult(1);
+    auto wait = WarpGroupDotWaitOp::create(builder, first.getLoc(), first.getD(), 1u);
+    early.map(parts.first.getD(), wait.getOutputs().front());
   }
 
-  /// The late part of the last iteration. Returns the sum behind it.
-  Value finish(ValueRange carried) {
-    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value runs = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
-    auto branch = scf::IfOp::create(builder, loc, typeOfSum(), runs, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(builder, loc, carried[parts.sum]);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    IRMapping late;
-    mapCarried(late, carried);
-    multiplyLast(late);
-    release(late, {});
-    scf::YieldOp::create(builder, loc, late.lookup(parts.last.getD()));
-    return branch.getResult(0);
-  }
-
-  /// The late part without the release of its buffer.
-  void multiplyLast(IRMapping &late) {
+  void cloneLate(IRMapping &mapping, llvm::function_ref<bool(Operation *)> isWanted) {
     for (Operation *op : parts.late)
-      if (!isa<ArriveBarrierOp>(op))
-        builder.clone(*op, late);
-  }
-
-  /// Tells that the buffer of the last product is free, if the product has been.
-  void release(IRMapping late, Value hasBeen) {
-    for (Operation *op : parts.late)
-      if (isa<ArriveBarrierOp>(op)) {
-        for (Value operand : op->getOperands())
-          cloneView(operand, late);
-        auto arrive = cast<ArriveBarrierOp>(builder.clone(*op, late));
-        if (hasBeen)
-          arrive.getConditionMutable().assign(hasBeen);
-      }
-  }
-
-  void cloneView(Value view, IRMapping &late) {
-    Operation *op = view.getDefiningOp();
-    if (!op || !parts.late.contains(op) || late.contains(view))
-      return;
-    for (Value operand : op->getOperands())
-      cloneView(operand, late);
-    builder.clone(*op, late);
+      if (isWanted(op))
+        builder.clone(*op, mapping);
   }
 
   scf::ForOp loop;

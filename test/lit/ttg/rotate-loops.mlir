@@ -28,47 +28,41 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %zero, %none, %c0 : tensor<128x64xf32, #mma>, tensor<128xf32, #rows>, i32
     } else {
     // TURNS: ttg.pass_turn {begins}
-    // CHECK: ttg.local_barrier
-    // CHECK: %[[NONE:.*]] = ub.poison : tensor<128x64xf16
-    // CHECK-NEXT: %[[L:.*]]:7 = scf.for %[[I:.*]] = %[[LB:c0.*]] to %[[UB:.*]] step {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[SUMS:.*]] = %{{.*}}, %[[SLOT:.*]] = %{{.*}}, %[[FACTOR:.*]] = %{{.*}}, %[[BEFORE:.*]] = %{{.*}}, %[[PARITY:.*]] = %{{.*}}, %[[T:.*]] = %[[NONE]])
-    // CHECK-NEXT: %[[LATER:.*]] = arith.cmpi ne, %[[I]], %[[LB]]
-    // CHECK: %[[D:.*]] = ttg.warp_group_dot {{.*}} {isAsync = true}
-    // CHECK-NEXT: %[[B:.*]]:2 = scf.if %[[LATER]]
+    // CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[LB:c0.*]], %[[UB:.*]] : i32
+    // CHECK: %[[R:.*]]:3 = scf.if %[[RUNS]]
+    // CHECK: ttg.warp_group_dot
+    // CHECK-NOT: isAsync
+    // CHECK: %[[P0:.*]] = math.exp2
+    // CHECK: %[[T0:.*]] = arith.truncf %{{.*}}
+    // CHECK: %[[SECOND:.*]] = arith.addi %[[LB]], %{{.*}} : i32
+    // CHECK: %[[L:.*]]:7 = scf.for %[[I:.*]] = %[[SECOND]] to %[[UB]] {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[SUMS:.*]] = %{{.*}}, %[[SLOT:.*]] = %{{.*}}, %[[FACTOR:.*]] = %{{.*}}, %[[BEFORE:.*]] = %{{.*}}, %[[PARITY:.*]] = %[[LB]], %[[T:.*]] = %[[T0]])
     // CHECK-NEXT: tt.expand_dims %[[FACTOR]]
     // CHECK: %[[SCALED:.*]] = arith.mulf %[[ACC]]
-    // CHECK: ttg.wait_barrier %{{.*}}, %[[PARITY]]
-    // CHECK: %[[O:.*]] = ttg.warp_group_dot %[[T]], %{{.*}}, %[[SCALED]] {isAsync = true}
-    // CHECK: %[[W:.*]] = ttg.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
-    // CHECK-NEXT: scf.yield %[[W]], %[[O]]
-    // CHECK-NEXT: } else {
-    // CHECK-NEXT: %[[W:.*]] = ttg.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
-    // CHECK-NEXT: scf.yield %[[W]], %[[ACC]]
+    // CHECK: %[[D:.*]] = ttg.warp_group_dot {{.*}} {isAsync = true}
+    // CHECK-NEXT: ttg.wait_barrier %{{.*}}, %[[PARITY]]
+    // CHECK-NEXT: %[[O:.*]] = ttg.warp_group_dot %[[T]], %{{.*}}, %[[SCALED]] {isAsync = true}
     // TURNS: ttg.wait_turn
     // TURNS-NEXT: scf.for
     // TURNS: ttg.warp_group_dot {{.*}} {isAsync = true}
     // TURNS: ttg.warp_group_dot {{.*}} {isAsync = true}
     // TURNS-NEXT: ttg.pass_turn
-    // TURNS: } else {
-    // TURNS-NEXT: ttg.pass_turn
+    // CHECK-NEXT: %[[W:.*]] = ttg.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
     // CHECK: ttg.arrive_barrier
-    // CHECK: math.exp2 %[[B]]#0
-    // CHECK: %[[OVER:.*]] = ttg.warp_group_dot_wait %[[B]]#1 {pendings = 0 : i32}
-    // CHECK: ttg.arrive_barrier %{{.*}} if %[[LATER]]
+    // CHECK: math.exp2 %[[W]]
+    // CHECK: %[[OVER:.*]] = ttg.warp_group_dot_wait %[[O]] {pendings = 0 : i32}
+    // CHECK-NEXT: ttg.arrive_barrier
     // CHECK-NEXT: scf.yield %[[OVER]]
     // TURNS: %[[S:.*]] = "tt.reduce"
     // TURNS: ttg.wait_turn after %[[S]]
     // TURNS-NEXT: ttg.warp_group_dot_wait
     // TURNS: ttg.pass_turn
-    // CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[LB]], %[[UB]] : i32
-    // CHECK-NEXT: %[[R:.*]] = scf.if %[[RUNS]]
     // CHECK: %[[LAST:.*]] = arith.mulf %[[L]]#0
     // CHECK: ttg.wait_barrier
     // CHECK: %[[END:.*]] = ttg.warp_group_dot %[[L]]#6, %{{.*}}, %[[LAST]] :
     // CHECK: ttg.arrive_barrier
-    // CHECK-NEXT: scf.yield %[[END]]
+    // CHECK: scf.yield %[[END]], %[[L]]#1, %[[L]]#2
     // CHECK: } else {
-    // CHECK-NEXT: scf.yield %[[L]]#0
-    // CHECK: scf.yield %[[R]], %[[L]]#1, %[[L]]#2
+    // CHECK-NEXT: scf.yield %{{.*}}, %{{.*}}, %[[LB]]
     %o:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sums = %none, %slot = %c0) -> (tensor<128x64xf32, #mma>, tensor<128xf32, #rows>, i32) : i32 {
       %f = ttg.memdesc_index %full[%slot] : !ttg.memdesc<2x1xi64, #flat, #smem, mutable> -> !ttg.memdesc<1xi64, #flat, #smem, mutable>
       ttg.wait_barrier %f, %i : !ttg.memdesc<1xi64, #flat, #smem, mutable>
