@@ -414,6 +414,26 @@ def test_cast_of_special_values(device, target):
     np.testing.assert_array_equal(np.signbit(actual)[:4], [False, True, False, True])
 
 
+@triton.jit
+def through_half_kernel(x_ptr, out_ptr, BITS: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i) << BITS
+    tl.store(out_ptr + i, x.to(tl.float32).to(tl.float16).to(tl.float32))
+    tl.store(out_ptr + N + i, x.to(tl.float16).to(tl.float32))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64"])
+@pytest.mark.parametrize("bits", [6, 10, 24])
+def test_integers_of_few_bits_that_half_does_not_have(device, rng, dtype, bits):
+    """LLVM takes those that have as many significant bits as half for exact, however large they are."""
+    x = rng.integers(0 if dtype == "uint32" else -(1 << 7), 1 << 7, 64).astype(dtype)
+    out = device.put(poisoned((2, 64), "float32"))
+    through_half_kernel[(1,)](device.put(x), out, BITS=bits, N=64)
+    with np.errstate(over="ignore"):
+        expected = (x << np.array(bits, dtype)).astype(np.float64).astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(device.get(out), [expected, expected])
+
+
 FLOAT8 = ["float8e5", "float8e4nv", "float8e5b16", "float8e4b8", "float8e4b15"]
 
 

@@ -1,5 +1,6 @@
 #include "backends/gpu/GpuOptimizer.h"
 
+#include "backends/gpu/BoundHalfConversions.h"
 #include "backends/gpu/KeepCarriedPairs.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -95,6 +96,7 @@ llvm::FunctionPassManager functionPasses(bool splitsPairs, bool hasPairs) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(BoundHalfConversionsPass());
   passes.addPass(llvm::InstCombinePass(combine));
   if (splitsPairs)
     passes.addPass(KeepCarriedPairsPass());
