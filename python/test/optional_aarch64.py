@@ -100,6 +100,26 @@ def test_layer_norm(tmp_path, rng, arch, dtype):
 
 
 @triton.jit
+def narrow(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i).to(tl.bfloat16))
+
+
+def test_rounding_to_bfloat16(tmp_path, rng, arch):
+    """Random bits are numbers of every magnitude, subnormals, infinities and NaNs; halves of a unit are ties."""
+    bits = rng.integers(0, 1 << 32, 4096, np.uint32)
+    bits[::3] = bits[::3] & 0xFFFF0000 | 0x8000
+    bits[::5] &= 0x807FFFFF
+    bits[:6] = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF]
+    x, out = bits.view(np.float32), np.zeros(bits.size, np.uint16)
+    launch(tmp_path, arch, narrow, (4,), (x, (out, "bf16")), {"BLOCK": 1024})
+    isnan = np.isnan(x)
+    expected = (bits.astype(np.uint64) + 0x7FFF + (bits >> 16 & 1) >> 16).astype(np.uint16)
+    np.testing.assert_array_equal(out[~isnan], expected[~isnan])
+    np.testing.assert_array_equal(out[isnan], (bits >> 16 | 0x40).astype(np.uint16)[isnan])
+
+
+@triton.jit
 def matmul(a, b, c, M, N, K, TRANSPOSED: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     columns = tl.program_id(1) * BN + tl.arange(0, BN)

@@ -127,11 +127,17 @@ private:
   mlir::Value fromSingle(mlir::Value value, FloatFormat to, Rounding rounding) {
     if (to == FloatFormat::F16 && target.hasF16Conversions && rounding == Rounding::NearestEven)
       return lanes.bitcast(truncate(value, builder.getF16Type()), builder.getI16Type());
+    if (to == FloatFormat::BF16 && hasBFloat16Conversion() && rounding == Rounding::NearestEven)
+      return lanes.bitcast(truncate(value, builder.getBF16Type()), builder.getI16Type());
     mlir::Value code = lanes.bitcast(value, builder.getI32Type());
     if (to == FloatFormat::BF16)
       return highHalves(roundToBFloat16(value, code, rounding));
     return lanes.resize(encode(code, factsOf(to), rounding), factsOf(to).bits);
   }
+
+  /// Whether an instruction rounds to bf16 as this code does, subnormals included: bfcvtn. What LLVM makes of longer
+  /// vectors than NEON's is not known to be better. That of AVX-512 flushes subnormals.
+  bool hasBFloat16Conversion() { return target.hasBlockBFloat16 && lanes.lanes() <= 4; }
 
   /// A code of bf16 in the high half of each lane; what is in the low half does not matter. The carry of rounding may
   /// reach the exponent, which is correct, and turn the largest value into infinity.

@@ -21,10 +21,10 @@ struct TargetDescription {
   bool hasFma = false;
   bool hasF16Conversions = false; ///< between f16 and f32
   bool hasAvx2 = false;
-  bool hasAvx512 = false;      ///< F, BW, DQ and VL, at vectors of 128 bits up to `vectorBits`
+  bool hasAvx512 = false;       ///< F, BW, DQ and VL, at vectors of 128 bits up to `vectorBits`
   bool hasByteShuffles = false; ///< vpermb (VBMI), with `hasAvx512`
-  bool hasBFloat16Dot = false; ///< dpbf16ps or bfdot, at `dotBits`, and it is faster than multiply-add in f32
-  bool hasInt8Dot = false;     ///< vpdpbusd or sdot, at the same widths
+  bool hasBFloat16Dot = false;  ///< dpbf16ps or bfdot, at `dotBits`, and it is faster than multiply-add in f32
+  bool hasInt8Dot = false;      ///< vpdpbusd or sdot, at the same widths
   /// AMX, by type of the operands. Always together with vectors of 512 bits.
   bool hasTileBFloat16 = false, hasTileFloat16 = false, hasTileInt8 = false;
   bool hasBlockBFloat16 = false, hasBlockInt8 = false; ///< bfmmla and smmla, which compute 2 x 2 elements
