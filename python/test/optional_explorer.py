@@ -538,5 +538,9 @@ def test_keys_and_sizes(page):
             page.click(f"[data-view='{view}']")
             time.sleep(0.1)
             assert page.script("return document.documentElement.scrollWidth <= window.innerWidth"), view
+            # What is wide scrolls by itself.
+            assert page.script(
+                "return [...document.querySelectorAll('.page')].every((each) => each.scrollWidth <= each.clientWidth)"
+            ), view
     finally:
         page.resize(1400, 900)
