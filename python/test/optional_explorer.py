@@ -111,7 +111,8 @@ class Browser:
         return self.script(f"return document.querySelector({css!r})?.textContent ?? ''")
 
     def click(self, css):
-        self.one(css).click()
+        """Clicks what is there. The page may have replaced it since it was found, when the assembler's answer came."""
+        self.wait(f"a click on `{css}`", lambda: self.all(css)[0].click() or True)
 
     def hover(self, element, x, y):
         """Moves the pointer to a place that is given from the middle of the element."""
@@ -195,12 +196,12 @@ LIT = """return [...document.querySelectorAll('.column')].map(
 
 def test_lines_light_up_in_all_columns(exported):
     line = 1 + SOURCE.splitlines().index("    tl.store(out + at, total)")
-    exported.one(f".editor .line[data-line='{line}']").click()
+    exported.click(f".editor .line[data-line='{line}']")
     source, middle, last = exported.script(LIT)
     assert len(source) == 1 and "tl.store(out + at, total)" in source[0]
     assert any("tt.store" in text for text in middle) and any("st.global" in text for text in last)
     for stage, word in [("llir", "getelementptr"), ("ttir", "tt.store"), ("source", "tt.store"), ("ptx", "st.global")]:
-        exported.one(f".column select option[value='{stage}']").click()
+        exported.click(f".column select option[value='{stage}']")
         exported.wait(f"stage {stage}", lambda word=word: word in exported.text("main"))
     exported.click(".column:last-of-type .line.linked")
     exported.one(".column:last-of-type .text").send_keys(ARROWS["down"])
@@ -232,7 +233,7 @@ def test_passes(page):
     page.wait("the slider", lambda: page.text(".slider strong") != before)
     # Away from the title of its stage, which stays in sight above it.
     page.script("document.querySelector('.list button.same').scrollIntoView({block: 'center'})")
-    page.one(".list button.same").click()
+    page.click(".list button.same")
     assert "changed nothing" in page.text(".pane")
 
 
@@ -267,7 +268,7 @@ def test_facts_and_times(page):
 
 
 def test_live_registers(page):
-    page.one(".column:last-of-type select option[value='ptx']").click()
+    page.click(".column:last-of-type select option[value='ptx']")
     page.click(".column:last-of-type .live-switch")
     counts = page.script("return [...document.querySelectorAll('.live')].map((each) => Number(each.textContent))")
     assert max(counts) > 32  # the accumulator alone
@@ -279,8 +280,8 @@ def test_live_registers(page):
     page.click("[data-view='code']")
     assert page.wait("the lit line", lambda: page.all(".editor .light"))
     page.click("[data-view='facts']")
-    bars = page.wait("the picture", lambda: page.all("svg.program rect"))
-    bars[len(bars) // 2].click()
+    count = len(page.wait("the picture", lambda: page.all("svg.program rect")))
+    page.click(f"svg.program rect:nth-of-type({count // 2})")
 
 
 @pytest.mark.parametrize(
@@ -389,8 +390,8 @@ def test_versions_beside_each_other(page, other, tmp_path):
     assert page.all(".column:first-of-type .removed") and page.all(".column:last-of-type .added")
     every = len(page.all(".column:first-of-type .line"))
     assert every == len(page.all(".column:last-of-type .line"))
-    page.one("[aria-label='left text'] option:first-child").click()
-    page.one("[aria-label='right text'] option:first-child").click()
+    page.click("[aria-label='left text'] option:first-child")
+    page.click("[aria-label='right text'] option:first-child")
     page.click("#only-changes")
     page.wait("folded lines", lambda: page.all(".skipped") and len(page.all(".column:first-of-type .line")) < every)
     page.script("""const [a, b] = document.querySelectorAll('.column .text');
@@ -400,7 +401,7 @@ def test_versions_beside_each_other(page, other, tmp_path):
     page.one("#beside-file").send_keys(str(other))
     page.wait("the file", lambda: other.name in page.text("[aria-label='left version'] option:checked"))
     assert ".target sm_80" in page.text(".column:first-of-type") and "sm_90a" in page.text(".column:last-of-type")
-    page.one("[aria-label='left version'] option:first-child").click()
+    page.click("[aria-label='left version'] option:first-child")
     page.wait("this compilation", lambda: "no line differs" in page.text("#changes"))
     binary = tmp_path / "code.cubin"
     binary.write_bytes(b"\0\1\2")
@@ -454,7 +455,7 @@ def test_the_form(page):
     page.wait("the warps", lambda: "compiled" in page.text("#status"))
     page.fill("#signature", "*fp16")
     page.wait("an error", lambda: "argument" in page.text("#error") or "signature" in page.text("#error"))
-    page.one("#kernel option[value='scale']").click()
+    page.click("#kernel option[value='scale']")
     page.fill("#signature", "*fp32,fp32")
     page.fill("#target", "cpu")
     page.wait("the other kernel", lambda: "scale on cpu" in page.text("#kernel-name"))
@@ -463,7 +464,7 @@ def test_the_form(page):
 
 
 def test_the_memory_of_a_launch(page):
-    page.one("#kernel option[value='shift']").click()
+    page.click("#kernel option[value='shift']")
     page.wait("the kernel", lambda: "shift on cuda:90" in page.text("#kernel-name"))
     page.script("document.querySelector('#status').textContent = ''")
     page.fill("#signature", "*fp32:16,*fp32:16,i32,BLOCK=64")
@@ -498,7 +499,7 @@ def test_the_memory_of_a_launch(page):
 
 
 def test_what_takes_long_can_be_cancelled(page):
-    page.one("#kernel option[value='spin']").click()
+    page.click("#kernel option[value='spin']")
     page.wait("the kernel", lambda: "spin on cuda:90" in page.text("#kernel-name"))
     page.click("[data-view='memory']")
     page.fill("#grid", "1")
