@@ -35,8 +35,9 @@ TYPES = {
 }  # fmt: skip
 
 
-def qemu(arch):
-    return ["qemu-aarch64", "-cpu", PROCESSORS[arch]]
+def qemu(arch, machine=None):
+    """The command that runs programs on `machine`, by default the one that `arch` has above."""
+    return ["qemu-aarch64", "-cpu", machine or PROCESSORS[arch]]
 
 
 def type_of(argument):
@@ -82,8 +83,7 @@ def multiplies_bytes(folder):
 
 
 def launch(folder, arch, kernel, grid, arguments, constants, *, status=0, machine=None, **options):
-    """Runs the kernel on `machine`, by default the one that `arch` has above. The kernel changes the arrays among its
-    arguments. Returns what it printed."""
+    """Runs the kernel, which changes the arrays among its arguments; returns what it printed."""
     compiled = compile_for(arch, kernel, arguments, constants, **options)
     if "sme.smopa" in compiled.asm["llir"] and not multiplies_bytes(folder.parent):
         pytest.skip("this qemu computes outer products of int8 wrongly")
@@ -104,8 +104,7 @@ def launch(folder, arch, kernel, grid, arguments, constants, *, status=0, machin
             data += struct.pack("<q", -1)
             data += struct.pack("<f4x" if isinstance(argument, float) else "<q", argument)
     file.write_bytes(data)
-    command = ["qemu-aarch64", "-cpu", machine or PROCESSORS[arch], program, file]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*qemu(arch, machine), program, file], capture_output=True, text=True, timeout=120)
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     written = file.read_bytes()
     for array, place in places:

@@ -136,19 +136,23 @@ def matmul(a, b, c, M, N, K, TRANSPOSED: tl.constexpr, BM: tl.constexpr, BN: tl.
     tl.store(c + rows[:, None] * N + columns[None, :], total, mask=(rows[:, None] < M) & (columns[None, :] < N))
 
 
+def operands(rng, dtype, *shapes):
+    """Arrays with the names of their types, and their values."""
+    if dtype == "int8":
+        arrays = [rng.integers(-128, 128, shape, np.int8) for shape in shapes]
+        return [(x, "i8") for x in arrays], [x.astype(np.int64) for x in arrays]
+    arrays = [store_as(rng.standard_normal(shape), dtype) for shape in shapes]
+    short = SHORT.get(dtype, {"float32": "fp32", "float64": "fp64"}.get(dtype))
+    return [(x, short) for x in arrays], [read(x, dtype).astype(np.float64) for x in arrays]
+
+
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("block", [(16, 32, 32), (2, 4, 8), (1, 16, 16), (32, 16, 64)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "float8e5", "int8"])
 def test_matmul(tmp_path, rng, arch, dtype, block, transposed):
     m, n, k = 37, 50, 96
-    if dtype == "int8":
-        a, b = rng.integers(-128, 128, (m, k), np.int8), rng.integers(-128, 128, (k, n), np.int8)
-        exact, out, short = [a.astype(np.int64), b.astype(np.int64)], np.zeros((m, n), np.int32), "i8"
-    else:
-        a, b = store_as(rng.standard_normal((m, k)), dtype), store_as(rng.standard_normal((k, n)), dtype)
-        exact = [read(x, dtype).astype(np.float64) for x in (a, b)]
-        out = np.zeros((m, n), np.float64 if dtype == "float64" else np.float32)
-        short = SHORT.get(dtype, {"float32": "fp32", "float64": "fp64"}.get(dtype))
+    ((a, short), (b, _)), exact = operands(rng, dtype, (m, k), (k, n))
+    out = np.zeros((m, n), {"int8": np.int32, "float64": np.float64}.get(dtype, np.float32))
     stored = np.ascontiguousarray(b.T) if transposed else b
     bm, bn, bk = block
     constants = {"TRANSPOSED": transposed, "BM": bm, "BN": bn, "BK": bk}

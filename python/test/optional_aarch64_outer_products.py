@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from aarch64_machine import CLANG, compile_for, launch
+from aarch64_machine import CLANG, compile_for, launch, qemu
 from aot_programs import WARNINGS, compile_aot
-from optional_aarch64 import SHORT, attention, matmul, packed_matmul
+from optional_aarch64 import attention, matmul, operands, packed_matmul
 from triton.tools.packed_operand import pack
-from values import read, store_as
 
 pytestmark = [
     pytest.mark.usefixtures("host_device"),
@@ -26,16 +25,6 @@ LENGTHS = [16, 32, 64, 256]
 @pytest.fixture(params=LENGTHS)
 def machine(request):
     return f"max,sme-default-vector-length={request.param}"
-
-
-def operands(rng, dtype, *shapes):
-    """Arrays with the names of their types, and their values."""
-    if dtype == "int8":
-        arrays = [rng.integers(-128, 128, shape, np.int8) for shape in shapes]
-        return [(x, "i8") for x in arrays], [x.astype(np.int64) for x in arrays]
-    arrays = [store_as(rng.standard_normal(shape), dtype) for shape in shapes]
-    short = SHORT.get(dtype, {"float32": "fp32", "float64": "fp64"}.get(dtype))
-    return [(x, short) for x in arrays], [read(x, dtype).astype(np.float64) for x in arrays]
 
 
 def result(dtype, *shape):
@@ -194,5 +183,5 @@ def test_callers_with_tiles_of_their_own(tmp_path, machine, compiler):
     assert done.returncode == 0 and not done.stderr, done.stderr
     i = np.arange(64 * 64).reshape(64, 64)
     expected = ((i % 7) @ (i % 5))[-1, -1]
-    command = ["qemu-aarch64", "-cpu", machine, tmp_path / "run"]
+    command = [*qemu(ARCH, machine), tmp_path / "run"]
     assert subprocess.run(command, capture_output=True, text=True).stdout == f"0 0 0 1 {expected:g}\n0 0\n"

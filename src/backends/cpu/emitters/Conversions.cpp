@@ -1,7 +1,6 @@
 #include "backends/cpu/emitters/Conversions.h"
 #include "backends/cpu/emitters/LaneBuilder.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <array>
@@ -160,9 +159,8 @@ private:
     auto type = mlir::VectorType::get({bytes}, builder.getI8Type());
     mlir::Value table =
         arith::ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int8_t>(places)));
-    mlir::Value operands[] = {mlir::LLVM::BitcastOp::create(builder, loc, type, code), table};
-    auto name = builder.getStringAttr("llvm.x86.avx512.permvar.qi.512");
-    mlir::Value moved = mlir::LLVM::CallIntrinsicOp::create(builder, loc, type, name, operands).getResult(0);
+    mlir::Value source = mlir::LLVM::BitcastOp::create(builder, loc, type, code);
+    mlir::Value moved = lanes.callIntrinsic("llvm.x86.avx512.permvar.qi.512", type, {source, table});
     auto halves = mlir::VectorType::get({bytes / 2}, builder.getI16Type());
     mlir::Value wide = mlir::LLVM::BitcastOp::create(builder, loc, halves, moved);
     llvm::SmallVector<int64_t> first(lanes.lanes());

@@ -107,23 +107,25 @@ void chooseTile(DotPlan &plan, const TargetDescription &target) {
   plan.tileRows = std::min<int64_t>(accumulators / plan.tileVectors, plan.shape.m);
 }
 
+/// Whether the inner loop sums vectors of `DotPlan::lanes`, and not blocks or tiles.
+bool sumsVectors(const DotPlan &plan) {
+  return plan.method != DotMethod::Tiles && plan.method != DotMethod::Blocks && plan.method != DotMethod::OuterProducts;
+}
+
 /// What the inner loop reads of B lies together: rows whose distance is a large power of two would share few sets of
 /// the first cache, and push each other out of it.
 int64_t choosePanel(const DotPlan &plan) {
   if (plan.method == DotMethod::Tiles)
     return tileExtent;
   // How many columns outer products read at once is not known.
-  bool isWhole = plan.method == DotMethod::Blocks || plan.method == DotMethod::OuterProducts;
-  return isWhole ? plan.shape.n : plan.tileVectors * plan.lanes;
+  return sumsVectors(plan) ? plan.tileVectors * plan.lanes : plan.shape.n;
 }
 
 /// All rows of A are multiplied with a part of a panel that fits into the first cache beside them. With few rows of A,
 /// B is read once and the sums stay in registers.
 int64_t choosePanelRows(const DotPlan &plan) {
   bool isReadAgain = plan.shape.m > plan.tileRows;
-  bool isWhole =
-      plan.method == DotMethod::Tiles || plan.method == DotMethod::Blocks || plan.method == DotMethod::OuterProducts;
-  if (isWhole || !isReadAgain)
+  if (!sumsVectors(plan) || !isReadAgain)
     return plan.shape.k;
   int64_t bits = multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
   int64_t rowBytes = plan.panelColumns * bits / 8, available = plan.target->firstCacheBytes * 2 / 3;

@@ -1,7 +1,6 @@
 #include "backends/cpu/emitters/InlineErrorFunction.h"
 #include "backends/cpu/emitters/LaneBuilder.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 namespace triton::cpu {
@@ -41,15 +40,9 @@ constexpr float coefficients[][pieces] = {
 /// What is left of `magnitude` when its nearest multiple of 1/4 is subtracted: `vreduceps`.
 mlir::Value emitRest(const LaneBuilder &lanes, mlir::Value magnitude) {
   constexpr int64_t nearestQuarter = 2 << 4, withoutExceptions = 8, currentRounding = 4;
-  mlir::OpBuilder &builder = lanes.builder;
-  auto constant = [&](unsigned bits, int64_t value) -> mlir::Value {
-    return arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(bits), value));
-  };
-  mlir::Value operands[] = {magnitude, constant(32, nearestQuarter | withoutExceptions), magnitude, constant(16, -1),
-                            constant(32, currentRounding)};
-  return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, magnitude.getType(),
-                                             builder.getStringAttr("llvm.x86.avx512.mask.reduce.ps.512"), operands)
-      .getResult(0);
+  return lanes.callIntrinsic("llvm.x86.avx512.mask.reduce.ps.512", magnitude.getType(),
+                             {magnitude, lanes.scalarInteger(32, nearestQuarter | withoutExceptions), magnitude,
+                              lanes.scalarInteger(pieces, -1), lanes.scalarInteger(32, currentRounding)});
 }
 
 } // namespace
@@ -72,10 +65,7 @@ mlir::Value emitErrorFunction(mlir::OpBuilder &builder, mlir::Location loc, mlir
   for (const auto &row : llvm::reverse(coefficients)) {
     mlir::Value table =
         arith::ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(row)));
-    mlir::Value coefficient =
-        mlir::LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
-                                            mlir::ValueRange{table, piece})
-            .getResult(0);
+    mlir::Value coefficient = lanes.callIntrinsic("llvm.x86.avx512.permvar.sf.512", type, {table, piece});
     result = result ? mlir::math::FmaOp::create(builder, loc, result, rest, coefficient).getResult() : coefficient;
   }
   mlir::Value isBeyond = lanes.compare(arith::CmpFPredicate::OGT, magnitude, lanes.number(single, lastPieceEnd));

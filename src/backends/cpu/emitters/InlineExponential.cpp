@@ -1,7 +1,6 @@
 #include "backends/cpu/emitters/InlineExponential.h"
 #include "backends/cpu/emitters/LaneBuilder.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 namespace triton::cpu {
@@ -134,19 +133,14 @@ private:
   /// `vscalefps` and `vscalefpd`: x * 2^n for floating-point n, rounded once.
   mlir::Value scaleByInstruction(mlir::Value x, mlir::Value n) {
     constexpr int64_t currentRounding = 4;
-    mlir::OpBuilder &builder = lanes.builder;
-    auto constant = [&](unsigned bits, int64_t value) -> mlir::Value {
-      return arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(bits), value));
-    };
     // A mask has at least eight bits.
-    llvm::SmallVector<mlir::Value> operands{x, n, x, constant(std::max<int64_t>(lanes.lanes(), 8), -1)};
+    llvm::SmallVector<mlir::Value> operands{x, n, x, lanes.scalarInteger(std::max<int64_t>(lanes.lanes(), 8), -1)};
     if (vectorBits() == 512)
-      operands.push_back(constant(32, currentRounding));
+      operands.push_back(lanes.scalarInteger(32, currentRounding));
     std::string name =
         ("llvm.x86.avx512.mask.scalef." + llvm::Twine(element.isF64() ? "pd." : "ps.") + llvm::Twine(vectorBits()))
             .str();
-    return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, x.getType(), builder.getStringAttr(name), operands)
-        .getResult(0);
+    return lanes.callIntrinsic(name, x.getType(), operands);
   }
 
   LaneBuilder lanes;

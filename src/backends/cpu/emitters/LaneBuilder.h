@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -31,6 +32,14 @@ public:
     return constant(element, builder.getFloatAttr(element, value));
   }
 
+  /// An operand that is no vector, whatever the shape.
+  mlir::Value scalarInteger(unsigned bits, int64_t value) const {
+    return mlir::arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(builder.getIntegerType(bits), value));
+  }
+  mlir::Value callIntrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands) const {
+    return mlir::LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), operands)
+        .getResult(0);
+  }
   template <typename Op> mlir::Value emit(mlir::Value a, mlir::Value b) const { return Op::create(builder, loc, a, b); }
   mlir::Value bitcast(mlir::Value value, mlir::Type element) const {
     return mlir::arith::BitcastOp::create(builder, loc, type(element), value);

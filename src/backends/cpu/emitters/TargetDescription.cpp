@@ -64,13 +64,15 @@ std::string tripleOf(Architecture architecture) {
   return architecture == Architecture::AArch64 ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
 }
 
-/// The host's features in LLVM's spelling, "+avx2,-avx512f,...", without those that `isImplied`.
-std::string hostFeatures(llvm::function_ref<bool(llvm::StringRef)> isImplied) {
+/// Those of the host's features that `isWanted`, in LLVM's spelling: "+avx2,-avx512f,...".
+std::string hostFeatures(llvm::function_ref<bool(llvm::StringRef name, bool isThere)> isWanted) {
   std::string features;
   for (const auto &feature : usableHostFeatures()) {
-    std::string spelling = (feature.second ? "+" : "-") + feature.first().str();
-    if (!isImplied(spelling))
-      features += (features.empty() ? "" : ",") + spelling;
+    if (!isWanted(feature.first(), feature.second))
+      continue;
+    features += features.empty() ? "" : ",";
+    features += feature.second ? '+' : '-';
+    features += feature.first();
   }
   return features;
 }
@@ -171,12 +173,10 @@ llvm::Expected<TargetDescription> findProcessor(llvm::StringRef name) {
 /// it.
 std::string
 featuresBesideModel(llvm::function_ref<std::unique_ptr<llvm::MCSubtargetInfo>(llvm::StringRef features)> describe) {
-  std::string all = hostFeatures([](llvm::StringRef) { return false; });
+  std::string all = hostFeatures([](llvm::StringRef, bool) { return true; });
   std::unique_ptr<llvm::MCSubtargetInfo> model = describe(""), host = describe(all);
-  std::string differences = hostFeatures([&](llvm::StringRef feature) {
-    bool isSet = feature.starts_with("+");
-    return model->checkFeatures(("+" + feature.drop_front()).str()) == isSet;
-  });
+  std::string differences = hostFeatures(
+      [&](llvm::StringRef name, bool isThere) { return model->checkFeatures(("+" + name).str()) != isThere; });
   // A feature that is switched off takes those along that imply it.
   return describe(differences)->getFeatureBits() == host->getFeatureBits() ? differences : all;
 }
