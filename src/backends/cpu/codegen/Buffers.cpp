@@ -32,6 +32,13 @@ Value KernelLowering::allocateBytes(int64_t bytes) {
   return base;
 }
 
+int64_t KernelLowering::allocateWords(int64_t words) {
+  int64_t begin = scratchUsed;
+  scratchUsed += int64_t(llvm::alignTo(uint64_t(8 * words), bufferAlignment));
+  scratchPeak = std::max(scratchPeak, scratchUsed);
+  return begin;
+}
+
 Buffer KernelLowering::allocate(RankedTensorType type, int64_t fastestDim) {
   Buffer buffer;
   buffer.elementType = type.getElementType();

@@ -107,6 +107,7 @@ void KernelLowering::lowerFor(scf::ForOp op) {
   SmallVector<Buffer> carried = allocateFor(op.getInitArgs());
   writeCarried(tensorsIn(op.getInitArgs()), carried);
   emitKeptChoice(op);
+  emitAheadStart(op);
   Location loc = op.getLoc();
   auto loop = scf::ForOp::create(b, loc, scalar(op.getLowerBound()), scalar(op.getUpperBound()), scalar(op.getStep()),
                                  scalarsIn(op.getInitArgs()), nullptr, op.getUnsignedCmp());

@@ -98,7 +98,7 @@ unsigned KernelLowering::columnsToPack(tt::DotOp op) {
   DotPlan plan = planOf(op);
   if (!hasWholeRows || form.kind != LaneForm::Kind::Affine || form.step != 1)
     return 0;
-  return form.isOfChunks && packedColumns(plan) != 0 ? plan.lanes : packedColumns(plan);
+  return form.isOfChunks ? plan.lanes : packedColumns(plan);
 }
 
 void KernelLowering::preparePacking(tt::DotOp op) {
@@ -152,7 +152,11 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
     preparePacking(op);
     packWhereLoaded(op, lanes.offsetPointer(loc, packed, plan.packedABytes, b.getI8Type()));
   }
+  bool isAhead = blocksAhead.contains(op);
+  if (isAhead)
+    prepareClosure(Root::copyOf(op.getA().getDefiningOp<tt::LoadOp>().getPtr()));
   openNest();
+  BlockAhead ahead = isAhead ? emitBlockAhead(op) : BlockAhead{};
   overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
     index.at.resize(rank);
     auto matrix = [&](const Buffer &buffer) {
@@ -162,7 +166,8 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
     c.columnStride = 1; // also if there is only one column
     const Buffer *right = block ? nullptr : bufferOf(op.getB());
     Value inPlace = block ? addressOfPacked(block) : kept;
-    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, {packed, inPlace}, options.fuse);
+    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, {packed, inPlace, ahead},
+            options.fuse);
   });
   closeNest();
 }

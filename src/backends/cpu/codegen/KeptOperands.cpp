@@ -117,10 +117,8 @@ void KernelLowering::findKeptOperands() {
         !deciding.add(load.getOther()))
       return;
     llvm::append_range(kept.scalars, deciding.scalars);
-    kept.stateAt = scratchUsed;
-    kept.blocksAt = llvm::alignTo(scratchUsed + int64_t(8 * (firstScalarWord + kept.scalars.size())), 64);
-    scratchUsed = kept.blocksAt + (kept.blocks + 1) * kept.blockBytes;
-    scratchPeak = std::max(scratchPeak, scratchUsed);
+    kept.stateAt = allocateWords(firstScalarWord + int64_t(kept.scalars.size()));
+    kept.blocksAt = allocateWords((kept.blocks + 1) * kept.blockBytes / 8);
     keptOperands[op] = std::move(kept);
   });
 }

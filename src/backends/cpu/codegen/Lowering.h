@@ -16,6 +16,7 @@
 //   LoopNest.cpp     the loops of a group: levels, lanes, masked edges
 //   Evaluate.cpp     elements of lazy tensors
 //   PackedOperands.cpp KeptOperands.cpp   operands of products that are packed already
+//   BlocksAhead.cpp  operands of products that the next iteration will load
 //   Reduce.cpp Scan.cpp Dot.cpp Atomics.cpp Shape.cpp Debug.cpp   the operations that need more
 //   InlineCode.cpp   assembly and scalar code
 //   Buffers.cpp      the scratch area
@@ -330,6 +331,19 @@ private:
   void emitKeptReset(mlir::Location loc);
   void emitKeptChoice(mlir::scf::ForOp loop);
   mlir::Value emitKeptBlock(tt::DotOp op);
+  // BlocksAhead.cpp
+  /// A product in a loop whose first operand is a block that it loads.
+  struct LoadedAhead {
+    mlir::scf::ForOp loop;
+    int64_t stateAt; ///< in the scratch area
+  };
+  /// Fills in `blocksAhead`, before any code is emitted.
+  void findBlocksAhead();
+  mlir::Value stateOfAhead(mlir::Location loc, const LoadedAhead &ahead, int64_t word);
+  void emitAheadReset(mlir::Location loc);
+  void emitAheadStart(mlir::scf::ForOp loop);
+  mlir::Value addressOfRow(tt::DotOp op, int64_t row);
+  BlockAhead emitBlockAhead(tt::DotOp op);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
   void lowerAtomic(tt::AtomicOpInterface op);
   /// Emits the operation on one element; null if it has no result. `start` is the time at which a poll with a timeout
@@ -378,6 +392,9 @@ private:
   // Buffers.cpp
   Buffer allocate(mlir::RankedTensorType type, int64_t fastestDim = -1);
   mlir::Value allocateBytes(int64_t bytes);
+  /// Reserves memory for all programs that a thread runs. Returns its offset in the scratch area. Before any buffer is
+  /// allocated.
+  int64_t allocateWords(int64_t words);
   void setBuffer(mlir::Value tensor, const Buffer &buffer);
   const Buffer *bufferOf(mlir::Value tensor) const;
   /// Forgets buffers that code in `region` filled with tensors of the outside, because other paths do not fill them.
@@ -398,6 +415,7 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> packedBlocks;
   llvm::DenseSet<mlir::Operation *> packedShapes;
   llvm::MapVector<mlir::Operation *, KeptOperand> keptOperands; ///< by product
+  llvm::MapVector<mlir::Operation *, LoadedAhead> blocksAhead;  ///< by product
   mlir::Value tileForm; ///< where the form of the tiles of AMX lies, if the kernel uses them
   int64_t scratchUsed;  ///< by what is live
   int64_t scratchPeak;

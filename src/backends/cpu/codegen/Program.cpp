@@ -47,6 +47,7 @@ void KernelLowering::emitEntry() {
   emitAttention(loc);
   prepareTiles(loc);
   emitKeptReset(loc);
+  emitAheadReset(loc);
   auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
   programLoop = loop;
   if (tileForm)
@@ -91,6 +92,7 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
     return failure();
   findPackedOperands();
   findKeptOperands();
+  findBlocksAhead();
   emitEntry();
   lowerBlock(kernel.getBody().front(), [] {});
   scf::YieldOp::create(b, kernel.getLoc());

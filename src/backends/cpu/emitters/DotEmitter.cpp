@@ -2,6 +2,7 @@
 #include "backends/cpu/emitters/DotLoops.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace triton::cpu {
 namespace {
@@ -11,8 +12,8 @@ namespace arith = mlir::arith;
 class DotKernelEmitter {
 public:
   DotKernelEmitter(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
-                   DotMatrix accumulator, bool fuse)
-      : plan(plan), operands(operands), accumulator(accumulator), fuse(fuse), loops(builder, loc),
+                   DotMatrix accumulator, const BlockAhead &ahead, bool fuse)
+      : plan(plan), operands(operands), accumulator(accumulator), ahead(ahead), fuse(fuse), loops(builder, loc),
         group(groupSize(plan)), type(multiplicandType(plan, builder.getContext())),
         vectorType(loops.vectorOf(plan.lanes, plan.shape.accumulatorType)),
         packedType(loops.vectorOf(plan.lanes * group, type)) {}
@@ -37,6 +38,7 @@ private:
     for (int64_t i = 0; i < plan.tileRows; ++i)
       for (int64_t j = 0; j < plan.tileVectors; ++j)
         tile.push_back(loops.load(vectorType, tileAddress(c, i, j)));
+    prefetchAhead(loops, plan, ahead, row, column, plan.tileRows, plan.tileVectors * plan.lanes);
     if (operands.columnSums)
       subtractColumnSums(tile, column, firstGroup);
     mlir::Value a = loops.address(operands.a.base, type,
@@ -115,6 +117,7 @@ private:
   const DotPlan &plan;
   const PackedOperands &operands;
   DotMatrix accumulator;
+  const BlockAhead &ahead;
   bool fuse;
   DotLoops loops;
   int64_t group;
@@ -131,16 +134,37 @@ std::string groupInstruction(const DotPlan &plan) {
       .str();
 }
 
+void prefetchAhead(DotLoops &loops, const DotPlan &plan, const BlockAhead &ahead, mlir::Value row, mlir::Value column,
+                   int64_t rows, int64_t columns) {
+  if (!ahead.address)
+    return;
+  constexpr int64_t line = 64;
+  constexpr int32_t secondLevel = 2, data = 1; // as LLVM numbers them
+  mlir::Type byte = loops.builder.getI8Type();
+  int64_t bytes = plan.shape.k * DotLoops::elementBytes(plan.shape.aType);
+  int64_t lines = llvm::divideCeil(llvm::divideCeil(bytes, line), plan.shape.n / columns);
+  mlir::Value part = arith::DivUIOp::create(loops.builder, loops.loc, column, loops.index(columns));
+  mlir::Value first = loops.address(ahead.address, byte, loops.multiply(part, lines * line));
+  for (int64_t i = 0; i < rows; ++i) {
+    mlir::Value number = loops.add(row, loops.index(i));
+    mlir::Value offset = arith::MulIOp::create(loops.builder, loops.loc, number, ahead.rowBytes);
+    mlir::Value place = loops.address(first, byte, offset);
+    for (int64_t j = 0; j < lines; ++j)
+      mlir::LLVM::Prefetch::create(loops.builder, loops.loc, loops.address(place, byte, j * line), /*rw=*/0,
+                                   secondLevel, data);
+  }
+}
+
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
              DotMatrix accumulator, DotMemory memory, bool fuse) {
   PackedOperands operands = emitPacking(builder, loc, plan, a, b, memory);
   if (plan.method == DotMethod::Tiles)
-    return emitTileProducts(builder, loc, plan, operands, accumulator);
+    return emitTileProducts(builder, loc, plan, operands, accumulator, memory.ahead);
   if (plan.method == DotMethod::OuterProducts)
     return emitOuterProducts(builder, loc, plan, operands, accumulator);
   if (plan.method == DotMethod::Blocks)
     return emitBlockProducts(builder, loc, plan, operands, accumulator);
-  DotKernelEmitter(builder, loc, plan, operands, accumulator, fuse).emit();
+  DotKernelEmitter(builder, loc, plan, operands, accumulator, memory.ahead, fuse).emit();
 }
 
 } // namespace triton::cpu

@@ -62,7 +62,7 @@ struct DotMatrix {
   int64_t columnStride = 1;
 };
 
-/// How many columns of B `emitPackedColumns` takes best; 0 if the packed B would lie row by row, as it does before.
+/// How many columns of B `emitPackedColumns` takes best.
 int64_t packedColumns(const DotPlan &plan);
 /// For a B that is computed rather than in memory. Emits code that packs that many columns, or `DotPlan::lanes`, from
 /// `column` on, of the rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are
@@ -71,10 +71,17 @@ int64_t packedColumns(const DotPlan &plan);
 void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
                        mlir::Value k, mlir::Value column, mlir::Value buffer);
 
+/// A block of A in memory, as wide as A, that the next product will probably read.
+struct BlockAhead {
+  mlir::Value address = nullptr;  ///< null: there is none
+  mlir::Value rowBytes = nullptr; ///< an i64, from one row to the next
+};
+
 /// Where packed operands lie.
 struct DotMemory {
   mlir::Value scratch;           ///< `DotPlan::scratchBytes`; null: none
   mlir::Value packedB = nullptr; ///< a B that lies packed elsewhere
+  BlockAhead ahead = {};         ///< is prefetched
 };
 
 /// Emits packing and multiplication at the builder's insertion point. `fuse` is that of the plan.

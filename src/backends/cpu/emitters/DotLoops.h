@@ -111,9 +111,14 @@ std::string groupInstruction(const DotPlan &plan);
 /// Rows and columns of a tile of AMX that accumulates.
 constexpr int64_t tileExtent = 16;
 
+/// With the products of a part of C, at `row` and `column`: prefetches so much of the block ahead that all parts
+/// together prefetch it.
+void prefetchAhead(DotLoops &loops, const DotPlan &plan, const BlockAhead &ahead, mlir::Value row, mlir::Value column,
+                   int64_t rows, int64_t columns);
+
 /// The products of the method Tiles.
 void emitTileProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
-                      DotMatrix accumulator);
+                      DotMatrix accumulator, const BlockAhead &ahead);
 
 /// The products of the method OuterProducts.
 void emitOuterProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan,

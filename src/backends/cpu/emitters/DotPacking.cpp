@@ -285,7 +285,7 @@ private:
 int64_t packedColumns(const DotPlan &plan) {
   int64_t group = groupSize(plan), wide = 2 * plan.lanes;
   if (group == 1)
-    return plan.panelColumns < plan.shape.n ? plan.lanes : 0;
+    return plan.lanes;
   if (plan.target->isAArch64())
     return std::min<int64_t>(plan.shape.n, 128 / plan.shape.bType.getIntOrFloatBitWidth());
   return group == 2 && plan.shape.n % wide == 0 ? wide : int64_t(plan.lanes);

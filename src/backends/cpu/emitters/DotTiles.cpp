@@ -15,8 +15,8 @@ constexpr int64_t firstTileOfB = 4, firstTileOfA = 6;
 class TileEmitter {
 public:
   TileEmitter(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
-              DotMatrix accumulator)
-      : plan(plan), operands(operands), accumulator(accumulator), loops(builder, loc),
+              DotMatrix accumulator, const BlockAhead &ahead)
+      : plan(plan), operands(operands), accumulator(accumulator), ahead(ahead), loops(builder, loc),
         type(multiplicandType(plan, builder.getContext())), tileDepth(tileRowBytes / DotLoops::elementBytes(type)) {}
 
   void emit() {
@@ -30,6 +30,7 @@ private:
     mlir::Type element = plan.shape.accumulatorType;
     mlir::Value c =
         loops.address(accumulator.base, element, loops.add(loops.multiply(row, accumulator.rowStride), column));
+    prefetchAhead(loops, plan, ahead, row, column, plan.tileRows * tileExtent, plan.tileVectors * tileExtent);
     overAccumulators([&](int64_t i, int64_t j) { load(accumulatorTile(i, j), address(c, i, j), accumulatorBytes()); });
     mlir::Value a = loops.address(operands.a.base, type, loops.multiply(row, operands.a.rowStride));
     mlir::Value b = loops.address(operands.b.base, type, loops.multiply(column, plan.shape.k));
@@ -91,6 +92,7 @@ private:
   const DotPlan &plan;
   const PackedOperands &operands;
   DotMatrix accumulator;
+  const BlockAhead &ahead;
   DotLoops loops;
   mlir::Type type;
   int64_t tileDepth; ///< along K
@@ -99,8 +101,8 @@ private:
 } // namespace
 
 void emitTileProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
-                      DotMatrix accumulator) {
-  TileEmitter(builder, loc, plan, operands, accumulator).emit();
+                      DotMatrix accumulator, const BlockAhead &ahead) {
+  TileEmitter(builder, loc, plan, operands, accumulator, ahead).emit();
 }
 
 mlir::Value emitTileForm(mlir::OpBuilder &builder, mlir::Location loc) {

@@ -8,6 +8,7 @@
 #include "base/Environment.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <deque>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 using namespace triton::cpu;
 using Clock = std::chrono::steady_clock;
@@ -69,14 +71,21 @@ public:
     if (bytes <= capacity)
       return memory;
     std::free(memory);
-    capacity = (bytes + 4095) & ~std::size_t(4095);
-    memory = std::aligned_alloc(4096, capacity);
+    // Operands of products are read again and again: huge pages need fewer entries of the translation buffers, and
+    // neighbouring lines do not push each other out of the cache.
+    std::size_t page = bytes > hugePageBytes / 2 ? hugePageBytes : 4096;
+    capacity = llvm::alignTo(bytes, page);
+    memory = std::aligned_alloc(page, capacity);
     if (!memory)
       capacity = 0;
+    else if (page == hugePageBytes)
+      madvise(memory, capacity, MADV_HUGEPAGE);
     return memory;
   }
 
 private:
+  static constexpr std::size_t hugePageBytes = 2 << 20;
+
   void *memory = nullptr;
   std::size_t capacity = 0;
 };

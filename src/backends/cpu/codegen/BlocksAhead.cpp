@@ -1,0 +1,89 @@
+// Blocks of first operands that the next iteration of a loop will load. If their rows are short, no prefetcher of the
+// processor recognizes them, and the copy of the block waits for memory. A product whose first operand is such a block
+// therefore prefetches the next one.
+//
+// Where it lies is a guess: as far behind this block as this one lies behind the one before. In the first iteration,
+// the distance is that of the program before. A wrong guess costs time, but does no harm, because prefetches do not
+// fault.
+#include "backends/cpu/codegen/Lowering.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+/// Longer rows are recognized: of 512 bytes and more, prefetches gained nothing on a Xeon (Sapphire Rapids) and Zen 4.
+static constexpr int64_t longestRowBytes = 256;
+
+/// The words of a block's state in the scratch area.
+enum StateWord : int64_t {
+  addressWord,  ///< of the block before; 0 in the first iteration
+  distanceWord, ///< between blocks, in bytes
+  stateWords,
+};
+
+void KernelLowering::findBlocksAhead() {
+  kernel.walk([&](tt::DotOp op) {
+    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+    auto load = op.getA().getDefiningOp<tt::LoadOp>();
+    auto type = cast<RankedTensorType>(op.getA().getType());
+    if (!loop || !load || load->getBlock() != op->getBlock() || type.getRank() != 2 ||
+        analysis.readsMemory(load.getPtr()))
+      return;
+    LaneForm form = analysis.laneForm(load.getPtr(), 1);
+    bool hasShortRows = form.kind == LaneForm::Kind::Affine && form.step == 1 && type.getDimSize(0) > 1 &&
+                        type.getDimSize(1) * int64_t(memoryBytes(type.getElementType())) <= longestRowBytes;
+    if (hasShortRows)
+      blocksAhead[op] = {loop, allocateWords(stateWords)};
+  });
+}
+
+Value KernelLowering::stateOfAhead(Location loc, const LoadedAhead &ahead, int64_t word) {
+  return lanes.offsetPointer(loc, scratch, ahead.stateAt + 8 * word, b.getI8Type());
+}
+
+/// At the entry: no distance is known.
+void KernelLowering::emitAheadReset(Location loc) {
+  for (auto &[op, ahead] : blocksAhead)
+    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), stateOfAhead(loc, ahead, distanceWord), 8);
+}
+
+/// In front of the loop.
+void KernelLowering::emitAheadStart(scf::ForOp loop) {
+  Location loc = loop.getLoc();
+  for (auto &[op, ahead] : blocksAhead)
+    if (ahead.loop == loop)
+      LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), stateOfAhead(loc, ahead, addressWord), 8);
+}
+
+/// The address of the first element of a row of A in this iteration, as an i64.
+Value KernelLowering::addressOfRow(tt::DotOp op, int64_t row) {
+  TileIndex index;
+  index.at.resize(2);
+  index.at[0].offset = row;
+  Value pointer = evaluate(op.getA().getDefiningOp<tt::LoadOp>().getPtr(), index).value;
+  return LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), pointer);
+}
+
+/// In the nest of the product: where the next block lies. In the last iteration it is this one.
+BlockAhead KernelLowering::emitBlockAhead(tt::DotOp op) {
+  LoadedAhead &ahead = blocksAhead.find(op)->second;
+  Location loc = op.getLoc();
+  Type i64 = b.getI64Type();
+  Value addressAt = stateOfAhead(loc, ahead, addressWord), distanceAt = stateOfAhead(loc, ahead, distanceWord);
+  Value here = addressOfRow(op, 0), rowBytes = arith::SubIOp::create(b, loc, addressOfRow(op, 1), here);
+  Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lanes.constantI64(loc, 0);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, zero);
+  Value known = LLVM::LoadOp::create(b, loc, i64, distanceAt, 8);
+  Value measured = arith::SubIOp::create(b, loc, here, before);
+  Value distance = arith::SelectOp::create(b, loc, isFirst, known, measured);
+  LLVM::StoreOp::create(b, loc, here, addressAt, 8);
+  LLVM::StoreOp::create(b, loc, distance, distanceAt, 8);
+  Value last = scalar(ahead.loop.getUpperBound()), step = scalar(ahead.loop.getStep());
+  Value left = arith::SubIOp::create(b, loc, last, scalar(ahead.loop.getInductionVar()));
+  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, left, step);
+  Value offset = arith::SelectOp::create(b, loc, isLast, zero, distance);
+  Value address = arith::AddIOp::create(b, loc, here, offset);
+  return {LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address), rowBytes};
+}
+
+} // namespace triton::cpu
