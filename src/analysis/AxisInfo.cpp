@@ -1,6 +1,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "analysis/AxisRules.h"
+#include "analysis/BlockIndices.h"
 #include "ir/Dialect.h"
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
@@ -126,6 +127,8 @@ public:
       known.push_back(&operand->getValue());
     }
     AxisInfo info = inferAxisInfo(op, known);
+    if (!info.isNonNegative && isa<arith::AddIOp, arith::SubIOp>(op) && op->getResult(0).getType().isInteger(32))
+      info.isNonNegative = isNumberOfPrograms(op->getResult(0));
     applyHints(info, [&](llvm::StringRef name) { return op->getDiscardableAttr(name); });
     publish(results.front(), std::move(info));
     return success();

@@ -291,4 +291,44 @@ std::optional<BlockIndices::Bound> BlockIndices::boundOf(const IndexPolynomial &
   return std::nullopt;
 }
 
+IndexPolynomial BlockIndices::relativeToProgram(const IndexPolynomial &polynomial) const {
+  auto definition = [&](unsigned variable) -> Operation * {
+    Value scalar = isCoordinate(variable) ? Value() : scalarOf(variable);
+    return scalar ? scalar.getDefiningOp() : nullptr;
+  };
+  std::map<tt::ProgramDim, unsigned> programs;
+  for (auto &[monomial, coefficient] : polynomial.terms())
+    for (unsigned variable : monomial)
+      if (auto program = dyn_cast_or_null<tt::GetProgramIdOp>(definition(variable)))
+        programs[program.getAxis()] = variable;
+  IndexPolynomial relative;
+  for (auto &[monomial, coefficient] : polynomial.terms()) {
+    IndexPolynomial product = IndexPolynomial::ofConstant(coefficient);
+    for (unsigned variable : monomial) {
+      IndexPolynomial factor = IndexPolynomial::ofVariable(variable);
+      if (auto count = dyn_cast_or_null<tt::GetNumProgramsOp>(definition(variable))) {
+        factor = factor + IndexPolynomial::ofConstant(1);
+        if (auto program = programs.find(count.getAxis()); program != programs.end())
+          factor = factor + IndexPolynomial::ofVariable(program->second);
+      }
+      product = product * factor;
+    }
+    relative = relative + product;
+  }
+  return relative;
+}
+
+bool isNumberOfPrograms(Value scalar) {
+  BlockIndices indices;
+  SmallVector<BlockIndices::Bound> valid;
+  std::optional<IndexPolynomial> polynomial = indices.find(scalar, valid);
+  return polynomial && valid.empty() && llvm::all_of(indices.relativeToProgram(*polynomial).terms(), [&](auto &term) {
+           return term.second >= 0 && llvm::all_of(term.first, [&](unsigned variable) {
+                    Value factor = indices.scalarOf(variable);
+                    Operation *op = factor ? factor.getDefiningOp() : nullptr;
+                    return isa_and_nonnull<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op);
+                  });
+         });
+}
+
 } // namespace triton::analysis

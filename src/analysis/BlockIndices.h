@@ -67,6 +67,10 @@ public:
   /// The scalar that any other variable stands for.
   mlir::Value scalarOf(unsigned variable) const { return scalars[variable - mostAxes]; }
 
+  /// The polynomial in which each number of programs n stands for those behind this one: for n - 1 - i, where i is the
+  /// number of the program along that axis. Like n, this is 0 or more.
+  IndexPolynomial relativeToProgram(const IndexPolynomial &polynomial) const;
+
   /// Whether the program computes this part of an index, with a coefficient at least as large, in 32 bits.
   bool isNarrow(const IndexPolynomial::Monomial &monomial, int64_t coefficient) const;
 
@@ -95,5 +99,8 @@ private:
   llvm::SmallVectorImpl<Bound> *valid = nullptr;
   unsigned steps = 0;
 };
+
+/// Whether the scalar is 0 or more because the numbers of programs are: n - 1 - i is, for example.
+bool isNumberOfPrograms(mlir::Value scalar);
 
 } // namespace triton::analysis

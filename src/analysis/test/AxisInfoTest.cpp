@@ -282,6 +282,25 @@ TEST_F(AxisInfoTest, AssumptionsAreFacts) {
   EXPECT_TRUE(info.isNonNegative);
 }
 
+TEST_F(AxisInfoTest, NoProgramIsTheLastOrLater) {
+  // Behind program `i` of `m` there are m - 1 - i others.
+  auto isNonNegative = [&](llvm::StringRef difference) {
+    return probe(R"(
+    %one = arith.constant 1 : i32
+    %two = arith.constant 2 : i32
+    %m = tt.get_num_programs x : i32
+    %i = tt.get_program_id x : i32
+    %j = tt.get_program_id y : i32
+)" + difference.str())
+        .isNonNegative;
+  };
+  EXPECT_TRUE(isNonNegative("%l = arith.subi %m, %one : i32\n %x = arith.subi %l, %i {probe} : i32"));
+  EXPECT_TRUE(isNonNegative("%l = arith.subi %m, %i : i32\n %x = arith.subi %l, %one {probe} : i32"));
+  EXPECT_FALSE(isNonNegative("%l = arith.subi %m, %two : i32\n %x = arith.subi %l, %i {probe} : i32"));
+  EXPECT_FALSE(isNonNegative("%l = arith.subi %m, %one : i32\n %x = arith.subi %l, %j {probe} : i32"));
+  EXPECT_FALSE(isNonNegative("%x = arith.subi %i, %m {probe} : i32"));
+}
+
 TEST_F(AxisInfoTest, LoopsReachAFixpoint) {
   llvm::StringRef kernel = R"(
     %lower = arith.constant 0 : i32

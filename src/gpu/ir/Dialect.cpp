@@ -99,6 +99,8 @@ unsigned getNumWarps(Operation *op) { return readModuleInteger(op, numWarpsAttri
 
 unsigned getLaunchWarps(Operation *op) { return readModuleInteger(op, launchWarpsAttribute, getNumWarps(op)); }
 
+unsigned getResidentPrograms(Operation *op) { return readModuleInteger(op, residentProgramsAttribute, 1); }
+
 unsigned getThreadsPerWarp(Operation *op) { return readModuleInteger(op, threadsPerWarpAttribute, 1); }
 
 unsigned getNumCtas(Operation *op) { return readModuleInteger(op, numCtasAttribute, 1); }

@@ -52,6 +52,8 @@ constexpr llvm::StringLiteral numWarpsAttribute = "ttg.num-warps";
 constexpr llvm::StringLiteral warpLimitAttribute = "ttg.warp-limit";
 /// Warps that a launch starts for each program, where some only move data; those of `ttg.num-warps` where it is absent.
 constexpr llvm::StringLiteral launchWarpsAttribute = "ttg.launch_warps";
+/// Programs that a multiprocessor should run at once; 1 where it is absent.
+constexpr llvm::StringLiteral residentProgramsAttribute = "ttg.resident_programs";
 constexpr llvm::StringLiteral threadsPerWarpAttribute = "ttg.threads-per-warp";
 constexpr llvm::StringLiteral numCtasAttribute = "ttg.num-ctas";
 constexpr llvm::StringLiteral targetAttribute = "ttg.target";
@@ -69,6 +71,7 @@ constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 /// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts.
 unsigned getNumWarps(mlir::Operation *op);
 unsigned getLaunchWarps(mlir::Operation *op);
+unsigned getResidentPrograms(mlir::Operation *op);
 unsigned getThreadsPerWarp(mlir::Operation *op);
 /// Blocks of the cluster that runs a program.
 unsigned getNumCtas(mlir::Operation *op);

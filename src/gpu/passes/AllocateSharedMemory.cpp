@@ -3,6 +3,7 @@
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/passes/WarpBudget.h"
 #include "gpu/target/TargetInfo.h"
 
 #include <map>
@@ -22,6 +23,11 @@ struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemor
     if (!target)
       return signalPassFailure();
     std::size_t most = allocateAll();
+    // Programs that should share a multiprocessor do if conversions alone are in the way.
+    if (getResidentPrograms(getOperation()) > 1 &&
+        int64_t(most - largestScratch()) < getSharedBytesOfHalf(target->machine()))
+      while (int64_t(most) > getSharedBytesOfHalf(target->machine()) && splitLargestConversions())
+        most = allocateAll();
     while (most > target->machine().sharedBytes && splitLargestConversions())
       most = allocateAll();
     if (most > target->machine().sharedBytes) {
@@ -43,6 +49,14 @@ private:
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       most = std::max(most, allocate(function));
     return most;
+  }
+
+  /// Of all conversions.
+  std::size_t largestScratch() {
+    std::size_t largest = 0;
+    getOperation().walk(
+        [&](ConvertLayoutOp op) { largest = std::max(largest, analysis::planConversion(op).scratchBytes); });
+    return largest;
   }
 
   /// Doubles the rounds of those conversions with the largest scratch that can take more rounds. False when there are

@@ -4,6 +4,7 @@
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/SharedOperands.h"
 #include "gpu/passes/TensorMaps.h"
+#include "gpu/passes/WarpBudget.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,9 @@ namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONGPUBUFFERMAPPEDSTORES
 #include "gpu/passes/Passes.h.inc"
+
+/// Smaller buffers would be filled and stored in many parts.
+static constexpr int64_t fewestBufferBytes = 8192;
 
 namespace {
 
@@ -269,7 +273,12 @@ struct TritonGPUBufferMappedStores : impl::TritonGPUBufferMappedStoresBase<Trito
         appendGroups(block, groups);
       if (groups.empty())
         continue;
-      int64_t free = findFreeBytes(function, numStages, target->machine().sharedBytes);
+      const gpu::Machine &machine = target->machine();
+      int64_t free = findFreeBytes(function, numStages, machine.sharedBytes);
+      // Large buffers must not keep a second program from the multiprocessor.
+      int64_t used = int64_t(machine.sharedBytes) - free, freeOfHalf = getSharedBytesOfHalf(machine) - used;
+      if (freeOfHalf >= fewestBufferBytes && canShareMultiprocessor(function, machine, used))
+        free = freeOfHalf;
       StoreBuffers(function, std::move(groups)).run(free);
     }
   }

@@ -73,7 +73,7 @@ struct TritonGPUHoistDots : impl::TritonGPUHoistDotsBase<TritonGPUHoistDots>, ba
     llvm::MapVector<Block *, SmallVector<WarpGroupDotOp>> dotsOfBlocks;
     getOperation().walk([&](WarpGroupDotOp dot) { dotsOfBlocks[dot->getBlock()].push_back(dot); });
     for (auto &[block, dots] : dotsOfBlocks) {
-      if (countAccumulators(*block) > registersOfProducts)
+      if (countAccumulators(*block) > registersOfProducts(getOperation()))
         continue;
       for (auto [index, dot] : llvm::enumerate(dots))
         if (isa<MemDescType>(dot.getA().getType()))

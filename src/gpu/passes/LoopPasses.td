@@ -92,6 +92,10 @@ def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::Modul
     branches, on both sides alike. Tensor maps become arguments of the kernel behind its own, with the attribute
     `ttg.tensor_map`, which tells the launch how to make them.
 
+    Of more than four warps that compute, each thread gets registers of a group of four that moves data, with
+    `ttg.set_registers`. Where two programs fit into a multiprocessor at once, the module says so by
+    `ttg.resident_programs`, and one warp moves data.
+
     ```mlir
     scf.for %i = ... {
       %x = tt.mapped_load {...} [%i, %c0]

@@ -168,9 +168,10 @@ private:
         return false;
       registers += countRegisters(value);
     }
-    if (registers > registersOfProducts)
-      reportMissed("a thread would hold {0} registers of them at once, more than {1}", registers, registersOfProducts);
-    return registers <= registersOfProducts;
+    unsigned most = registersOfProducts(loop);
+    if (registers > most)
+      reportMissed("a thread would hold {0} registers of them at once, more than {1}", registers, most);
+    return registers <= most;
   }
 
   void sortLate() {

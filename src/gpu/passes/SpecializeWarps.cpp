@@ -5,6 +5,7 @@
 #include "gpu/passes/RingPositions.h"
 #include "gpu/passes/RingRemarks.h"
 #include "gpu/passes/TensorMaps.h"
+#include "gpu/passes/WarpBudget.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,26 +29,6 @@ struct PlacedRing {
   SmallVector<Value> storage; ///< one for each load of a site
   Value full, empty;          ///< barriers, one for each slot
   bool isShared = false;      ///< other blocks copy into it, too
-};
-
-/// The warps of a program, and the registers of their threads.
-struct WarpBudget {
-  unsigned computing = 0, moving = 1;
-  unsigned computingRegisters = 0, movingRegisters = 0; ///< 0: all threads have what the assembler gives them
-
-  WarpBudget(const gpu::Machine &machine, unsigned warps) : computing(warps) {
-    constexpr unsigned group = 4; // warps that hand over registers together
-    // With one warp for each scheduler, a further one leaves the others as many as a thread can have.
-    if (warps <= group || warps % group != 0)
-      return;
-    constexpr unsigned granularity = 8, enoughToMove = 40;
-    moving = group;
-    auto roundDown = [](unsigned value) { return value / granularity * granularity; };
-    unsigned all = warps + moving, atStart = roundDown(machine.registers / (all * machine.lanes));
-    movingRegisters = std::min(enoughToMove, atStart);
-    computingRegisters =
-        roundDown(std::min((atStart * all - movingRegisters * moving) / warps, machine.registersOfThread));
-  }
 };
 
 class Specializer {
@@ -302,20 +283,36 @@ struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSp
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    const gpu::Machine &machine = target->machine();
+    SmallVector<std::pair<tt::FuncOp, SmallVector<CopyRing>>> planned;
+    bool shares = true;
     for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
       SmallVector<CopyRing> rings;
       if (!function.isExternal())
-        rings = planCopyRings(function, numStages, target->machine().sharedBytes);
+        rings = planCopyRings(function, numStages, machine.sharedBytes);
       if (rings.empty())
         continue;
+      int64_t free = findFreeBytes(function, numStages, machine.sharedBytes);
+      shares &= canShareMultiprocessor(function, machine, int64_t(machine.sharedBytes) - free);
+      planned.push_back({function, std::move(rings)});
+    }
+    WarpBudget warps(machine, getNumWarps(getOperation()), shares);
+    for (auto &[function, rings] : planned) {
       if (remarks::areWanted(function))
         report(rings);
-      WarpBudget warps(target->machine(), getNumWarps(getOperation()));
       if (!Specializer(function, warps).run(std::move(rings)))
         return signalPassFailure();
-      getOperation()->setAttr(launchWarpsAttribute,
-                              Builder(&getContext()).getI32IntegerAttr(int32_t(warps.computing + warps.moving)));
     }
+    if (!planned.empty())
+      declare(warps);
+  }
+
+private:
+  void declare(const WarpBudget &warps) {
+    Builder builder(&getContext());
+    getOperation()->setAttr(launchWarpsAttribute, builder.getI32IntegerAttr(int32_t(warps.computing + warps.moving)));
+    if (warps.programs > 1)
+      getOperation()->setAttr(residentProgramsAttribute, builder.getI32IntegerAttr(int32_t(warps.programs)));
   }
 };
 

@@ -1,5 +1,7 @@
 #include "gpu/passes/WarpGroupDots.h"
 
+#include "gpu/passes/WarpBudget.h"
+
 using namespace mlir;
 
 namespace triton::ttg {
@@ -11,6 +13,12 @@ unsigned countRegisters(Value value) {
     return 1;
   unsigned bits = toLinearLayout(type).inputSize("register") * type.getElementTypeBitWidth();
   return llvm::divideCeil(bits, bitsOfRegister);
+}
+
+unsigned registersOfProducts(Operation *op) {
+  if (getResidentPrograms(op) == 1)
+    return 240 - 48;
+  return countRegistersOfHalf(gpu::getTarget(op).machine(), getNumWarps(op)) - 40;
 }
 
 bool hasWholeRegisters(WarpGroupDotOp dot) {

@@ -8,7 +8,7 @@
 namespace triton::ttg {
 
 /// What a thread may hold of products in registers at once, beside addresses and counters.
-constexpr unsigned registersOfProducts = 192;
+unsigned registersOfProducts(mlir::Operation *op);
 
 /// Registers of a thread that hold `value`, which is computed.
 unsigned countRegisters(mlir::Value value);

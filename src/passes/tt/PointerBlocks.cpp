@@ -197,7 +197,7 @@ bool PointerBlocks::addExtents(LoadOp load, llvm::ArrayRef<Bound> valid, Pointer
 //===----------------------------------------------------------------------===//
 
 bool PointerBlocks::isNonNegative(const Polynomial &polynomial) const {
-  return llvm::all_of(polynomial.terms(), [&](auto &term) {
+  return llvm::all_of(indices.relativeToProgram(polynomial).terms(), [&](auto &term) {
     return term.second >= 0 && llvm::all_of(term.first, [&](unsigned variable) {
              return axisInfo.getAxisInfo(indices.scalarOf(variable)).isNonNegative;
            });

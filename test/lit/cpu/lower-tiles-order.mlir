@@ -41,7 +41,7 @@ tt.func public @scale(%x: !tt.ptr<f32>) {
 
 // A loop's accumulator is updated in place: the product writes into the buffer that is carried.
 // CHECK-LABEL: llvm.func @accumulate
-// CHECK: %[[C:.*]] = llvm.getelementptr %arg4[%c512_i64]
+// CHECK: %[[C:.*]] = llvm.getelementptr %arg4[%c576_i64]
 // CHECK: scf.for
 // CHECK: scf.for %{{.*}} : i32
 // CHECK: llvm.getelementptr %[[C]]

@@ -34,7 +34,7 @@ void NvidiaEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) cons
   if (maxRegisters != 0)
     attributes.push_back(functionAttribute(emitter.b, "nvvm.maxnreg", maxRegisters));
   else if (emitter.launchThreadCount() != emitter.threadCount()) // Else ptxas ignores setmaxnreg (note C7508).
-    attributes.push_back(functionAttribute(emitter.b, "nvvm.minctasm", 1));
+    attributes.push_back(functionAttribute(emitter.b, "nvvm.minctasm", ttg::getResidentPrograms(kernel)));
   kernel.setPassthroughAttr(emitter.b.getArrayAttr(attributes));
 }
 
