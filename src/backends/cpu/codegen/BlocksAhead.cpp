@@ -31,7 +31,7 @@ void KernelLowering::findBlocksAhead() {
       return;
     LaneForm form = analysis.laneForm(load.getPtr(), 1);
     bool hasShortRows = form.kind == LaneForm::Kind::Affine && form.step == 1 && type.getDimSize(0) > 1 &&
-                        type.getDimSize(1) * int64_t(memoryBytes(type.getElementType())) <= longestRowBytes;
+                        type.getDimSize(1) * memoryBytes(type.getElementType()) <= longestRowBytes;
     if (hasShortRows)
       blocksAhead[op] = {loop, allocateWords(stateWords)};
   });

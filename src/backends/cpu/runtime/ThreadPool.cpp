@@ -286,9 +286,11 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake, int
     }
     runInTeam(0);
   }
-  if (wereAsleep && newRange.ownPrograms != 0)
-    recordWake(nanosecondsSince(start) -
-               newRange.ownNanoseconds / double(newRange.ownPrograms) * double(programs) / threads);
+  if (wereAsleep && newRange.ownPrograms != 0) {
+    // Threads run whole chunks. The last ones need not keep all threads busy.
+    int64_t rounds = (int64_t(chunkCount) + threads - 1) / threads, most = std::min(rounds * chunkSize, programs);
+    recordWake(nanosecondsSince(start) - newRange.ownNanoseconds / double(newRange.ownPrograms) * double(most));
+  }
   occupied.store(false, std::memory_order_release);
   return true;
 }
@@ -345,9 +347,13 @@ void ThreadPool::runChunks(unsigned worker) {
   }
 }
 
-/// Mixes a measurement into the average: how much longer a launch took than its work did on that many threads.
+/// Mixes a measurement into the average: how much longer a launch took than its work did on that many threads. It is
+/// the median of three, because the system may stop a thread for as long as many launches take.
 void ThreadPool::recordWake(double nanoseconds) {
-  double previous = wakeNanoseconds.load(std::memory_order_relaxed), latest = std::max(1.0, nanoseconds);
+  auto [oldest, older] = latestWakes;
+  latestWakes = {older, nanoseconds};
+  double median = std::max(std::min(oldest, older), std::min(std::max(oldest, older), nanoseconds));
+  double previous = wakeNanoseconds.load(std::memory_order_relaxed), latest = std::max(1.0, median);
   wakeNanoseconds.store(previous == 0 ? latest : 0.75 * previous + 0.25 * latest, std::memory_order_relaxed);
 }
 
@@ -356,7 +362,7 @@ bool ThreadPool::paysToWake(double nanoseconds, unsigned threads) {
   double expected = wakeNanoseconds.load(std::memory_order_relaxed);
   if (nanoseconds - nanoseconds / threads >= expected)
     return true;
-  wakeNanoseconds.store(0.99 * expected, std::memory_order_relaxed);
+  wakeNanoseconds.store(0.98 * expected, std::memory_order_relaxed);
   return false;
 }
 

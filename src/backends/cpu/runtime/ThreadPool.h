@@ -4,6 +4,7 @@
 
 #include "backends/cpu/runtime/CpuLaunch.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -87,9 +88,8 @@ private:
   const OpenMpTeam *team = nullptr; ///< null: the workers are this pool's own
   unsigned teamLimit = 0;
   std::chrono::steady_clock::time_point lastTeamRun;
-  std::chrono::steady_clock::time_point wakeStart;
-  std::atomic<bool> measuresWake = false;  ///< until the first worker of a launch that woke some begins
-  std::atomic<double> wakeNanoseconds = 0; ///< until that worker began, on average; 0: not known
+  std::atomic<double> wakeNanoseconds = 0; ///< that launches took longer for waking workers; 0: not known
+  std::array<double, 2> latestWakes = {};  ///< measurements, the older one first; of who occupies the pool
   std::atomic<bool> occupied = false;      ///< by a launch; its thread may try to launch again during an interrupt
 
   alignas(64) std::atomic<uint64_t> open = 0;

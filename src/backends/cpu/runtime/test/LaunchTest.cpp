@@ -285,6 +285,48 @@ TEST(ThreadPool, SleepingWorkersAreWokenForEnoughWork) {
   EXPECT_LT(refusals, 10000) << "it is never measured again";
 }
 
+/// A launch of `programs` programs that sleep. Workers fall asleep before it.
+void launchSleepers(ThreadPool &pool, unsigned threads, int32_t programs, std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ProgramRange range;
+  range.entry = [](const void *time, const int32_t *, int64_t begin, int64_t end, void *) {
+    std::this_thread::sleep_for(*static_cast<const std::chrono::milliseconds *>(time) * (end - begin));
+  };
+  range.arguments = &time;
+  int32_t grid[3] = {programs, 1, 1};
+  range.grid = grid;
+  range.end = programs;
+  ASSERT_TRUE(pool.tryRun(range, threads, /*wake=*/true));
+}
+
+TEST(ThreadPool, ProgramsThatNoOthersRunBesideTellNothingOfWaking) {
+  ThreadPool pool(7);
+  for (int launch = 0; launch < 4; ++launch)
+    launchSleepers(pool, 8, 9, std::chrono::milliseconds(50)); // The last program runs alone.
+  EXPECT_TRUE(pool.paysToWake(20e6, 8));
+}
+
+TEST(ThreadPool, OneLateThreadTellsNothingOfWaking) {
+  ThreadPool pool(1);
+  for (int launch = 0; launch < 3; ++launch)
+    launchSleepers(pool, 2, 2, std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // One of the two programs takes far longer than the other.
+  std::atomic<int> begun = 0;
+  std::atomic<int> *slot = &begun;
+  ProgramRange range;
+  range.entry = [](const void *arguments, const int32_t *, int64_t, int64_t, void *) {
+    bool isFirst = (*static_cast<std::atomic<int> *const *>(arguments))->fetch_add(1) == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(isFirst ? 1 : 400));
+  };
+  range.arguments = &slot;
+  int32_t grid[3] = {2, 1, 1};
+  range.grid = grid;
+  range.end = 2;
+  ASSERT_TRUE(pool.tryRun(range, 2, /*wake=*/true));
+  EXPECT_TRUE(pool.paysToWake(50e6, 2));
+}
+
 TEST(ThreadPool, ALaunchCountsWhatItsOwnThreadRan) {
   ThreadPool pool(1);
   ProgramRange range;
