@@ -14,8 +14,9 @@ constexpr unsigned granularity = 8;  ///< of registers
 
 static unsigned roundDown(unsigned registers) { return registers / granularity * granularity; }
 
-/// Registers of a thread that hold what a loop with products carries, their operands and results, and what it loads.
-/// None where there are no products.
+/// Registers of a thread that hold what a loop with products carries, their results and operands, and what it loads.
+/// None where there are no products. An operand takes the place of the result that it is computed from bit by bit, and
+/// counts half.
 static std::optional<unsigned> countProductRegisters(scf::ForOp loop) {
   auto dots = loop.getBody()->getOps<WarpGroupDotOp>();
   if (dots.empty())
@@ -26,7 +27,7 @@ static std::optional<unsigned> countProductRegisters(scf::ForOp loop) {
   for (WarpGroupDotOp dot : dots) {
     bool isCarried = llvm::is_contained(loop.getYieldedValues(), dot.getD());
     registers += isCarried ? 0 : countRegisters(dot.getD());
-    registers += isa<MemDescType>(dot.getA().getType()) ? 0 : countRegisters(dot.getA());
+    registers += isa<MemDescType>(dot.getA().getType()) ? 0 : countRegisters(dot.getA()) / 2;
   }
   for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
     registers += countRegisters(load.getResult());
@@ -44,7 +45,9 @@ unsigned countRegistersOfHalf(const gpu::Machine &machine, unsigned warps) {
 }
 
 bool canShareMultiprocessor(tt::FuncOp function, const gpu::Machine &machine, int64_t sharedBytes) {
-  constexpr unsigned otherRegisters = 12; // more hold addresses and counters, but not all of the above live at once
+  // Addresses, counters, and what is computed from results one by one. With less, attention with blocks of 128 x 16 and
+  // 128 elements spills.
+  constexpr unsigned otherRegisters = 20;
   if (tt::getBlocks(function) > 1 || sharedBytes > getSharedBytesOfHalf(machine))
     return false;
   unsigned registers = countRegistersOfHalf(machine, getNumWarps(function));
