@@ -318,7 +318,21 @@ IndexPolynomial BlockIndices::relativeToProgram(const IndexPolynomial &polynomia
   return relative;
 }
 
+/// Whether few additions of numbers of programs and constants compute `scalar`.
+static bool isSumOfProgramNumbers(Value scalar, unsigned &steps) {
+  constexpr unsigned mostSteps = 16;
+  Operation *op = scalar.getDefiningOp();
+  if (!op || ++steps > mostSteps)
+    return false;
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return isSumOfProgramNumbers(operand, steps); });
+  return isa<tt::GetProgramIdOp, tt::GetNumProgramsOp, arith::ConstantOp>(op);
+}
+
 bool isNumberOfPrograms(Value scalar) {
+  unsigned steps = 0;
+  if (!isSumOfProgramNumbers(scalar, steps))
+    return false;
   BlockIndices indices;
   SmallVector<BlockIndices::Bound> valid;
   std::optional<IndexPolynomial> polynomial = indices.find(scalar, valid);
