@@ -336,13 +336,9 @@ bool isNumberOfPrograms(Value scalar) {
   BlockIndices indices;
   SmallVector<BlockIndices::Bound> valid;
   std::optional<IndexPolynomial> polynomial = indices.find(scalar, valid);
-  return polynomial && valid.empty() && llvm::all_of(indices.relativeToProgram(*polynomial).terms(), [&](auto &term) {
-           return term.second >= 0 && llvm::all_of(term.first, [&](unsigned variable) {
-                    Value factor = indices.scalarOf(variable);
-                    Operation *op = factor ? factor.getDefiningOp() : nullptr;
-                    return isa_and_nonnull<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op);
-                  });
-         });
+  // All variables are numbers of programs.
+  return polynomial &&
+         llvm::all_of(indices.relativeToProgram(*polynomial).terms(), [](auto &term) { return term.second >= 0; });
 }
 
 } // namespace triton::analysis

@@ -13,8 +13,8 @@ def TritonGPU_Dialect : Dialect {
     Tensors carry an encoding that stands for a linear layout (register, lane, warp, block) -> element. Module attributes:
     `"ttg.num-warps"`, `"ttg.threads-per-warp"`, `"ttg.num-ctas"`, `ttg.target` ("family:architecture"), where
     some warps only move data, `ttg.launch_warps`, the warps that a launch starts, and perhaps `ttg.resident_programs`, the
-    programs that a multiprocessor should run at once, and, once allocated, `ttg.shared`, the bytes of shared memory. A kernel may have tensor descriptors as its last arguments, each with the attribute `ttg.tensor_map`:
-    tensor maps that the launch encodes.
+    programs that a multiprocessor should run at once, and, once allocated, `ttg.shared`, the bytes of shared memory. A
+    kernel may have tensor descriptors as its last arguments, each with the attribute `ttg.tensor_map`: tensor maps that the launch encodes.
   }];
   let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let hasConstantMaterializer = 1;

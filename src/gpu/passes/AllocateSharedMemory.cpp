@@ -24,11 +24,9 @@ struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemor
       return signalPassFailure();
     std::size_t most = allocateAll();
     // Programs that should share a multiprocessor do if conversions alone are in the way.
-    if (getResidentPrograms(getOperation()) > 1 &&
-        int64_t(most - largestScratch()) < getSharedBytesOfHalf(target->machine()))
-      while (int64_t(most) > getSharedBytesOfHalf(target->machine()) && splitLargestConversions())
-        most = allocateAll();
-    while (most > target->machine().sharedBytes && splitLargestConversions())
+    auto half = std::size_t(getSharedBytesOfHalf(target->machine()));
+    bool shares = getResidentPrograms(getOperation()) > 1 && most - largestScratch() < half;
+    while (most > (shares ? half : target->machine().sharedBytes) && splitLargestConversions())
       most = allocateAll();
     if (most > target->machine().sharedBytes) {
       sharesScratch = true;

@@ -17,7 +17,7 @@ unsigned countRegisters(Value value) {
 
 unsigned registersOfProducts(Operation *op) {
   if (getResidentPrograms(op) == 1)
-    return 240 - 48;
+    return 240 - 48; // of those that the warps that move data leave (WarpBudget)
   return countRegistersOfHalf(gpu::getTarget(op).machine(), getNumWarps(op)) - 40;
 }
 

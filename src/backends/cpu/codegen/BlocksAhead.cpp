@@ -14,12 +14,14 @@ namespace triton::cpu {
 /// Longer rows are recognized: of 512 bytes and more, prefetches gained nothing on a Xeon (Sapphire Rapids) and Zen 4.
 static constexpr int64_t longestRowBytes = 256;
 
+namespace {
 /// The words of a block's state in the scratch area.
 enum StateWord : int64_t {
   addressWord,  ///< of the block before; 0 in the first iteration
   distanceWord, ///< between blocks, in bytes
   stateWords,
 };
+} // namespace
 
 void KernelLowering::findBlocksAhead() {
   kernel.walk([&](tt::DotOp op) {
@@ -37,14 +39,10 @@ void KernelLowering::findBlocksAhead() {
   });
 }
 
-Value KernelLowering::stateOfAhead(Location loc, const LoadedAhead &ahead, int64_t word) {
-  return lanes.offsetPointer(loc, scratch, ahead.stateAt + 8 * word, b.getI8Type());
-}
-
 /// At the entry: no distance is known.
 void KernelLowering::emitAheadReset(Location loc) {
   for (auto &[op, ahead] : blocksAhead)
-    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), stateOfAhead(loc, ahead, distanceWord), 8);
+    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), addressOfWord(loc, ahead.stateAt, distanceWord), 8);
 }
 
 /// In front of the loop.
@@ -52,7 +50,7 @@ void KernelLowering::emitAheadStart(scf::ForOp loop) {
   Location loc = loop.getLoc();
   for (auto &[op, ahead] : blocksAhead)
     if (ahead.loop == loop)
-      LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), stateOfAhead(loc, ahead, addressWord), 8);
+      LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), addressOfWord(loc, ahead.stateAt, addressWord), 8);
 }
 
 /// The address of the first element of a row of A in this iteration, as an i64.
@@ -69,7 +67,8 @@ BlockAhead KernelLowering::emitBlockAhead(tt::DotOp op) {
   LoadedAhead &ahead = blocksAhead.find(op)->second;
   Location loc = op.getLoc();
   Type i64 = b.getI64Type();
-  Value addressAt = stateOfAhead(loc, ahead, addressWord), distanceAt = stateOfAhead(loc, ahead, distanceWord);
+  Value addressAt = addressOfWord(loc, ahead.stateAt, addressWord),
+        distanceAt = addressOfWord(loc, ahead.stateAt, distanceWord);
   Value here = addressOfRow(op, 0), rowBytes = arith::SubIOp::create(b, loc, addressOfRow(op, 1), here);
   Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lanes.constantI64(loc, 0);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, zero);

@@ -39,6 +39,10 @@ int64_t KernelLowering::allocateWords(int64_t words) {
   return begin;
 }
 
+Value KernelLowering::addressOfWord(Location loc, int64_t offset, int64_t word) {
+  return lanes.offsetPointer(loc, scratch, offset + 8 * word, b.getI8Type());
+}
+
 Buffer KernelLowering::allocate(RankedTensorType type, int64_t fastestDim) {
   Buffer buffer;
   buffer.elementType = type.getElementType();

@@ -18,6 +18,7 @@ static constexpr int64_t keptBytes = 1 << 20;
 /// Longer lists of scalars are not compared.
 static constexpr size_t mostScalars = 16;
 
+namespace {
 /// The words in front of the blocks.
 enum StateWord : int64_t {
   runWord,      ///< how many programs in a row had these scalars
@@ -26,6 +27,7 @@ enum StateWord : int64_t {
   limitWord,    ///< blocks that may be kept
   firstScalarWord,
 };
+} // namespace
 
 static bool isSilent(Operation *op) {
   if (auto load = dyn_cast<tt::LoadOp>(op))
@@ -123,14 +125,10 @@ void KernelLowering::findKeptOperands() {
   });
 }
 
-Value KernelLowering::stateOfKept(Location loc, const KeptOperand &kept, int64_t word) {
-  return lanes.offsetPointer(loc, scratch, kept.stateAt + 8 * word, b.getI8Type());
-}
-
 /// At the entry: nothing is there.
 void KernelLowering::emitKeptReset(Location loc) {
   for (auto &[op, kept] : keptOperands)
-    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), stateOfKept(loc, kept, runWord), 8);
+    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), addressOfWord(loc, kept.stateAt, runWord), 8);
 }
 
 /// In front of the loop: keeps the blocks of the program before, if they are those of this one. New blocks are not kept
@@ -142,9 +140,11 @@ void KernelLowering::emitKeptChoice(scf::ForOp loop) {
   for (auto &[op, kept] : keptOperands) {
     if (kept.loop != loop)
       continue;
-    auto read = [&](int64_t word) { return LLVM::LoadOp::create(b, loc, i64, stateOfKept(loc, kept, word), 8); };
+    auto read = [&](int64_t word) {
+      return LLVM::LoadOp::create(b, loc, i64, addressOfWord(loc, kept.stateAt, word), 8);
+    };
     auto write = [&](int64_t word, Value value) {
-      LLVM::StoreOp::create(b, loc, value, stateOfKept(loc, kept, word), 8);
+      LLVM::StoreOp::create(b, loc, value, addressOfWord(loc, kept.stateAt, word), 8);
     };
     auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
       return arith::CmpIOp::create(b, loc, predicate, left, right);
@@ -177,9 +177,11 @@ Value KernelLowering::emitKeptBlock(tt::DotOp op) {
   Location loc = op.getLoc();
   Type i64 = b.getI64Type();
   Value one = lanes.constantI64(loc, 1);
-  auto read = [&](int64_t word) -> Value { return LLVM::LoadOp::create(b, loc, i64, stateOfKept(loc, kept, word), 8); };
+  auto read = [&](int64_t word) -> Value {
+    return LLVM::LoadOp::create(b, loc, i64, addressOfWord(loc, kept.stateAt, word), 8);
+  };
   auto write = [&](int64_t word, Value value) {
-    LLVM::StoreOp::create(b, loc, value, stateOfKept(loc, kept, word), 8);
+    LLVM::StoreOp::create(b, loc, value, addressOfWord(loc, kept.stateAt, word), 8);
   };
   preparePacking(op);
   Value position = read(positionWord), limit = read(limitWord);

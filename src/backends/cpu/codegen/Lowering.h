@@ -327,7 +327,6 @@ private:
   };
   /// Fills in `keptOperands`, before any code is emitted.
   void findKeptOperands();
-  mlir::Value stateOfKept(mlir::Location loc, const KeptOperand &kept, int64_t word);
   void emitKeptReset(mlir::Location loc);
   void emitKeptChoice(mlir::scf::ForOp loop);
   mlir::Value emitKeptBlock(tt::DotOp op);
@@ -339,7 +338,6 @@ private:
   };
   /// Fills in `blocksAhead`, before any code is emitted.
   void findBlocksAhead();
-  mlir::Value stateOfAhead(mlir::Location loc, const LoadedAhead &ahead, int64_t word);
   void emitAheadReset(mlir::Location loc);
   void emitAheadStart(mlir::scf::ForOp loop);
   mlir::Value addressOfRow(tt::DotOp op, int64_t row);
@@ -395,6 +393,8 @@ private:
   /// Reserves memory for all programs that a thread runs. Returns its offset in the scratch area. Before any buffer is
   /// allocated.
   int64_t allocateWords(int64_t words);
+  /// Of a word among those that begin at `offset`.
+  mlir::Value addressOfWord(mlir::Location loc, int64_t offset, int64_t word);
   void setBuffer(mlir::Value tensor, const Buffer &buffer);
   const Buffer *bufferOf(mlir::Value tensor) const;
   /// Forgets buffers that code in `region` filled with tensors of the outside, because other paths do not fill them.
