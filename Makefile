@@ -6,7 +6,7 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare test-wheel test-package check build setup bench wheel install package docs golden format lint clean help
+.PHONY: demo test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel install package docs golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -18,26 +18,34 @@ demo: build ## run the example kernels on real data, checked against NumPy
 	  $(BUILD)/examples/cpp/example_$$example || exit 1; done
 	$(MAKE) -C examples/c run OUT=$(abspath $(BUILD))/examples/c TRITONC=$(abspath $(VENV))/tritonc CC=clang-22
 
-test: build ## build and run all tests
+test: tests ## build and run all tests
 	scripts/run_tests.sh $(BUILD)
 
-test-optional: build ## tests with PyTorch, in an environment of their own
+test-optional: tests ## tests with PyTorch, in an environment of their own
 	scripts/run_optional_tests.sh $(BUILD)
 
 test-bare: setup ## make demo and make test of the last commit in a bare Debian 12 (as root)
 	scripts/test_bare_system.sh
 
-check: build ## what to run before a commit: the checks of sources, lint of what changed, the fast tests
+check: tests ## what to run before a commit: the checks of sources, lint of what changed, the fast tests
 	scripts/check_changes.sh $(BUILD)
 
-build: setup ## configure and compile
-	@cmake --preset $(PRESET) -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/python --log-level=WARNING
+build: configure ## compile the package, the library and tritonc
 	cmake --build --preset $(PRESET)
+
+tests: configure ## compile what the tests need, too
+	cmake --build --preset $(PRESET) --target all triton-tests
+
+configure: setup
+	@cmake --preset $(PRESET) -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/python --log-level=WARNING
+
+tools: configure
+	cmake --build --preset $(PRESET) --target all triton-opt
 
 setup: ## install system packages and the Python environment
 	@PYTHON=$(PYTHON) BUILD=$(BUILD) scripts/setup.sh
 
-bench: build ## print the figures and write build/bench.json
+bench: tests ## print the figures and write build/bench.json
 	$(VENV)/python bench/bench.py --output $(BUILD)/bench.json
 
 wheel: setup ## the Python package as dist/*.whl, for PYTHON's version
@@ -46,10 +54,10 @@ wheel: setup ## the Python package as dist/*.whl, for PYTHON's version
 test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's kernel there (as root)
 	scripts/test_wheel.sh
 
-install: build ## the C++ library, its headers and tritonc, under PREFIX or else /usr/local
+install: tools ## the C++ library, its headers and tritonc, under PREFIX or else /usr/local
 	cmake --install $(BUILD) --component library --prefix $(PREFIX)
 
-package: build ## the C++ library, its headers and tritonc as a Debian package, dist/*.deb
+package: tools ## the C++ library, its headers and tritonc as a Debian package, dist/*.deb
 	cd $(BUILD) && cpack -B $(CURDIR)/dist && rm -rf $(CURDIR)/dist/_CPack_Packages
 
 test-package: package ## install the Debian package in a bare Debian 12 and build programs with it there (as root)
@@ -61,7 +69,7 @@ docs: ## the documents as a site, build-docs/site/index.html; fails where a link
 	scripts/draw_tour.sh $(BUILD)
 	NO_MKDOCS_2_WARNING=1 build-docs/tools/bin/mkdocs build --strict --quiet
 
-golden: build ## rewrite the expected outputs of golden tests from what the compiler does now
+golden: tests ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
 	$(BUILD)/bin/triton-generate-stubs .
 	$(VENV)/python scripts/generate_ir_docs.py

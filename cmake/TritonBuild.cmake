@@ -7,6 +7,13 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
+# Several sources of a room are compiled as one: most of the time that a source takes goes into headers and into templates
+# of theirs, which a batch needs once. Names of a file's own must therefore differ within a room. Linters read each source
+# for itself (scripts/source_commands.py), and so find what it lacks.
+option(TRITON_UNITY "Compile sources of a room in batches" ON)
+set(CMAKE_UNITY_BUILD ${TRITON_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -fdiagnostics-color=always)
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 add_link_options(-fuse-ld=lld-22 -Wl,--as-needed)
@@ -43,12 +50,44 @@ add_library(TritonPCH STATIC ${CMAKE_SOURCE_DIR}/cmake/Precompiled.cpp)
 target_link_libraries(TritonPCH PUBLIC TritonLLVM)
 target_include_directories(TritonPCH PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_precompile_headers(TritonPCH PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h)
+add_dependencies(TritonPCH TritonIRIncGen)
 
-# triton_add_library(NAME [MLIR] [LINK libs...]): every *.cpp of the folder. MLIR: uses the precompiled header and MLIR.
+# triton_precompile_headers_of_program(TARGET): the precompiled header is made for libraries, with -fPIC in place of -fPIE.
+function(triton_precompile_headers_of_program target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM TritonPCH)
+endfunction()
+
+# triton_batch(SOURCES...): compiles these in batches of their own. The batches follow from the list of names alone, so that
+# everybody has the same.
+function(triton_batch)
+  set(count 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR batch "${count} / ${CMAKE_UNITY_BUILD_BATCH_SIZE}")
+    math(EXPR count "${count} + 1")
+    cmake_path(GET source STEM first)
+    if(NOT DEFINED name_${batch})
+      set(name_${batch} ${first})
+    endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP from_${name_${batch}})
+  endforeach()
+endfunction()
+
+# triton_add_library(NAME [MLIR] [LINK libs...] [APART sources...] [ALONE sources...]): every *.cpp of the folder. MLIR: uses the precompiled
+# header and MLIR. APART: sources that are compiled in batches of their own, because their names collide with others'.
+# ALONE: sources that are compiled each for itself, for the same reason.
 function(triton_add_library name)
-  cmake_parse_arguments(arg "MLIR" "" "LINK" ${ARGN})
+  cmake_parse_arguments(arg "MLIR" "" "LINK;APART;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(${name} STATIC ${sources})
+  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  list(TRANSFORM arg_APART PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(TRANSFORM arg_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${arg_APART} ${arg_ALONE})
+  triton_batch(${sources})
+  triton_batch(${arg_APART})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   target_include_directories(${name} PUBLIC
     ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/src ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(${name} PUBLIC TritonLLVM ${arg_LINK})
@@ -58,4 +97,28 @@ function(triton_add_library name)
       add_dependencies(${name} TritonIRIncGen)
     endif()
   endif()
+endfunction()
+
+# triton_add_operations(FILE COUNT HEADERS headers... [OPTIONS options...]): TableGen's code of the operations of FILE.td,
+# compiled in COUNT parts, since one source of all takes a minute. HEADERS declare them and what their assembly uses. Sets
+# <FILE>_sources.
+function(triton_add_operations file count)
+  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS" ${ARGN})
+  mlir_tablegen(${file}.h.inc -gen-op-decls -op-shard-count=${count} ${arg_OPTIONS})
+  mlir_tablegen(${file}.cpp.inc -gen-op-defs -op-shard-count=${count} ${arg_OPTIONS})
+  set(TABLEGEN_OUTPUT ${TABLEGEN_OUTPUT} PARENT_SCOPE)
+  set(includes "")
+  foreach(header IN LISTS arg_HEADERS)
+    string(APPEND includes "#include \"${header}\"\n")
+  endforeach()
+  set(sources "")
+  math(EXPR last "${count} - 1")
+  foreach(part RANGE ${last})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${file}${part}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// Written by triton_add_operations.\n${includes}
+#define GET_OP_DEFS_${part}\n#include \"${CMAKE_CURRENT_BINARY_DIR}/${file}.cpp.inc\"\n" @ONLY)
+    set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    list(APPEND sources ${source})
+  endforeach()
+  set(${file}_sources ${sources} PARENT_SCOPE)
 endfunction()

@@ -16,6 +16,7 @@ if [ $# = 3 ] && [ "$2" != --last ]; then
   git rev-parse --quiet --verify "$3^{commit}" >/dev/null || { echo "$0: there is no commit $3" >&2; exit 1; }
 fi
 .venv/bin/python scripts/check_format.py || status=1
+.venv/bin/python scripts/source_commands.py "$build" || exit 1
 
 sources=('src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' 'examples/cpp/*.cpp' 'bench/*.cpp')
 headers=('src/*.h' 'tools/*.h' 'python/bindings/*.h' 'include/*.h')
@@ -58,6 +59,6 @@ select_sources() {
   esac
 }
 
-select_sources "${@:2}" | xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build" --quiet \
+select_sources "${@:2}" | xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build/sources" --quiet \
   -header-filter="^$PWD/(src|include|tools|python)/.*\.h$" || status=1
 exit $status

@@ -9,7 +9,6 @@ instrumented in any case.
 """
 
 import argparse
-import json
 import os
 import shlex
 import shutil
@@ -17,6 +16,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from source_commands import commands_of_sources
 
 SOURCE = Path(__file__).resolve().parent.parent
 OUT = SOURCE / "build-tsan"
@@ -51,8 +52,7 @@ def main():
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     OUT.mkdir(exist_ok=True)
-    database = json.loads((build / "compile_commands.json").read_text())
-    entries = {entry["file"]: entry for entry in database if wanted(Path(entry["file"]))}.values()
+    entries = {entry["file"]: entry for entry in commands_of_sources(build) if wanted(Path(entry["file"]))}.values()
     with ThreadPoolExecutor(arguments.jobs) as pool:
         objects = list(pool.map(compile_one, entries))
     target = "src/compiler/test/compiler-test"

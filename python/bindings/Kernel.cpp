@@ -304,8 +304,8 @@ nb::object runnerOf(const KernelHandle &handle) {
 
 //===-- Passing a compiled kernel to another process ----------------------------------------------------------------===
 
-/// From this tuple `setState` makes the kernel again, without a compilation and without the disk cache.
-nb::tuple stateOf(const KernelHandle &handle) {
+/// From this tuple `setKernelState` makes the kernel again, without a compilation and without the disk cache.
+nb::tuple stateOfKernel(const KernelHandle &handle) {
   nb::dict artifacts;
   for (const auto &[name, bytes] : handle.compiled->artifacts)
     artifacts[name.c_str()] = nb::bytes(bytes.data(), bytes.size());
@@ -313,7 +313,7 @@ nb::tuple stateOf(const KernelHandle &handle) {
                         handle.maxThreads);
 }
 
-void setState(KernelHandle &handle, nb::tuple state) {
+void setKernelState(KernelHandle &handle, nb::tuple state) {
   std::map<std::string, std::string> artifacts;
   for (auto [name, bytes] : nb::cast<nb::dict>(state[2])) {
     nb::bytes data = nb::cast<nb::bytes>(bytes);
@@ -405,8 +405,8 @@ void registerKernel(nb::module_ &module) {
       .def("load", &loadKernel)
       .def_prop_ro("runner", &runnerOf)
       .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream").none() = nb::none())
-      .def("__getstate__", &stateOf)
-      .def("__setstate__", &setState);
+      .def("__getstate__", &stateOfKernel)
+      .def("__setstate__", &setKernelState);
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");

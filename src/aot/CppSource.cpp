@@ -180,9 +180,9 @@ constexpr char opening[] = R"(    if (device.kind == triton_aot::Device::Kind::$
 std::string kindOf(StringRef backend) { return backend == "cuda" ? "Cuda" : backend == "hip" ? "Hip" : "Cpu"; }
 
 /// Writes the files of one kernel.
-class Writer {
+class CppWriter {
 public:
-  Writer(const CppKernel &kernel, const std::vector<CppTarget> &targets) : kernel(kernel), targets(targets) {
+  CppWriter(const CppKernel &kernel, const std::vector<CppTarget> &targets) : kernel(kernel), targets(targets) {
     std::vector<std::string> names;
     for (const CppTarget &target : targets) {
       if (llvm::is_contained(names, target.name))
@@ -225,7 +225,7 @@ private:
 };
 
 /// The newest GPU first, and the processor with most features.
-std::vector<std::size_t> Writer::targetsByPreference() const {
+std::vector<std::size_t> CppWriter::targetsByPreference() const {
   auto rank = [&](std::size_t index) -> std::size_t {
     const base::CompiledKernel &compiled = *targets[index].kernels.front();
     std::size_t capability = 0;
@@ -244,7 +244,7 @@ std::vector<std::size_t> Writer::targetsByPreference() const {
 }
 
 /// The specification with the name of the function for this target.
-Specification Writer::named(std::size_t signature, const CppTarget &target) const {
+Specification CppWriter::named(std::size_t signature, const CppTarget &target) const {
   Specification result = kernel.signatures[signature].specification;
   std::string suffix = llvm::join(llvm::split(result.fileSuffix, ':'), "_") + "_" + std::to_string(signature);
   std::string name;
@@ -254,7 +254,7 @@ Specification Writer::named(std::size_t signature, const CppTarget &target) cons
   return result;
 }
 
-std::string Writer::condition(const CppCondition &condition) const {
+std::string CppWriter::condition(const CppCondition &condition) const {
   const Parameter &parameter = kernel.parameters[condition.parameter];
   switch (condition.kind) {
   case Kind::Null:
@@ -272,7 +272,7 @@ std::string Writer::condition(const CppCondition &condition) const {
 }
 
 /// The call of the function of a signature, with an error where that fails.
-std::string Writer::call(std::size_t signature, const CppTarget &target, std::size_t position) const {
+std::string CppWriter::call(std::size_t signature, const CppTarget &target, std::size_t position) const {
   Specification specification = named(signature, target);
   std::string arguments;
   for (const Parameter &parameter : specification.parameters) {
@@ -288,7 +288,7 @@ std::string Writer::call(std::size_t signature, const CppTarget &target, std::si
 }
 
 /// Statements that name the argument for which no signature serves the call: one that the least special refuses.
-std::string Writer::refusals(const CppVariant &variant) const {
+std::string CppWriter::refusals(const CppVariant &variant) const {
   static const std::pair<Kind, StringRef> problems[] = {
       {Kind::MultipleOf16, "is no multiple of 16, which all variants need"},
       {Kind::One, "is not 1, which all variants need"},
@@ -307,7 +307,7 @@ std::string Writer::refusals(const CppVariant &variant) const {
   return statements;
 }
 
-std::string Writer::launchFunction(std::size_t variant, std::size_t target) const {
+std::string CppWriter::launchFunction(std::size_t variant, std::size_t target) const {
   std::string statements;
   bool isAlwaysServed = false;
   for (auto [position, signature] : llvm::enumerate(kernel.variants[variant].signatures)) {
@@ -329,7 +329,7 @@ std::string Writer::launchFunction(std::size_t variant, std::size_t target) cons
                       {"BODY", statements}});
 }
 
-std::string Writer::candidateRow(std::size_t variant, std::size_t target, std::string &loads) const {
+std::string CppWriter::candidateRow(std::size_t variant, std::size_t target, std::string &loads) const {
   const CppTarget &chosen = targets[target];
   const std::vector<std::size_t> &signatures = kernel.variants[variant].signatures;
   const StringRef backend = backendOf(chosen);
@@ -365,7 +365,7 @@ std::string Writer::candidateRow(std::size_t variant, std::size_t target, std::s
        {"T", std::to_string(target)}});
 }
 
-std::string Writer::nullChecks() const {
+std::string CppWriter::nullChecks() const {
   std::string checks;
   for (auto [index, parameter] : llvm::enumerate(kernel.parameters))
     if (parameter.isInPrototype() && parameter.type.isPointer() && !kernel.isNullable(index))
@@ -375,21 +375,21 @@ std::string Writer::nullChecks() const {
   return checks;
 }
 
-std::string Writer::openNamespaces() const {
+std::string CppWriter::openNamespaces() const {
   std::string text;
   for (const std::string &name : kernel.namespaces)
     text += "namespace " + name + " {\n";
   return text + "\n";
 }
 
-std::string Writer::closeNamespaces() const {
+std::string CppWriter::closeNamespaces() const {
   std::string text = "\n";
   for (const std::string &name : llvm::reverse(kernel.namespaces))
     text += "} // namespace " + name + "\n";
   return text;
 }
 
-std::string Writer::header() const {
+std::string CppWriter::header() const {
   std::string variants;
   for (const CppVariant &variant : kernel.variants)
     variants += "    " + variant.name + ",\n";
@@ -405,7 +405,7 @@ std::string Writer::header() const {
                                   {"CLOSE", closeNamespaces()}});
 }
 
-std::string Writer::classMembers() const {
+std::string CppWriter::classMembers() const {
   std::string arguments;
   for (const Parameter &parameter : kernel.parameters)
     if (parameter.isInPrototype())
@@ -422,7 +422,7 @@ std::string Writer::classMembers() const {
                                  {"CHECKS", nullChecks()}});
 }
 
-std::string Writer::runtime() const {
+std::string CppWriter::runtime() const {
   bool hasTensorMaps = llvm::any_of(targets, [](const CppTarget &target) {
     return llvm::any_of(target.kernels, [](const auto &compiled) { return !compiled->results.tensorMaps.empty(); });
   });
@@ -436,7 +436,7 @@ std::string Writer::runtime() const {
   return text + (isFor.contains("cpu") ? cpuErrors : "");
 }
 
-std::string Writer::source(const std::string &headerName) const {
+std::string CppWriter::source(const std::string &headerName) const {
   std::string processors, gpus, launches, loads, rows;
   for (const CppTarget &target : targets)
     for (auto [index, compiled] : llvm::enumerate(target.kernels)) {
@@ -466,7 +466,7 @@ std::string Writer::source(const std::string &headerName) const {
 
 std::vector<GeneratedFile> generateCpp(const CppKernel &kernel, const std::vector<CppTarget> &targets,
                                        const std::string &headerName) {
-  Writer writer(kernel, targets);
+  CppWriter writer(kernel, targets);
   return {{".h", writer.header()}, {".cpp", writer.source(headerName)}};
 }
 

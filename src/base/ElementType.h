@@ -30,6 +30,10 @@ inline bool isInteger(ScalarType type) {
   ScalarKind k = kind(type);
   return k == ScalarKind::Boolean || k == ScalarKind::Signed || k == ScalarKind::Unsigned;
 }
+/// Of a type whose values are never negative.
+inline bool isUnsigned(ScalarType type) {
+  return kind(type) == ScalarKind::Unsigned || kind(type) == ScalarKind::Boolean;
+}
 /// Accepts long names, short names and the spellings of annotations (`half`, `u1`, `float8_e4m3fn`, `int`, ...).
 std::optional<ScalarType> parseScalarType(std::string_view name);
 

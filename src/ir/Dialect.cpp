@@ -18,9 +18,6 @@ using namespace mlir;
 #define GET_ATTRDEF_CLASSES
 #include "ir/TritonAttrs.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "ir/TritonOps.cpp.inc"
-
 namespace triton::tt {
 
 void TritonDialect::initialize() {
@@ -29,10 +26,7 @@ void TritonDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "ir/TritonAttrs.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "ir/TritonOps.cpp.inc"
-      >();
+  registerTritonDialectOperations(this);
   registerInterfaces();
 }
 

@@ -40,7 +40,7 @@ std::string shapeText(mlir::ShapedType type) {
          print(type.getElementType());
 }
 
-std::string describe(ttg::LaidOutType type) {
+std::string describeLayout(ttg::LaidOutType type) {
   bool isShared = llvm::isa<ttg::MemDescType>(type.type);
   return (isShared ? "in shared memory, `" : "`") + print(type.encoding()) +
          "`: " + llvm::join(layout::describeInWords(type.linear()), "; ");
@@ -154,7 +154,7 @@ KernelLayouts readLayouts(std::vector<Occurrence> occurrences, const LayoutTable
   std::map<std::string, std::vector<std::string>> byName;
   for (Occurrence &occurrence : occurrences) {
     for (mlir::Type type : table.at(occurrence.place, occurrence.shape))
-      if (std::string text = describe({type}); !llvm::is_contained(occurrence.value.layouts, text))
+      if (std::string text = describeLayout({type}); !llvm::is_contained(occurrence.value.layouts, text))
         occurrence.value.layouts.push_back(std::move(text));
     if (!occurrence.value.layouts.empty())
       byName.try_emplace(occurrence.name, occurrence.value.layouts);

@@ -1,13 +1,10 @@
 #include "language_server/LayoutFinder.h"
 
 #include "base/Errors.h"
+#include "language_server/Limits.h"
 
 namespace triton::language_server {
 
-/// How long a question waits for its answer. Nobody notices so short a time.
-static constexpr std::chrono::milliseconds maximumWait(120);
-/// Lowering is recursive, see Workspace.cpp.
-static constexpr unsigned stackSize = 64 << 20;
 static constexpr size_t maximumAnswers = 32;
 
 LayoutFinder::LayoutFinder() : thread(std::optional<unsigned>(stackSize), [this] { run(); }) {}

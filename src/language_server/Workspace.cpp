@@ -1,15 +1,12 @@
 #include "language_server/Workspace.h"
 
+#include "language_server/Limits.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 namespace triton::language_server {
-
-/// How long a request waits for the analysis of the text that it asks about. Nobody notices so short a time.
-static constexpr std::chrono::milliseconds maximumWait(120);
-/// Lowering is recursive: as deep as lowering/Lowering.h allows, with what recovering from errors adds to a frame.
-static constexpr unsigned stackSize = 64 << 20;
 
 Workspace::Workspace(std::function<void(const Analysis &)> publish)
     : publish(std::move(publish)), thread(std::optional<unsigned>(stackSize), [this] { run(); }) {}

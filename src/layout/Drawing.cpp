@@ -13,8 +13,6 @@ namespace triton::layout {
 
 uint64_t countElements(const LinearLayout &layout) { return uint64_t(1) << layout.outputBits(); }
 
-static bool isShared(const LinearLayout &layout) { return layout.findInput("offset") != nullptr; }
-
 static bool hasBlocks(const LinearLayout &layout) { return layout.inputSize("block") > 1; }
 
 namespace {

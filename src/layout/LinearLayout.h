@@ -145,4 +145,7 @@ private:
 
 LinearLayout operator*(const LinearLayout &left, const LinearLayout &right);
 
+/// Whether the layout places elements at offsets in shared memory, and not in registers of threads.
+inline bool isShared(const LinearLayout &layout) { return layout.findInput("offset") != nullptr; }
+
 } // namespace triton::layout

@@ -11,8 +11,6 @@ using llvm::StringRef;
 
 namespace triton::layout {
 
-static bool isShared(const LinearLayout &layout) { return layout.findInput("offset") != nullptr; }
-
 bool hasViews(const LinearLayout &layout) {
   SmallVector<StringRef> wanted{"register", "lane", "warp", "block"};
   if (isShared(layout))

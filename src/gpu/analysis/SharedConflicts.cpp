@@ -232,7 +232,7 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
 //===----------------------------------------------------------------------===//
 
 static ttg::Synchronization synchronizationOf(Operation &op) {
-  if (isa<gpu::BarrierOp>(op))
+  if (isa<mlir::gpu::BarrierOp>(op))
     return ttg::Synchronization::Block;
   auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op);
   return interface ? interface.getSynchronization() : ttg::Synchronization::None;

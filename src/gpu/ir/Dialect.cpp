@@ -17,9 +17,6 @@ using namespace mlir;
 
 #include "gpu/ir/GPUOpInterfaces.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "gpu/ir/TritonGPUOps.cpp.inc"
-
 namespace triton::ttg {
 
 void registerEncodingInference(TritonGPUDialect &dialect);
@@ -50,10 +47,7 @@ struct EncodingAliases : public OpAsmDialectInterface {
 void TritonGPUDialect::initialize() {
   registerAttributes();
   registerTypes();
-  addOperations<
-#define GET_OP_LIST
-#include "gpu/ir/TritonGPUOps.cpp.inc"
-      >();
+  registerTritonGPUDialectOperations(this);
   registerEncodingInference(*this);
   addInterfaces<EncodingAliases>();
   attachInterfaceModels(*getContext());

@@ -23,7 +23,7 @@ constexpr unsigned warpsOfGroup = 4, groups = 2;
 
 /// Whether all warps of the program, or those of both groups, may have to wait for each other at `op`.
 bool meets(Operation *op) {
-  return isa<BarrierOp, gpu::BarrierOp, CallOpInterface>(op) || analysis::getScratchBytes(op) != 0;
+  return isa<BarrierOp, mlir::gpu::BarrierOp, CallOpInterface>(op) || analysis::getScratchBytes(op) != 0;
 }
 
 bool holdsMeeting(scf::ForOp loop) {

@@ -24,7 +24,7 @@ namespace {
 
 /// A product of the body that adds to what the loop carries. Beside that its sum may be used under a branch, as where a
 /// flattened loop stores it and starts anew.
-struct Accumulation {
+struct CarriedSum {
   WarpGroupDotOp dot;
   scf::IfOp branch; ///< null: the sum itself is carried
 
@@ -45,35 +45,35 @@ bool isUsedUnder(WarpGroupDotOp dot, scf::IfOp branch, unsigned index) {
   });
 }
 
-std::optional<Accumulation> findAccumulation(scf::ForOp loop, WarpGroupDotOp dot) {
+std::optional<CarriedSum> findAccumulation(scf::ForOp loop, WarpGroupDotOp dot) {
   auto argument = dyn_cast<BlockArgument>(dot.getC());
   if (!argument || argument.getOwner() != loop.getBody() || !argument.hasOneUse())
     return std::nullopt;
   Value carried = loop.getTiedLoopYieldedValue(argument)->get();
   if (carried == dot.getD())
-    return dot->hasOneUse() ? std::optional(Accumulation{dot, {}}) : std::nullopt;
+    return dot->hasOneUse() ? std::optional(CarriedSum{dot, {}}) : std::nullopt;
   auto branch = carried.getDefiningOp<scf::IfOp>();
   if (!branch || branch->getBlock() != loop.getBody() || !carried.hasOneUse() || branch.getElseRegion().empty() ||
       !isUsedUnder(dot, branch, cast<OpResult>(carried).getResultNumber()))
     return std::nullopt;
-  return Accumulation{dot, branch};
+  return CarriedSum{dot, branch};
 }
 
 /// The products of the body that can continue while the next iteration begins.
-SmallVector<Accumulation> findAccumulations(scf::ForOp loop) {
-  SmallVector<Accumulation> found;
+SmallVector<CarriedSum> findAccumulations(scf::ForOp loop) {
+  SmallVector<CarriedSum> found;
   for (WarpGroupDotOp dot : loop.getBody()->getOps<WarpGroupDotOp>()) {
     bool readsBuffers = isa<MemDescType>(dot.getA().getType()) && outlivesIteration(dot.getA(), loop) &&
                         outlivesIteration(dot.getB(), loop);
     if (readsBuffers && hasWholeRegisters(dot))
-      if (std::optional<Accumulation> accumulation = findAccumulation(loop, dot))
+      if (std::optional<CarriedSum> accumulation = findAccumulation(loop, dot))
         found.push_back(*accumulation);
   }
   return found;
 }
 
 /// If a branch uses the sum, the product must have ended there.
-void waitUnderBranch(OpBuilder &builder, const Accumulation &accumulation, SmallVectorImpl<Region *> &regions) {
+void waitUnderBranch(OpBuilder &builder, const CarriedSum &accumulation, SmallVectorImpl<Region *> &regions) {
   WarpGroupDotOp dot = accumulation.dot;
   for (Region *region : regions) {
     builder.setInsertionPointToStart(&region->front());
@@ -134,14 +134,14 @@ private:
 
 /// The products of an iteration must have ended when those of the next iteration are issued.
 void overlapIterations(scf::ForOp loop) {
-  SmallVector<Accumulation> accumulations = findAccumulations(loop);
+  SmallVector<CarriedSum> accumulations = findAccumulations(loop);
   if (accumulations.empty())
     return;
   LateReleases releases(
-      loop, llvm::map_to_vector(accumulations, [](const Accumulation &accumulation) { return accumulation.dot; }));
+      loop, llvm::map_to_vector(accumulations, [](const CarriedSum &accumulation) { return accumulation.dot; }));
   OpBuilder builder(loop.getContext());
   SmallVector<Value> sums, carried;
-  for (Accumulation &accumulation : accumulations) {
+  for (CarriedSum &accumulation : accumulations) {
     accumulation.dot.setIsAsync(true);
     SmallVector<Region *> regions;
     if (accumulation.branch)

@@ -31,7 +31,7 @@ struct Parts {
 };
 
 /// Whether `op` makes nothing but another view of its operand, which costs less than to keep its result.
-bool isView(Operation *op) {
+bool isViewOrShape(Operation *op) {
   return isa<MemDescIndexOp, MemDescTransOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::SplatOp>(op);
 }
 
@@ -114,7 +114,7 @@ private:
 
   void collectViews() {
     for (Operation &op : llvm::reverse(loop.getBody()->without_terminator()))
-      if (isView(&op) && llvm::all_of(op.getUsers(), [&](Operation *user) { return isLate(user); }))
+      if (isViewOrShape(&op) && llvm::all_of(op.getUsers(), [&](Operation *user) { return isLate(user); }))
         parts.late.insert(&op);
   }
 

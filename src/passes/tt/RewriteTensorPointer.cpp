@@ -67,7 +67,7 @@ struct ConvertAdvance : OpConversionPattern<AdvanceOp> {
   }
 };
 
-struct ConvertLoad : OpConversionPattern<LoadOp> {
+struct ConvertLoadOfBlock : OpConversionPattern<LoadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -86,7 +86,7 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
   }
 };
 
-struct ConvertStore : OpConversionPattern<StoreOp> {
+struct ConvertStoreOfBlock : OpConversionPattern<StoreOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -113,7 +113,8 @@ struct RewriteTensorPointer : impl::TritonRewriteTensorPointerBase<RewriteTensor
       return success();
     });
     RewritePatternSet patterns(&getContext());
-    patterns.add<ConvertMakeTensorPtr, ConvertAdvance, ConvertLoad, ConvertStore>(converter, &getContext());
+    patterns.add<ConvertMakeTensorPtr, ConvertAdvance, ConvertLoadOfBlock, ConvertStoreOfBlock>(converter,
+                                                                                                &getContext());
     if (failed(splitValues(getOperation(), converter, std::move(patterns))))
       signalPassFailure();
   }

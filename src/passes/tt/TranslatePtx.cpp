@@ -123,7 +123,7 @@ private:
       return false;
     b.setInsertionPoint(op);
     if (isBarrier)
-      gpu::BarrierOp::create(b, op.getLoc());
+      mlir::gpu::BarrierOp::create(b, op.getLoc());
     SmallVector<Value> results;
     for (Type type : op->getResultTypes())
       results.push_back(arith::ConstantOp::create(b, op.getLoc(), b.getZeroAttr(type)));

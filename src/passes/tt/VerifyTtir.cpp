@@ -22,7 +22,7 @@ struct VerifyTtir : impl::TritonVerifyTtirBase<VerifyTtir> {
       // TTIR states facts by `llvm.intr.assume` (`tl.assume`), and `gpu.barrier` lets threads wait
       // (`tl.debug_barrier`), `llvm.fence` orders accesses. No other operation of their dialects belongs here.
       bool isAllowed = llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()) ||
-                       isa<LLVM::AssumeOp, LLVM::FenceOp, gpu::BarrierOp>(op);
+                       isa<LLVM::AssumeOp, LLVM::FenceOp, mlir::gpu::BarrierOp>(op);
       if (!isAllowed)
         return op->emitError() << "`" << op->getName()
                                << "` is left after the stage ttir, which ends with the dialects "

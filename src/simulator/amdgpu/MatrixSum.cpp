@@ -42,14 +42,14 @@ MatrixSum::MatrixSum(const MatrixForm &form, const Architecture &architecture, l
 static double powerOf2(int power) { return bitCast<double>(uint64_t(power + 1023) << 52); }
 
 /// The exponent of a normal number of f64.
-static int exponentOf(double value) { return int(bitCast<uint64_t>(value) >> 52 & 0x7ff) - 1023; }
+static int unbiasedExponent(double value) { return int(bitCast<uint64_t>(value) >> 52 & 0x7ff) - 1023; }
 
 /// The value of a finite number as an integer and an exponent.
 static void split(Factor &factor, unsigned mantissaBits, int leastExponent) {
   factor.fractionBits = uint8_t(mantissaBits);
   if (!std::isfinite(factor.value) || factor.value == 0)
     return;
-  int exponent = std::max(exponentOf(factor.value), leastExponent);
+  int exponent = std::max(unbiasedExponent(factor.value), leastExponent);
   factor.exponent = int16_t(exponent);
   factor.significand = int32_t(factor.value * powerOf2(int(mantissaBits) - exponent));
 }
@@ -193,7 +193,7 @@ AlignedNumber addSums(AlignedNumber even, AlignedNumber odd) {
 float addAccumulator(AlignedNumber products, float c, bool dropsSmall) {
   if (products.significand == 0)
     return c;
-  int exponentOfC = c == 0 ? AlignedNumber::none : std::max(exponentOf(c), -126);
+  int exponentOfC = c == 0 ? AlignedNumber::none : std::max(unbiasedExponent(c), -126);
   int exponent = std::max(products.exponent, exponentOfC);
   int64_t total = shiftDown(products.significand, exponent - products.exponent - 7);
   bool isDropped = dropsSmall && exponent - exponentOfC > 25;

@@ -9,10 +9,10 @@ namespace triton::simulator {
 static constexpr std::size_t mostCells = 4096;   // of an area
 static constexpr std::size_t mostOutside = 1024; // cells of an area
 static constexpr std::size_t mostPlaces = 16;    // of a cell
-static constexpr std::size_t wordBytes = 4;
+static constexpr std::size_t leastCellBytes = 4;
 
 static AccessMap::Area makeArea(std::string name, uintptr_t begin, std::size_t bytes, bool isShared) {
-  std::size_t cellBytes = wordBytes;
+  std::size_t cellBytes = leastCellBytes;
   while (bytes > cellBytes * mostCells)
     cellBytes *= 2;
   AccessMap::Area area{std::move(name), begin, bytes, cellBytes, isShared, {}, {}};

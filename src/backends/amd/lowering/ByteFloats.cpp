@@ -17,15 +17,15 @@ bool AmdEmitter::convertsByteFloats(FloatType type) const {
   return type.getWidth() == 8 && !formatName(architecture, type).empty();
 }
 
-constexpr std::size_t wordBytes = 4;
+constexpr std::size_t groupBytes = 4;
 
 /// Applies `convert` to groups of neighbours that fill a word, the last of them with undefined values.
 static Registers forEachWord(Emitter &emitter, ValueRange values, llvm::function_ref<Registers(ValueRange)> convert) {
   Registers results;
-  for (std::size_t first = 0; first < values.size(); first += wordBytes) {
-    std::size_t count = std::min(wordBytes, values.size() - first);
+  for (std::size_t first = 0; first < values.size(); first += groupBytes) {
+    std::size_t count = std::min(groupBytes, values.size() - first);
     Registers group(values.slice(first, count));
-    group.resize(wordBytes, emitter.undefined(values.front().getType()));
+    group.resize(groupBytes, emitter.undefined(values.front().getType()));
     Registers converted = convert(group);
     results.append(converted.begin(), converted.begin() + count);
   }
@@ -97,7 +97,7 @@ Registers AmdEmitter::emitEncodeBytes(Emitter &emitter, ValueRange values, Float
     for (unsigned pair : {0, 1})
       word = emitter.intrinsic(name, b.getI32Type(),
                                {prepare(group[2 * pair]), prepare(group[2 * pair + 1]), word, emitter.i1(pair == 1)});
-    return emitter.unpackVector(LLVM::BitcastOp::create(b, VectorType::get(wordBytes, b.getI8Type()), word));
+    return emitter.unpackVector(LLVM::BitcastOp::create(b, VectorType::get(groupBytes, b.getI8Type()), word));
   });
 }
 

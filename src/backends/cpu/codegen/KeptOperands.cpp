@@ -20,7 +20,7 @@ static constexpr size_t mostScalars = 16;
 
 namespace {
 /// The words in front of the blocks.
-enum StateWord : int64_t {
+enum KeptStateWord : int64_t {
   runWord,      ///< how many programs in a row had these scalars
   positionWord, ///< the iteration of the loop
   filledWord,   ///< blocks that are there

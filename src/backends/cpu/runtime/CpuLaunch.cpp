@@ -20,10 +20,6 @@ static constexpr double shareThresholdNanoseconds = 2000;
 // How often threads may claim work: a claim takes some tenths of a microsecond where many threads compete.
 static constexpr double chunkNanoseconds = 1500;
 
-static double nanosecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
-
 /// Mixes a measurement into the average. Launches of one kernel at the same time may lose an update, which does no
 /// harm.
 static void record(LaunchHistory &history, double nanosecondsPerProgram) {

@@ -13,7 +13,6 @@ using namespace triton::cpu;
 
 int32_t triton_cpu_attention = 0;
 
-static constexpr std::chrono::milliseconds tickTime(50);
 // A timer that has had nothing to do for this many ticks sleeps. It wakes from time to time nevertheless, because a
 // launch that begins while it falls asleep may believe that it is awake.
 static constexpr unsigned idleTicks = 20;

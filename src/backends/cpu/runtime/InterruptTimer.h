@@ -2,7 +2,12 @@
 // meanwhile.
 #pragma once
 
+#include <chrono>
+
 namespace triton::cpu {
+
+/// How often a launch checks for an interrupt.
+inline constexpr std::chrono::milliseconds tickTime(50);
 
 /// While one of these lives, loops of running kernels are asked about every 50 ms to call the runtime (see
 /// triton_cpu_tick). It costs a launch two stores. Only one thread of the process may have such objects at a time.

@@ -30,8 +30,8 @@ static constexpr std::chrono::microseconds spinTime(50);
 static constexpr std::chrono::milliseconds teamSpinTime(1);
 // The average number of chunks for each thread: enough to even out uneven programs, and few enough to claim rarely.
 static constexpr int64_t chunksPerThread = 8;
-// How often a launch checks for an interrupt, and how long programs may run without a look at a clock.
-static constexpr std::chrono::milliseconds tickTime(50), shortPiece(2);
+// How long programs may run without a look at a clock.
+static constexpr std::chrono::milliseconds shortPiece(2);
 
 static inline void pauseBriefly() {
 #if defined(__x86_64__)
@@ -41,10 +41,6 @@ static inline void pauseBriefly() {
 #else
   std::this_thread::yield();
 #endif
-}
-
-static double nanosecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
 /// Spins until `done` is true or the spin time is over; returns the last result of `done`.

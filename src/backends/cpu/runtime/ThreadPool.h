@@ -45,6 +45,10 @@ struct ProgramRange {
   void stopIfInterrupted();
 };
 
+inline double nanosecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
 class ThreadPool {
 public:
   /// The pool for launches of the calling thread. A forked child gets a new one, because threads do not survive a fork.

@@ -24,8 +24,6 @@ ObjectRef constantMethod(llvm::StringRef name, const ObjectRef &result) {
 
 ObjectRef boolean(bool value) { return makeObject(value); }
 
-bool isUnsigned(ScalarType type) { return kind(type) == ScalarKind::Unsigned || kind(type) == ScalarKind::Boolean; }
-
 /// The answer of the predicate `is_<question>()`; none when there is no such predicate.
 std::optional<bool> predicate(const ElementType &type, llvm::StringRef question) {
   bool isScalar = !type.isPointer();

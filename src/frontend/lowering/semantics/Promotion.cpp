@@ -25,7 +25,6 @@ Rank rankOf(const Number &number) {
 }
 
 bool isHalf(ScalarType type) { return isFloat(type) && bitWidth(type) == 16; }
-bool isUnsigned(ScalarType type) { return kind(type) == ScalarKind::Unsigned || kind(type) == ScalarKind::Boolean; }
 
 PromotionResult promoteIntegers(ScalarType left, ScalarType right, OperatorClass operatorClass) {
   if (isUnsigned(left) == isUnsigned(right))

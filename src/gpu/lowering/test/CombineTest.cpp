@@ -7,7 +7,7 @@
 namespace triton::gpu {
 
 /// Layouts of a 16 x 64 tensor over 4 warps.
-static const char *const layouts[] = {
+static const char *const combinedLayouts[] = {
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>",
@@ -24,7 +24,7 @@ static const char *const layouts[] = {
 };
 
 /// The same for warps of 64 lanes.
-static const char *const wideLayouts[] = {
+static const char *const wideCombinedLayouts[] = {
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [4, 1], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 16], warpsPerCTA = [1, 4], order = [0, 1]}>",
@@ -39,17 +39,10 @@ static const char *const wideLayouts[] = {
 
 /// Calls `test` with each layout and its machine.
 static void forEachLayout(llvm::function_ref<void(const char *layout, bool isWide)> test) {
-  for (const char *layout : layouts)
+  for (const char *layout : combinedLayouts)
     test(layout, false);
-  for (const char *layout : wideLayouts)
+  for (const char *layout : wideCombinedLayouts)
     test(layout, true);
-}
-
-static std::string replaceAll(std::string text, std::vector<std::pair<std::string, std::string>> replacements) {
-  for (auto &[name, value] : replacements)
-    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
-      text.replace(at, name.size(), value);
-  return text;
 }
 
 /// Loads a 16 x 64 tensor of i32 in `layout` as %x, with its offsets %offsets.

@@ -8,13 +8,6 @@
 
 namespace triton::gpu {
 
-static std::string replaceAll(std::string text, const std::vector<std::pair<std::string, std::string>> &replacements) {
-  for (auto &[name, value] : replacements)
-    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
-      text.replace(at, name.size(), value);
-  return text;
-}
-
 /// Lines that give `%name` the offsets row * COLS + col of a ROWS x COLS tensor in layout #LAYOUT.
 static std::string offsets(const std::string &name, unsigned rows, unsigned columns, const std::string &layout) {
   return replaceAll(

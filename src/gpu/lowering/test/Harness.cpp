@@ -138,6 +138,13 @@ void run(const LoweredKernel &kernel, const std::vector<Argument> &arguments, ui
     ADD_FAILURE() << finding.str();
 }
 
+std::string replaceAll(std::string text, const std::vector<std::pair<std::string, std::string>> &replacements) {
+  for (auto &[name, value] : replacements)
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
+      text.replace(at, name.size(), value);
+  return text;
+}
+
 void run(const KernelText &text, const std::vector<Argument> &arguments, uint32_t programs) {
   run(lower(text), arguments, programs);
 }

@@ -48,6 +48,9 @@ struct Argument {
 /// Runs `programs` programs and fails the test on any finding.
 void run(const LoweredKernel &kernel, const std::vector<Argument> &arguments, uint32_t programs = 1);
 
+/// `text` with each first part of `replacements` replaced by its second, one after another.
+std::string replaceAll(std::string text, const std::vector<std::pair<std::string, std::string>> &replacements);
+
 /// Lowers and runs.
 void run(const KernelText &text, const std::vector<Argument> &arguments, uint32_t programs = 1);
 
