@@ -3,16 +3,18 @@
 PRESET ?= release
 BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
+JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel install package docs golden format lint clean help
+.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel install package docs golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: build ## run the example kernels on real data, checked against NumPy
+	@echo '== examples'
 	$(VENV)/python examples/python/demo.py
 	@for example in vector_add softmax matmul "vector_add_gpu sim:cuda:90"; do \
 	  $(BUILD)/examples/cpp/example_$$example || exit 1; done
@@ -31,18 +33,21 @@ check: tests ## what to run before a commit: the checks of sources, lint of what
 	scripts/check_changes.sh $(BUILD)
 
 build: configure ## compile the package, the library and tritonc
-	cmake --build --preset $(PRESET)
+	@echo '== build'
+	cmake --build --preset $(PRESET) --parallel $(JOBS)
 
 tests: configure ## compile what the tests need, too
-	cmake --build --preset $(PRESET) --target all triton-tests
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target all triton-tests
 
 configure: setup
+	@echo '== configure'
 	@cmake --preset $(PRESET) -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/python --log-level=WARNING
 
 tools: configure
-	cmake --build --preset $(PRESET) --target all triton-opt
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target all triton-opt
 
 setup: ## install system packages and the Python environment
+	@echo '== packages'
 	@PYTHON=$(PYTHON) BUILD=$(BUILD) scripts/setup.sh
 
 bench: tests ## print the figures and write build/bench.json
@@ -79,6 +84,9 @@ golden: tests ## rewrite the expected outputs of golden tests from what the comp
 
 format: setup ## format C++ and Python
 	scripts/format.sh
+
+nightly: ## every test there is; writes .ci/nightly.json, to be committed
+	scripts/run_nightly.sh
 
 lint: build ## clang-tidy, clang-format and ruff without changing files
 	scripts/lint.sh $(BUILD)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The checks before a commit, on a built tree: everything that reads only sources, lint of the C++ files that changed
-# since BASE, the C++ unit and lit tests, and the fast part of the Python suite with the test files that changed. All of
-# them run even when one fails. scripts/run_tests.sh runs the whole suite.
+# Says within about three minutes, on a built tree, whether the gate will pass for a usual change: everything that reads
+# only sources, lint of the C++ files that changed since BASE, and the tests that the change can break, as far as
+# scripts/select_tests.py knows. All of them run even when one fails. scripts/run_tests.sh runs the whole suite.
 #
 #   scripts/check_changes.sh [BUILD [BASE]]    BASE: a commit; by default where this branch left origin/main
 set -uo pipefail
@@ -10,21 +10,15 @@ build=${1:-build}
 base=${2:-$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)}
 status=0
 
-# Names of the files that match the patterns and differ from BASE, committed or not.
-changed() {
-  { git diff --name-only --diff-filter=d "$base" -- "$@"; git ls-files --others --exclude-standard -- "$@"; } | sort -u
-}
-
-for check in scripts/check_*.py; do
-  [ "$check" = scripts/check_format.py ] || .venv/bin/python "$check" "$build" || status=1 # lint.sh runs that one
-done
+scripts/check_sources.sh || status=1
+.venv/bin/python scripts/check_generated_docs.py "$build" || status=1
 scripts/lint.sh "$build" --since "$base" || status=1
 
-ctest --test-dir "$build" --output-on-failure -j "$(nproc)" || status=1
+tests=$(.venv/bin/python scripts/select_tests.py ctest "$base")
+ctest --test-dir "$build" --output-on-failure -j "$(nproc)" -R "$tests" || status=1
 
-fast=(python/test/test_errors.py python/test/test_functions.py python/test/test_pitfalls.py)
-mapfile -t tests < <({ printf '%s\n' "${fast[@]}"; changed 'python/test/test_*.py'; } | sort -u)
-pytest=(env PYTHONPATH="$PWD/$build/python" .venv/bin/python -m pytest -q -n "$(nproc)" -p no:cacheprovider)
-"${pytest[@]}" --device cpu,sim:cuda:90 "${tests[@]}" || status=1
-"${pytest[@]}" src/frontend/test/test_goldens.py || status=1
+mapfile -t files < <(.venv/bin/python scripts/select_tests.py pytest "$base")
+echo "tests in Python: ${files[*]}"
+env PYTHONPATH="$PWD/$build/python" .venv/bin/python -m pytest -q -n "$(nproc)" -p no:cacheprovider \
+  --device cpu,sim:cuda:90 "${files[@]}" src/frontend/test/test_goldens.py || status=1
 exit $status

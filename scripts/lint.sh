@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Reports, without changing files, what `make format` would change, ruff's findings and clang-tidy's.
 #
-#   scripts/lint.sh [BUILD]                   clang-tidy reads every source
-#   scripts/lint.sh BUILD --since BASE        the files that differ from the commit BASE, committed or not
-#   scripts/lint.sh BUILD --last COUNT        the COUNT files that changed last
-#   scripts/lint.sh BUILD --changed [BASE]    for the gate: the files that differ from BASE or, without one, from where this
-#                                             branch left origin/main; on main itself the 24 that changed last
+#   scripts/lint.sh [BUILD]               clang-tidy reads every source
+#   scripts/lint.sh BUILD --since BASE    the files that differ from the commit BASE, committed or not
+#   scripts/lint.sh BUILD --changed       for the gate: the files that are not as .ci/linted says that clang-tidy last read them
+#   scripts/lint.sh BUILD --record        the same, and then says in .ci/linted that it has read them; commit it
 #
 # clang-tidy reads a header through the source of its name, or else through the first source that includes it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
+mode=${2:-}
+record=.ci/linted
 status=0
-if [ $# = 3 ] && [ "$2" != --last ]; then
+if [ "$mode" = --since ]; then
   git rev-parse --quiet --verify "$3^{commit}" >/dev/null || { echo "$0: there is no commit $3" >&2; exit 1; }
 fi
 .venv/bin/python scripts/check_format.py || status=1
@@ -34,31 +35,37 @@ to_sources() {
   done | awk '!seen[$0]++'
 }
 
-# No more sources than the gate has time for.
-select_changed() {
-  local base=${1:-$(git merge-base HEAD origin/main 2>/dev/null)} most=60 names
-  if [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ]; then
-    mapfile -t names < <(select_sources --since "$base")
-  else
-    mapfile -t names < <(select_sources --last 24)
-  fi
-  [ ${#names[@]} -le $most ] || echo "clang-tidy reads $most of ${#names[@]} sources; make lint reads all" >&2
-  printf '%s\n' "${names[@]:0:most}"
+# A line for each file: a hash of its content and its path.
+list_contents() {
+  git ls-files --cached --others --exclude-standard -- .clang-tidy "${sources[@]}" "${headers[@]}" | sort -u |
+    while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$names"
+  paste -d' ' <(git hash-object --stdin-paths <"$names" | cut -c1-12) "$names"
 }
 
 select_sources() {
-  case ${1:-} in
-    --changed) select_changed "${@:2}" ;;
+  case $mode in
     --since)
-      { git diff --name-only --diff-filter=d "$2" -- "${sources[@]}" "${headers[@]}"
+      { git diff --name-only --diff-filter=d "$1" -- "${sources[@]}" "${headers[@]}"
         git ls-files --others --exclude-standard -- "${sources[@]}" "${headers[@]}"; } | to_sources ;;
-    --last)
-      git log --format= --name-only --diff-filter=d -- "${sources[@]}" "${headers[@]}" | awk '!seen[$0]++' |
-        while read -r file; do [ ! -f "$file" ] || echo "$file"; done | sed -n "1,$2p" | to_sources ;;
+    --changed | --record)
+      # With other rules everything is read again.
+      if grep -qxF "$(grep ' \.clang-tidy$' "$contents")" $record; then
+        grep -vxFf $record "$contents" | cut -d' ' -f2- | to_sources
+      else
+        git ls-files "${sources[@]}"
+      fi ;;
     *) git ls-files "${sources[@]}" ;;
   esac
 }
 
-select_sources "${@:2}" | xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build/sources" --quiet \
-  -header-filter="^$PWD/(src|include|tools|python)/.*\.h$" || status=1
+names=$(mktemp) contents=$(mktemp) selected=$(mktemp)
+trap 'rm -f "$names" "$contents" "$selected"' EXIT
+list_contents >"$contents"
+select_sources "${@:3}" >"$selected"
+echo "clang-tidy reads $(wc -l <"$selected") of $(git ls-files "${sources[@]}" | wc -l) sources"
+xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build/sources" --quiet \
+  -header-filter="^$PWD/(src|include|tools|python)/.*\.h$" <"$selected" || status=1
+if [ "$mode" = --record ] && [ $status = 0 ]; then
+  cp "$contents" $record
+fi
 exit $status

@@ -16,26 +16,26 @@ if grep -q '^TRITON_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
   python+=(LD_PRELOAD="$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so) $(clang++-22 -print-file-name=libstdc++.so.6)")
 fi
 
+# pytest_of ARGUMENTS...: on all processors; how long each test took goes into a file, for the list at the end.
+times="$build/test-times.txt"
+: >"$times"
+pytest_of() {
+  "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --times-to "$times" "$@" || status=1
+}
+
+scripts/check_sources.sh || status=1
+.venv/bin/python scripts/check_generated_docs.py "$build" || status=1
 ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
-for check in scripts/check_*.py; do
-  .venv/bin/python "$check" "$build" || status=1
-done
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
-# Everything that takes a device again, as the code of GPUs, in the simulator.
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:cuda:80,sim:cuda:90,sim:hip:gfx942 \
-  python/test || status=1
-# Matrix products of the other GPUs of AMD; with waves of 32 lanes also mathematics, launches and messages.
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider \
-  --device sim:hip:gfx90a,sim:hip:gfx950,sim:hip:gfx1100,sim:hip:gfx1201 python/test/test_dot.py || status=1
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:hip:gfx1100 \
-  python/test/test_libdevice_table.py python/test/test_libdevice.py python/test/test_math.py \
-  python/test/test_{debug,launch,reduction,target_functions}.py || status=1
-# The language again, interpreted: the tests that are left out, and why, are in python/test/interpreted.py.
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device interpret \
+# On the processor and, what takes a device, in the simulators of GPUs: python/test/suite_devices.py says which.
+# TRITON_TEST_DEVICES=full leaves nothing out.
+pytest_of --device "${TRITON_TEST_DEVICES:-suite}" python/test src/frontend/test
+# The language again, interpreted: the files and tests that are left out, and why, are in python/test/interpreted.py.
+pytest_of --device interpret \
   python/test/test_{aggregate,atomic_access,atomics,autotune,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
-  python/test/test_{launch,libdevice,math,memory,random,reduction,selection,shape,target_functions,tensor_descriptors}.py || status=1
+  python/test/test_{launch,libdevice,math,memory,random,reduction,selection,shape,target_functions,tensor_descriptors}.py
 # Mathematics once more as on a machine without CUDA.
-TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc "${python[@]}" .venv/bin/python -m pytest -q \
-  -n "$jobs" -p no:cacheprovider --device sim:cuda:90 python/test/test_math.py python/test/test_libdevice.py \
-  python/test/test_elementwise.py || status=1
+TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc pytest_of --device sim:cuda:90 \
+  python/test/test_math.py python/test/test_libdevice.py python/test/test_elementwise.py
+echo "the slowest tests, in seconds:"
+sort -rn "$times" | sed -n 1,50p
 exit $status

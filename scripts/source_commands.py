@@ -3,8 +3,8 @@
 
     scripts/source_commands.py BUILD
 
-The build compiles several sources of a room as one (cmake/TritonBuild.cmake), so that its own compile_commands.json does
-not name them. Linters and editors read a source alone: they also find the headers that it forgot to include.
+The build compiles several sources of a room as one (cmake/TritonBuild.cmake), so that its own compile_commands.json
+does not name them. Linters and editors read a source alone: they also find the headers that it forgot to include.
 """
 
 import json

@@ -7,6 +7,7 @@ import interpreted
 import mirror
 import numpy as np
 import pytest
+import suite_devices
 from triton.backends import backends
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.nvidia.driver import SimulatedDriver
@@ -100,11 +101,18 @@ def pytest_addoption(parser):
     parser.addoption(
         "--device",
         default="cpu",
-        help="what the language tests run on, comma-separated: cpu, sim:cuda:80, sim:cuda:90, sim:hip:gfx942, cuda",
+        help="what the language tests run on, comma-separated: cpu, sim:cuda:80, sim:cuda:90, sim:hip:gfx942, cuda; "
+        "suite: what suite_devices.py chooses for each test; full: all of its devices",
     )
+    parser.addoption("--times-to", help="appends a line for each test to this file: its seconds and its name")
+
+
+_times_file = None
 
 
 def pytest_configure(config):
+    global _times_file
+    _times_file = config.getoption("--times-to")
     config.addinivalue_line("markers", "cuda_only(reason): the client library itself runs this on GPUs alone")
     devices = config.getoption("--device").split(",")
     if "interpret" in devices:
@@ -113,8 +121,21 @@ def pytest_configure(config):
         os.environ["TRITON_INTERPRET"] = "1"
 
 
+def devices_of(config, path):
+    """What the tests of a file run on."""
+    option = config.getoption("--device")
+    return suite_devices.devices_of(path.name) if option in ("suite", "full") else option.split(",")
+
+
+def pytest_runtest_logreport(report):
+    """Under xdist, the process that hands out the tests hears of all of them."""
+    if report.when == "call" and _times_file and "PYTEST_XDIST_WORKER" not in os.environ:
+        with open(_times_file, "a", encoding="utf-8") as times:
+            times.write(f"{report.duration:.2f} {report.nodeid}\n")
+
+
 def pytest_generate_tests(metafunc):
-    devices = metafunc.config.getoption("--device").split(",")
+    devices = devices_of(metafunc.config, metafunc.definition.path)
     if "device" in metafunc.fixturenames:
         metafunc.parametrize("device", devices, indirect=True)
     if "host_device" in metafunc.fixturenames:
@@ -125,8 +146,13 @@ def pytest_collection_modifyitems(config, items):
     """Tests without a device run where the processor is one of the devices; those of clients choose for themselves."""
     if config.getoption("--device") != "cuda":
         items[:] = [item for item in items if not item.get_closest_marker("cuda_only")]
-    devices = config.getoption("--device").split(",")
-    if "cpu" in devices:
+    option = config.getoption("--device")
+    if option == "suite":
+        left_out = [item for item in items if suite_devices.leaves_out(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not suite_devices.leaves_out(item)]
+    devices = option.split(",")
+    if "cpu" in devices or option in ("suite", "full"):
         return
     chosen = [
         item

@@ -116,8 +116,9 @@ def crowd(x, out, BLOCK: tl.constexpr):
 
 def build_crowd(arch):
     """A kernel that has too few registers."""
-    few = 8 if ARCHITECTURES[arch] == 64 else 16
-    return build(crowd, arch, {"x": "*fp32", "out": "*fp32"}, {"BLOCK": 8192}, num_warps=1, waves_per_eu=few)
+    lanes = ARCHITECTURES[arch]
+    few = 8 if lanes == 64 else 16
+    return build(crowd, arch, {"x": "*fp32", "out": "*fp32"}, {"BLOCK": 128 * lanes}, num_warps=1, waves_per_eu=few)
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)

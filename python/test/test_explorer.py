@@ -150,7 +150,7 @@ def wide(a, out, N: tl.constexpr):
 def test_spills_have_lines(kernels):
     """What the page counts: instructions of the assembly, each with a line of the kernel where it has one."""
     kernels.write_text(SPILLING)
-    _, data = exported(kernels, "wide", "*fp32:16,*fp32:16,65536", "hip:gfx942", "--num-warps", "1")
+    _, data = exported(kernels, "wide", "*fp32:16,*fp32:16,32768", "hip:gfx942", "--num-warps", "1")
     (assembly,) = data["assembly"]
     spilled = {"Spill": {}, "Reload": {}}
     for text, line in zip(assembly["text"].splitlines(), assembly["lines"], strict=True):

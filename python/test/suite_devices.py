@@ -1,0 +1,74 @@
+"""The devices of `--device suite`, which `make test` runs: each behaviour once, on the targets where it can differ.
+
+The processor runs every test. What takes a device also runs in the simulators of GPUs: on each of them, except for the
+files in SHARED, each of whose tests runs on one. Which one follows from the test's name and parameters, so that
+neighbours, such as the types of an operation or the seeds of random kernels, are spread over all targets.
+`--device full` leaves nothing out.
+"""
+
+import zlib
+
+SIMULATED = ("sim:cuda:80", "sim:cuda:90", "sim:hip:gfx942")
+WAVES_OF_32 = "sim:hip:gfx1100"
+#: Devices beyond SIMULATED by file: matrix instructions of other GPUs of AMD; with waves of 32 lanes also mathematics,
+#: launches and messages.
+FURTHER = {
+    "test_dot.py": ("sim:hip:gfx90a", "sim:hip:gfx950", WAVES_OF_32, "sim:hip:gfx1201"),
+    **dict.fromkeys(
+        (
+            "test_debug.py",
+            "test_launch.py",
+            "test_libdevice.py",
+            "test_libdevice_table.py",
+            "test_math.py",
+            "test_reduction.py",
+            "test_target_functions.py",
+        ),
+        (WAVES_OF_32,),
+    ),
+}
+#: Files whose tests are many for one operation each, and ask of a GPU no more than that it is none of the processors:
+#: what the targets do differently with it, neighbours find. A file whose tests look at the code of a GPU, or skip one, or
+#: are about products, layouts, copies or barriers, does not belong here.
+SHARED = {
+    "test_autotune.py",
+    "test_control_flow.py",
+    "test_elementwise.py",
+    "test_errors.py",
+    "test_examples.py",
+    "test_functions.py",
+    "test_interrupts.py",
+    "test_launch.py",
+    "test_libdevice_table.py",
+    "test_limits.py",
+    "test_loop_exits.py",
+    "test_memory.py",
+    "test_narrow_integers.py",
+    "test_numpy_scalars.py",
+    "test_promotion.py",
+    "test_random.py",
+    "test_random_control_flow.py",
+    "test_random_elements.py",
+    "test_random_expressions.py",
+    "test_random_kernels.py",
+    "test_reduction.py",
+    "test_repeated_launches.py",
+    "test_selection.py",
+    "test_serving_kernels.py",
+    "test_skipped_passes.py",
+}
+
+
+def devices_of(file):
+    """All devices that tests in the file of this name take."""
+    return ("cpu", *SIMULATED, *FURTHER.get(file, ()))
+
+
+def leaves_out(item):
+    """Whether `--device suite` runs this test on another simulated GPU in place of this one."""
+    parameters = getattr(item, "callspec", None)
+    device = parameters and (parameters.params.get("device") or parameters.params.get("host_device"))
+    if device not in SIMULATED or item.path.name not in SHARED:
+        return False
+    others = item.nodeid.replace(device, "")
+    return SIMULATED[zlib.crc32(others.encode()) % len(SIMULATED)] != device

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Prints which tests a change can break, from the files that differ from a commit: for `make check`, which has no time for all.
+
+    scripts/select_tests.py ctest BASE     a regular expression for `ctest -R`
+    scripts/select_tests.py pytest BASE    files of python/test
+
+A C++ test belongs to the room in whose folder it stands, and depends on all rooms that this one uses (scripts/layers.py).
+The tests in Python run the whole compiler: chosen are the files below that try much in a short time, those that are
+about a room that changed, and those that changed themselves.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from check_layers import room_of
+from room_hashes import closure
+
+ROOT = Path(__file__).resolve().parent.parent
+ALWAYS = ("test_errors.py", "test_functions.py", "test_pitfalls.py")
+#: Files of python/test by the beginning of the paths that they are about.
+ABOUT = {
+    "python/triton/language": ("test_language_objects.py", "test_api_table.py"),
+    "python/triton/profiler": ("test_profiler_scopes.py",),
+    "python/triton/runtime": ("test_launch.py", "test_autotune.py", "test_lifetimes.py"),
+    "python/triton/tools": ("test_tools.py",),
+    "src/aot": ("test_aot_errors.py", "test_aot_link.py"),
+    "src/backends/amd": ("test_amd_code.py", "test_amd_buffers.py"),
+    "src/backends/cpu": ("test_narrow_integers.py", "test_memory.py"),
+    "src/backends/nvidia": ("test_warp_group_dot.py", "test_bulk_copies.py"),
+    "src/compiler": ("test_cache.py", "test_stages.py"),
+    "src/explorer": ("test_explorer.py",),
+    "src/frontend": ("test_control_flow.py", "test_loop_exits.py"),
+    "src/gpu": ("test_pipelining.py", "test_warp_group_dot.py"),
+    "src/language_server": ("test_language_server.py",),
+    "src/passes/tt": ("test_pointer_copies.py", "test_ttir_stage.py"),
+    "src/simulator": ("test_simulator_reports.py",),
+    "tools/tritonc": ("test_explain.py",),
+}
+#: The tests of the whole compiler by its tools, and the room that uses all that they run.
+TOOLS = {"lit": "tools/triton-opt", "fuzz-ir": "tools/tritonc", "tritonc-test": "tools/tritonc"}
+ADDED_TEST = re.compile(r"triton_add_test\((\S+)")
+
+
+def changed_files(base):
+    """Paths of what differs from the commit, committed or not."""
+    commands = (["git", "diff", "--name-only", base], ["git", "ls-files", "--others", "--exclude-standard"])
+    outputs = [subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True) for command in commands]
+    return sorted({line for output in outputs for line in output.stdout.splitlines()})
+
+
+def cpp_tests():
+    """Name and room of each test that ctest runs."""
+    for lists in sorted((ROOT / "src").rglob("CMakeLists.txt")):
+        folder = lists.parent.relative_to(ROOT).as_posix()
+        for name in ADDED_TEST.findall(lists.read_text(encoding="utf-8")):
+            yield name, room_of(folder.removesuffix("/test")).path
+    yield from TOOLS.items()
+
+
+def selected_cpp_tests(changed):
+    rooms = {room_of(path).path for path in changed if room_of(path)}
+    builds_otherwise = any(path.startswith("cmake") or path.endswith("CMakeLists.txt") for path in changed)
+    tests = sorted(name for name, room in cpp_tests() if builds_otherwise or rooms & set(closure([room])))
+    return "^({})$".format("|".join(tests or ["none"]))
+
+
+def selected_python_tests(changed):
+    names = {f"python/test/{name}" for name in ALWAYS}
+    names |= {path for path in changed if re.fullmatch(r"python/test/test_\w+\.py", path) and (ROOT / path).exists()}
+    for beginning, files in ABOUT.items():
+        if any(path.startswith(beginning + "/") for path in changed):
+            names |= {f"python/test/{file}" for file in files}
+    return "\n".join(sorted(names))
+
+
+def main():
+    select = {"ctest": selected_cpp_tests, "pytest": selected_python_tests}.get(sys.argv[1] if len(sys.argv) == 3 else "")
+    if not select:
+        sys.exit(__doc__)
+    print(select(changed_files(sys.argv[2])))
+
+
+if __name__ == "__main__":
+    main()
