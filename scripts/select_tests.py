@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints which tests a change can break, from the files that differ from a commit: for `make check`, which has no time for all.
+"""Prints which tests a change can break, from the files that differ from a commit: `make check` has no time for all.
 
     scripts/select_tests.py ctest BASE     a regular expression for `ctest -R`
     scripts/select_tests.py pytest BASE    files of python/test
 
-A C++ test belongs to the room in whose folder it stands, and depends on all rooms that this one uses (scripts/layers.py).
-The tests in Python run the whole compiler: chosen are the files below that try much in a short time, those that are
-about a room that changed, and those that changed themselves.
+A C++ test belongs to the room in whose folder it stands, and depends on all rooms that this one uses
+(scripts/layers.py). The tests in Python run the whole compiler: chosen are the files below that try much in a short
+time, those that are about a room that changed, and those that changed themselves.
 """
 
 import re
@@ -76,10 +76,10 @@ def selected_python_tests(changed):
 
 
 def main():
-    select = {"ctest": selected_cpp_tests, "pytest": selected_python_tests}.get(sys.argv[1] if len(sys.argv) == 3 else "")
-    if not select:
+    selections = {"ctest": selected_cpp_tests, "pytest": selected_python_tests}
+    if len(sys.argv) != 3 or sys.argv[1] not in selections:
         sys.exit(__doc__)
-    print(select(changed_files(sys.argv[2])))
+    print(selections[sys.argv[1]](changed_files(sys.argv[2])))
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ FURTHER = {
     ),
 }
 #: Files whose tests are many for one operation each, and ask of a GPU no more than that it is none of the processors:
-#: what the targets do differently with it, neighbours find. A file whose tests look at the code of a GPU, or skip one, or
-#: are about products, layouts, copies or barriers, does not belong here.
+#: what the targets do differently with it, neighbours find. A file whose tests look at the code of a GPU, or skip one,
+#: or are about products, layouts, copies or barriers, does not belong here.
 SHARED = {
     "test_autotune.py",
     "test_control_flow.py",
