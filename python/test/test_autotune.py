@@ -119,8 +119,6 @@ def test_errors_of_tuning():
             kernel[grid](x, 10, **given)
     with pytest.raises(TypeError, match=r"`configs` of triton.autotune has \{'BLOCK': 64\}; each must be a triton.Con"):
         tuned(configs=[{"BLOCK": 64}])
-    with pytest.raises(ValueError, match="nothing"):
-        tuned(key=["nothing"])
 
     def failing(x, n, BLOCK: tl.constexpr):
         tl.static_assert(BLOCK < 100)
@@ -300,7 +298,13 @@ def test_deprecated_keywords():
     assert kernel.best_config in CONFIGS and kernel.do_bench(lambda: None, quantiles=(0.5, 0.2, 0.8))
 
 
-@pytest.mark.parametrize("option", ["key", "reset_to_zero", "restore_value"])
+def test_keys_that_are_no_parameters_are_named():
+    with pytest.warns(UserWarning, match="`key` .* `nothing`, which is not a parameter of `add_one`"):
+        kernel = tuned(key=["n", "nothing"])
+    assert kernel.keys == ["n"]
+
+
+@pytest.mark.parametrize("option", ["reset_to_zero", "restore_value"])
 def test_names_of_parameters(option):
     with pytest.raises(
         ValueError, match=f"`{option}` .* `nothing`, which is not a parameter of `add_one`.*x, n, BLOCK"

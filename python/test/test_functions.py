@@ -372,3 +372,19 @@ def test_methods_of_constants_that_are_called_wrongly(tmp_path, expression, mess
     spec.loader.exec_module(module)
     with pytest.raises(triton.CompilationError, match=re.escape(message)):
         module.kernel[(1,)](np.zeros(1, np.int32))
+
+
+@triton.jit
+def wrong_second_statement(x_ptr):
+    x = tl.load(x_ptr)
+    tl.store(x_ptr, x.nothing)
+
+
+def test_errors_name_the_place_that_a_program_assigns(tmp_path):
+    """As programs do that make kernels from the text of others."""
+    kernel = triton.JITFunction(wrong_second_statement.fn)
+    kernel.file_name = str(tmp_path / "original.py")
+    kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number = 100, 101, 0
+    assert (kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number) == (100, 101, 0)
+    with pytest.raises(triton.CompilationError, match="original.py:103:"):
+        kernel[(1,)](np.zeros(1, np.int32))

@@ -140,3 +140,11 @@ def test_modules_share_functions():
 def test_import_needs_neither_numpy_nor_torch():
     code = "import sys, triton.language; sys.exit('numpy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_modules_of_vendors_are_there_from_the_start():
+    program = (
+        "import triton.language as tl; from triton.language.extra import *; "
+        "print(tl.extra.cuda.smid, tl.extra.cuda.globaltimer, cuda.num_threads, hip, libdevice.exp)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)

@@ -435,8 +435,8 @@ class CompiledKernel:
 
     @property
     def n_spills(self):
-        """Bytes that a thread spills to memory."""
-        return getattr(self.metadata, "n_spills", 0)
+        """Words of 4 bytes that a thread spills to memory, as Triton counts them; the metadata has the bytes."""
+        return -(-getattr(self.metadata, "n_spills", 0) // 4)
 
     @property
     def n_max_threads(self):

@@ -183,7 +183,7 @@ class Autotuner(_Wrapper):
         for config in self.configs:
             if not isinstance(config, Config):
                 raise TypeError(f"`configs` of triton.autotune has {config!r}; each must be a triton.Config")
-        self.keys = self._parameter_names("key", key)
+        self.keys = self._known_keys(key)
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)
         self.cache = {}
@@ -205,6 +205,18 @@ class Autotuner(_Wrapper):
         self.cache_results = cache_results or knobs.autotuning.cache
         self.nargs = None
         self._failures = {}
+
+    def _known_keys(self, key):
+        """The names in ``key`` without those of no parameter, which a warning names: they cannot change."""
+        names = [key] if isinstance(key, str) else list(key or ())
+        for name in names:
+            if name not in self.arg_names:
+                warnings.warn(
+                    f"`key` of triton.autotune names `{name}`, which is not a parameter of `{self.__name__}`; it has "
+                    "no effect",
+                    stacklevel=4,
+                )
+        return [name for name in names if name in self.arg_names]
 
     def _parameter_names(self, option, names):
         names = [names] if isinstance(names, str) else list(names or ())

@@ -83,6 +83,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     _SOURCE = ("file_name", "_source_text", "_column_offset", "_first_line", "raw_src")
 
     _used_global_vals = None
+    _def_line = None  # where it was assigned
 
     def __init__(
         self,
@@ -182,17 +183,39 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def def_file_name(self):
         return self.file_name
 
+    # Where the text stands in its file. Programs that make a kernel from another's text assign the other's place, which
+    # errors and debug information then name.
+
+    def _move(self, **places):
+        self.__dict__.update(places)
+        self._hash = None
+        self._reset()
+
     @property
     def def_file_line_number(self):
+        if self._def_line is not None:
+            return self._def_line
         return get_def_line_number(self.raw_src, self._first_line)
+
+    @def_file_line_number.setter
+    def def_file_line_number(self, line):
+        self._move(_def_line=line)
 
     @property
     def def_file_col_number(self):
         return self._column_offset
 
+    @def_file_col_number.setter
+    def def_file_col_number(self, column):
+        self._move(_column_offset=column)
+
     @property
     def starting_line_number(self):
         return self._first_line
+
+    @starting_line_number.setter
+    def starting_line_number(self, line):
+        self._move(_first_line=line)
 
     @property
     def type(self):

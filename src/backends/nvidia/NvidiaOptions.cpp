@@ -59,12 +59,14 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
               llvm::joinErrors(backends::readExtra(options, "allow_flush_denorm", isBoolean, result.ptx.flushDenormals),
                                backends::readExtra(options, "enable_reflect_ftz", isBoolean, result.ptx.reflectFlush))),
           llvm::joinErrors(
-              backends::readExtra(options, "maxnreg", "the most registers of a thread, 1 to 255", result.maxRegisters),
+              backends::readExtra(options, "maxnreg", "the most registers of a thread, 1 to 256", result.maxRegisters),
               backends::readExtra(options, "ptx_version", "a number such as 87 for 8.7", result.ptx.version))))
     return error;
-  if (result.maxRegisters > 255)
+  // 256 is no limit: programs that divide the 65536 registers of a multiprocessor by its threads arrive at it.
+  if (result.maxRegisters > 256)
     return llvm::createStringError("the option `maxnreg` is " + std::to_string(result.maxRegisters) +
                                    "; a thread has at most 255 registers");
+  result.maxRegisters = std::min(result.maxRegisters, 255u);
   result.assembly.architecture = *architecture;
   result.assembly.fuseMultiplyAdd = options.enableFpFusion;
   result.assembly.lineInfo = options.lineInfo;
