@@ -388,3 +388,33 @@ def test_errors_name_the_place_that_a_program_assigns(tmp_path):
     assert (kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number) == (100, 101, 0)
     with pytest.raises(triton.CompilationError, match="original.py:103:"):
         kernel[(1,)](np.zeros(1, np.int32))
+
+
+@triton.jit
+def add_number(x_ptr, number):
+    tl.store(x_ptr, tl.load(x_ptr) + number)
+
+
+def test_run_may_be_replaced(monkeypatch):
+    """By tools that look at launches: of all kernels, of a class of kernels, of one kernel."""
+    seen, x = [], np.zeros(1, np.int32)
+    ours = triton.JITFunction.run
+
+    def run(self, *args, **options):
+        seen.append((self.__name__, options["grid"], options["warmup"]))
+        return ours(self, *args, **options)
+
+    class Watched(triton.JITFunction):
+        def run(self, *args, **options):
+            seen.append("class")
+            return super().run(*args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(triton.JITFunction, "run", run)
+        add_number[(1,)](x, 1)
+    add_number[(1,)](x, 1)
+    Watched(add_number.fn)[(1,)](x, 1)
+    one = triton.JITFunction(add_number.fn)
+    one.run = lambda *args, **options: [seen.append("kernel"), ours(one, *args, **options)]
+    one[(1,)](x, 1)
+    assert seen == [("add_number", (1,), False), "class", "kernel"] and x[0] == 4

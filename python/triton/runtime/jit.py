@@ -59,7 +59,28 @@ def _revive(cls, state):
     return function
 
 
-class JITFunction(_C.JITFunctionBase, KernelInterface):
+class _ReplaceableRun(type):
+    """Kernels are launched by the extension module, which does not look for `run`. Tools replace that function, to see
+    launches; from then on kernels of the class are launched through it."""
+
+    def __setattr__(cls, name, value):
+        super().__setattr__(name, value)
+        if name == "run":
+            cls._route_launches()
+
+    def __delattr__(cls, name):
+        super().__delattr__(name)
+        if name == "run":
+            cls._route_launches()
+
+    def _route_launches(cls):
+        if cls.run is not _C.JITFunctionBase.run:
+            type.__setattr__(cls, "__getitem__", KernelInterface.__getitem__)
+        elif "__getitem__" in cls.__dict__:
+            type.__delattr__(cls, "__getitem__")
+
+
+class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun):
     """A kernel. Launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by its name."""
 
     _sent_as = "kernel"
@@ -100,6 +121,19 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self._set_up(
             fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
         )
+
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        if "run" in cls.__dict__ and "__getitem__" not in cls.__dict__:
+            cls._route_launches()
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+        # Of this kernel alone: it gets a class of its own, which looks for `run`.
+        if name == "run" and "__getitem__" not in type(self).__dict__:
+            own_class = type(type(self))(type(self).__name__, (type(self),), {"__slots__": ()})
+            own_class.__getitem__ = KernelInterface.__getitem__
+            object.__setattr__(self, "__class__", own_class)
 
     def _set_up(
         self, fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
