@@ -180,3 +180,31 @@ def test_the_library_to_compare_products_with():
         assert triton.testing.cublas() is None
     triton.testing.cublas.cache_clear()
     assert callable(triton.testing.cublas().matmul) and triton.testing.cublas() is triton.testing.cublas()
+
+
+def test_questions_of_tests_about_the_machine(gpu, monkeypatch):
+    from triton import _internal_testing as machine
+
+    assert machine.is_cuda() and machine.is_hopper() and machine.supports_tma() and machine.is_ampere_or_newer()
+    assert not (machine.is_hip() or machine.is_blackwell() or machine.is_hip_cdna() or machine.is_interpreter())
+    monkeypatch.setattr(driver, "_active", Gpu((10, 3)))
+    assert machine.is_blackwell() and machine.is_blackwell_ultra() and not machine.is_hopper()
+
+
+def test_fresh_settings_end():
+    from triton._internal_testing import _fresh_knobs_impl
+
+    with triton.knobs.compilation.scope(), triton.knobs.language.scope():
+        triton.knobs.compilation.always_compile = triton.knobs.language.default_fp_fusion = True
+        begin, end = _fresh_knobs_impl({"language"})
+        assert not begin().compilation.always_compile and triton.knobs.language.default_fp_fusion
+        end()
+        assert triton.knobs.compilation.always_compile
+
+
+def test_libraries_of_vendors():
+    from triton._C.libtriton import amd, nvidia
+
+    assert nvidia.cublas.CublasLt(None).workspace is None and amd.hipblas.HipblasLt
+    with pytest.raises(ImportError):
+        from triton._C.libtriton import intel  # noqa: F401

@@ -1,6 +1,6 @@
 """Tile kernels written in Python syntax, compiled to native code."""
 
-from . import knobs
+from . import _C, knobs
 from ._utils import must_use_result
 from ._version import __commit__, __version__  # noqa: F401
 from .compiler.compiler import compile
@@ -53,6 +53,16 @@ def __getattr__(name):
     if name in _LAZY_MODULES:
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `triton` has no attribute `{name}`")
+
+
+def _vendor_library(name):
+    """What ``libtriton`` has beside functions of the extension module."""
+    from .testing import vendor_library
+
+    return vendor_library(name)
+
+
+_C.libtriton.__getattr__ = _vendor_library
 
 
 __all__ = [

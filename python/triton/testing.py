@@ -282,8 +282,11 @@ def cuda_memcheck(**target_kwargs):
 _IN_CHECKER = "TRITON_TEST_IN_MEMORY_CHECKER"
 
 
-class _Products:
+class Products:
     """Products of matrices by the vendor's library, through PyTorch. The right operand has its columns as rows."""
+
+    def __init__(self, workspace=None):
+        self.workspace = workspace  # PyTorch has one of its own
 
     def matmul(self, A, B, C):
         """C = A · Bᵀ."""
@@ -307,4 +310,15 @@ def cublas():
     """The vendor's library to compare products with; None while launches only compile."""
     from ._compile_warmup_state import is_compile_warmup
 
-    return None if is_compile_warmup() else _Products()
+    return None if is_compile_warmup() else Products()
+
+
+def vendor_library(name):
+    """``triton._C.libtriton.nvidia`` and ``.amd``, where tests and benchmarks find the libraries of products."""
+    from types import SimpleNamespace
+
+    if name == "nvidia":
+        return SimpleNamespace(cublas=SimpleNamespace(CublasLt=Products))
+    if name == "amd":
+        return SimpleNamespace(hipblas=SimpleNamespace(HipblasLt=Products))
+    raise AttributeError(f"module 'triton._C.libtriton' has no attribute {name!r}")

@@ -76,7 +76,7 @@ class _ReplaceableRun(type):
     def _route_launches(cls):
         if cls.run is not _C.JITFunctionBase.run:
             type.__setattr__(cls, "__getitem__", KernelInterface.__getitem__)
-        elif "__getitem__" in cls.__dict__:
+        elif cls.__dict__.get("__getitem__") is KernelInterface.__getitem__:
             type.__delattr__(cls, "__getitem__")
 
 
