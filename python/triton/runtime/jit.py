@@ -74,9 +74,10 @@ class _ReplaceableRun(type):
             cls._route_launches()
 
     def _route_launches(cls):
-        if cls.run is not _C.JITFunctionBase.run:
-            type.__setattr__(cls, "__getitem__", KernelInterface.__getitem__)
-        elif cls.__dict__.get("__getitem__") is KernelInterface.__getitem__:
+        ours, own = KernelInterface.__getitem__, cls.__dict__.get("__getitem__")
+        if own is None and cls.run is not _C.JITFunctionBase.run:
+            type.__setattr__(cls, "__getitem__", ours)
+        elif own is ours and cls.run is _C.JITFunctionBase.run:
             type.__delattr__(cls, "__getitem__")
 
 
@@ -124,7 +125,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
-        if "run" in cls.__dict__ and "__getitem__" not in cls.__dict__:
+        if "run" in cls.__dict__:
             cls._route_launches()
 
     def __setattr__(self, name, value):
