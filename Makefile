@@ -29,7 +29,7 @@ test-optional: tests ## tests with PyTorch, in an environment of their own
 test-bare: setup ## make demo and make test of the last commit in a bare Debian 12 (as root)
 	scripts/test_bare_system.sh
 
-check: tests ## what to run before a commit: the checks of sources, lint of what changed, the fast tests
+check: configure ## what to run before a commit: the checks of sources, lint of what changed, the fast tests
 	scripts/check_changes.sh $(BUILD)
 
 build: configure ## compile the package, the library and tritonc

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Says within about three minutes, on a built tree, whether the gate will pass for a usual change: everything that reads
-# only sources, lint of the C++ files that changed since BASE, and the tests that the change can break, as far as
-# scripts/select_tests.py knows. All of them run even when one fails. scripts/run_tests.sh runs the whole suite.
+# Says within about three minutes, once `make tests` has built all, whether the gate will pass for a usual change:
+# everything that reads only sources, lint of the C++ files that changed since BASE, and the tests that the change can
+# break, as far as scripts/select_tests.py knows. All run even when one fails. scripts/run_tests.sh runs the whole suite.
 #
 #   scripts/check_changes.sh [BUILD [BASE]]    BASE: a commit; by default where this branch left origin/main
 set -uo pipefail
@@ -11,6 +11,8 @@ base=${2:-$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)}
 status=0
 
 scripts/check_sources.sh || status=1
+# shellcheck disable=SC2046 # several targets
+cmake --build "$build" --parallel "$(nproc)" --target $(.venv/bin/python scripts/select_tests.py targets "$base") || exit 1
 .venv/bin/python scripts/check_generated_docs.py "$build" || status=1
 scripts/lint.sh "$build" --since "$base" || status=1
 

@@ -2,6 +2,7 @@
 """Prints which tests a change can break, from the files that differ from a commit: `make check` has no time for all.
 
     scripts/select_tests.py ctest BASE     a regular expression for `ctest -R`
+    scripts/select_tests.py targets BASE   what must be built for these
     scripts/select_tests.py pytest BASE    files of python/test
 
 A C++ test belongs to the room in whose folder it stands, and depends on all rooms that this one uses
@@ -59,11 +60,20 @@ def cpp_tests():
     yield from TOOLS.items()
 
 
-def selected_cpp_tests(changed):
+def affected_cpp_tests(changed):
     rooms = {room_of(path).path for path in changed if room_of(path)}
     builds_otherwise = any(path.startswith("cmake") or path.endswith("CMakeLists.txt") for path in changed)
-    tests = sorted(name for name, room in cpp_tests() if builds_otherwise or rooms & set(closure([room])))
-    return "^({})$".format("|".join(tests or ["none"]))
+    return sorted(name for name, room in cpp_tests() if builds_otherwise or rooms & set(closure([room])))
+
+
+def selected_cpp_tests(changed):
+    return "^({})$".format("|".join(affected_cpp_tests(changed) or ["none"]))
+
+
+def targets(changed):
+    """The package, the library and `tritonc`; the tools of the checks and of the golden tests; the tests."""
+    tools = ["triton-opt", "triton-frontend-dump", "triton-generate-stubs"]
+    return " ".join(["all", *tools, *(name for name in affected_cpp_tests(changed) if name not in ("lit", "fuzz-ir"))])
 
 
 def selected_python_tests(changed):
@@ -76,7 +86,7 @@ def selected_python_tests(changed):
 
 
 def main():
-    selections = {"ctest": selected_cpp_tests, "pytest": selected_python_tests}
+    selections = {"ctest": selected_cpp_tests, "targets": targets, "pytest": selected_python_tests}
     if len(sys.argv) != 3 or sys.argv[1] not in selections:
         sys.exit(__doc__)
     print(selections[sys.argv[1]](changed_files(sys.argv[2])))
