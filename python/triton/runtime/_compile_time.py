@@ -5,6 +5,8 @@ import os
 from enum import Enum
 from types import FunctionType
 
+from ._kernel_interface import FunctionLike
+
 
 def names_of_code(fn):
     """The names that the code of a function, and of the functions inside it, reads from outside."""
@@ -36,7 +38,7 @@ def _text_of(fn):
         return repr(fn.__code__.co_code) + repr(fn.__code__.co_consts)
 
 
-class ConstexprFunction:
+class ConstexprFunction(FunctionLike):
     """A Python function that kernels call at compile time, with compile-time arguments."""
 
     _sent_as = "constexpr function"

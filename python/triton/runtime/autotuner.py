@@ -109,11 +109,21 @@ class _Wrapper(KernelInterface):
         self.base_fn = _function_of(fn)
         self.__name__ = getattr(self.base_fn, "__name__", "kernel")
         self.__doc__ = getattr(self.base_fn, "__doc__", None)
+        self.__module__ = getattr(self.base_fn, "__module__", None)
+        self.__qualname__ = getattr(self.base_fn, "__qualname__", self.__name__)
 
     def __getattr__(self, name):
-        if name == "fn":
+        if name in ("fn", "__setstate__"):
             raise AttributeError(name)
         return getattr(self.fn, name)
+
+    def __getstate__(self):
+        """Without the function of Python, whose name in its module stands for this kernel."""
+        return {name: value for name, value in self.__dict__.items() if name != "base_fn"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.base_fn = _function_of(self.fn)
 
     def bound_arguments(self, args, kwargs):
         return {**dict(zip(self.arg_names, args, strict=False)), **kwargs}

@@ -5,6 +5,8 @@ import atexit
 import collections
 import copy
 import functools
+import importlib
+import os
 import sys
 from collections import namedtuple
 from types import FunctionType
@@ -20,7 +22,7 @@ from ._compile_time import (  # noqa: F401
     constexpr_function,
     names_of_code,
 )
-from ._kernel_interface import KernelInterface, KernelParam, parameter_names
+from ._kernel_interface import FunctionLike, KernelInterface, KernelParam, parameter_names
 from ._specialization import create_function_from_signature
 from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
@@ -264,16 +266,22 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def __repr__(self):
         return f"JITFunction({self.module}:{self.__qualname__})"
 
-    def __reduce__(self):
-        if self.fn is not None and self._is_importable():
-            return self.__qualname__
+    def _reduce_with_contents(self):
+        if self.fn is not None:
+            from pickle import PicklingError
+
+            try:
+                return FunctionLike._reduce_with_contents(self)
+            except (PicklingError, TypeError, AttributeError):  # it refers to something that cannot be sent
+                pass
         state = {name: value for name, value in self.__dict__.items() if name not in self._LOCAL}
         return _revive, (type(self), {**state, **dict.fromkeys(self._LOCAL)})
 
     def _is_importable(self):
-        """Whether another process finds this function by its name."""
-        module = sys.modules.get(self.module)
-        return getattr(module, "__spec__", None) is not None and getattr(module, self.__qualname__, None) is self
+        return self.fn is not None and super()._is_importable()
+
+    def __copy__(self):
+        return self.__deepcopy__({})
 
     def __deepcopy__(self, memo):
         if self.fn is not None:
