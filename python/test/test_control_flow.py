@@ -375,3 +375,47 @@ def test_while_that_is_false_at_compile_time(device, mode, expected):
     out = np.zeros(2, np.int32)
     no_iteration_kernel[(1,)](out, 4, FALSE=False, MODE=mode)
     np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def end_of_type_kernel(out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.constexpr):
+    count = 0
+    last = begin - begin
+    if MODE == "runtime step":
+        for i in range(begin, end, step):
+            count += 1
+            last = i
+    elif MODE == "break":
+        for i in range(begin, end, STEP):
+            count += 1
+            last = i
+            if count > 1000:
+                break
+    else:
+        for i in range(begin, end, STEP):
+            count += 1
+            last = i
+    tl.store(out_ptr, count)
+    tl.store(out_ptr + 1, last)
+
+
+@pytest.mark.parametrize("mode", ["constant step", "runtime step", "break"])
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (2**31 - 5, 2**31 - 1, 3),
+        (2**31 - 40, 2**31 - 2, 16),
+        (-(2**31) + 3, -(2**31), -2),
+        (-(2**31), -(2**31) + 1, 64),
+        (7, 3, 5),
+        (2**63 - 9, 2**63 - 2, 4),
+    ],
+)
+def test_range_that_ends_at_the_end_of_its_type(device, mode, bounds):
+    begin, end, step = bounds
+    if mode == "runtime step" and step < 0:
+        pytest.skip("a step that is not constant is positive")
+    out = poisoned(2, "int64")
+    end_of_type_kernel[(1,)](out, begin, end, step, STEP=step, MODE=mode)
+    indices = range(begin, end, step)
+    np.testing.assert_array_equal(out, [len(indices), indices[-1] if indices else 0])
