@@ -82,6 +82,20 @@ def test_histogram_counts_each_element_once(device, rng, n, bins, num_warps):
     np.testing.assert_array_equal(out, np.bincount(x[:valid], minlength=bins))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16"])
+@pytest.mark.parametrize("bins", [64, 128, 256, 1024, 65536])
+def test_histogram_of_narrow_integers(device, rng, dtype, bins):
+    """The number of bins is no value of the elements' type, and a negative value names no bin."""
+    if bins > 8192 and device.name != "cpu":
+        pytest.skip("does not fit in shared memory")
+    info = np.iinfo(dtype)
+    x = rng.integers(info.min, min(bins, int(info.max) + 1), 128).astype(dtype)
+    out = poisoned(bins, "int32")
+    histogram_kernel[(1,)](x, out, N=128, BINS=bins, n=100)
+    counted = x[:100][x[:100] >= 0]
+    np.testing.assert_array_equal(out, np.bincount(counted, minlength=bins))
+
+
 # --- Reductions ----------------------------------------------------------------------------------------------------
 
 

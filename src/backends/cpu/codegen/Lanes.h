@@ -73,6 +73,8 @@ public:
   /// a loop's addresses are a fixed base plus its counter, which is cheap to compile and to run.
   mlir::Value coordinate(mlir::Location loc, mlir::Value wide, mlir::Type type);
 
+  /// Unsigned integers, a scalar or a vector, in a type of at least `bits` bits.
+  mlir::Value zeroExtend(mlir::Location loc, mlir::Value value, unsigned bits);
   /// The lanes as one vector. `pointee` is needed for pointers.
   mlir::Value toVector(mlir::Location loc, const Lanes &lanes, unsigned count, mlir::Type pointee = {});
   /// Lane 0.
