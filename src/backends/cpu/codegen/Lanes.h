@@ -126,6 +126,7 @@ private:
   std::optional<SplitIndex> splitCoordinate(mlir::Value value) const;
 
   std::optional<Lanes> applyStructurally(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
+  mlir::Value addSteps(mlir::Location loc, mlir::Value offsets, int64_t step, unsigned count);
   Lanes applyAddPtr(mlir::Operation *op, const Lanes &pointer, const Lanes &offset, unsigned count);
   Lanes applyGeneric(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
   Lanes applyDialect(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);

@@ -46,7 +46,8 @@ void KernelLowering::lowerGather(tt::GatherOp op) {
     if (index.laneDim == axis)
       origin.laneDim = -1;
     Lanes pointer = bufferPointer(loc, source, origin);
-    Value offsets = lanes.toVector(loc, picked, count);
+    // Narrow types hold indices along the axis, but not places in the block.
+    Value offsets = lanes.zeroExtend(loc, lanes.toVector(loc, picked, count), 32);
     Value stride = lanes.constantInt(loc, getElementTypeOrSelf(offsets.getType()), source.strides[axis]);
     offsets = arith::MulIOp::create(b, loc, offsets, lanes.splat(loc, stride, count));
     if (pointer.isAffine()) {
