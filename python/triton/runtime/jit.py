@@ -3,6 +3,7 @@ compiles each variant when it is first launched."""
 
 import atexit
 import collections
+import contextlib
 import copy
 import functools
 import importlib
@@ -465,7 +466,24 @@ def compute_cache_key(kernel_key_cache, specialization, options):
 def _warm_up():
     """Sets up the compiler on a thread while the program continues. Its threads must end before the process does."""
     atexit.register(_C.wait_for_compiler)
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=lambda: _C.release_compilations(False),
+        after_in_child=lambda: _C.release_compilations(True),
+    )
     _C.warm_up()
+
+
+def _before_fork():
+    """Waits for what other threads do under locks that no thread of the child would release: compilations, and imports
+    on which they are."""
+    _C.hold_compilations()
+    for name, module in list(sys.modules.items()):
+        package = name.partition(".")[0]
+        is_ours = package in ("triton", "numpy") or package in sys.stdlib_module_names
+        if is_ours and getattr(getattr(module, "__spec__", None), "_initializing", False):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 def jit(
