@@ -9,6 +9,7 @@
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Devices.h"
+#include "compiler/ForkGate.h"
 #include "compiler/TieredKernel.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -418,6 +419,11 @@ void registerKernel(nb::module_ &module) {
   module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
   module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
+  module.def("hold_compilations", &compiler::holdCompilations, nb::call_guard<nb::gil_scoped_release>(),
+             "Waits until no other thread compiles, and lets none begin: before a fork.");
+  module.def("release_compilations", [](bool isChild) {
+    isChild ? compiler::releaseCompilationsInChild() : compiler::releaseCompilationsInParent();
+  });
   module.def("wait_for_compiler", &waitForCompiler, "Waits for what the compiler does in the background.");
   module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
              nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");

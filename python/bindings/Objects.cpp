@@ -150,6 +150,21 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
   return makeObject(std::shared_ptr<const frontend::HostFunction>(std::move(result)));
 }
 
+/// The attribute; of the name `__dir__` the names of all. Null when it does not exist.
+ObjectRef attributeOf(PyObject *owner, std::string_view name) {
+  if (name == "__dir__") {
+    Reference names = Reference::steal(PyObject_Dir(owner));
+    PyErr_Clear(); // of an object that does not tell
+    return names ? toObject(names.get()) : nullptr;
+  }
+  nb::object found = nb::getattr(nb::handle(owner), nb::str(name.data(), name.size()), nb::handle());
+  if (!found.is_valid())
+    return nullptr;
+  bool isMethod = typeName(found.ptr()) == "method" || isPythonFunction(found.ptr()) || PyCFunction_Check(found.ptr());
+  return isMethod && !PyModule_Check(owner) ? hostFunction(nb::handle(languageTypes().constantCall)(found))
+                                            : toObject(found.ptr());
+}
+
 /// What a kernel can do with a value that only Python knows. Functions, arrays and values that can
 /// change are unsupported.
 ObjectRef hostObject(nb::handle value) {
@@ -171,12 +186,7 @@ ObjectRef hostObject(nb::handle value) {
   result->host = held;
   result->attribute = [held](std::string_view name) -> ObjectRef {
     nb::gil_scoped_acquire gil;
-    nb::object found = nb::getattr(nb::handle(held.get()), nb::str(name.data(), name.size()), nb::handle());
-    if (!found.is_valid())
-      return nullptr;
-    bool isMethod =
-        typeName(found.ptr()) == "method" || isPythonFunction(found.ptr()) || PyCFunction_Check(found.ptr());
-    return isMethod ? hostFunction(nb::handle(languageTypes().constantCall)(found)) : toObject(found.ptr());
+    return attributeOf(held.get(), name);
   };
   result->equals = [held](const frontend::HostObject &other) {
     nb::gil_scoped_acquire gil;
@@ -213,8 +223,7 @@ ObjectRef moduleObject(nb::object module) {
   PyObject *held = module.release().ptr(); // imported modules live as long as the process
   result->attribute = [held](std::string_view attribute) -> ObjectRef {
     nb::gil_scoped_acquire gil;
-    nb::object value = nb::getattr(nb::handle(held), nb::str(attribute.data(), attribute.size()), nb::handle());
-    return value.is_valid() ? toObject(value.ptr()) : nullptr;
+    return attributeOf(held, attribute);
   };
   return makeObject(std::shared_ptr<const frontend::Module>(std::move(result)));
 }

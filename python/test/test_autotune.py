@@ -7,6 +7,7 @@ import pty
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -429,6 +430,37 @@ def test_listener_and_report(capsys, fresh_cache):
     output = capsys.readouterr().out
     assert output.count("Autotuning kernel add_one with config BLOCK: 32") == 1
     assert "Triton autotuning for function add_one with key as (64, 'float32') finished after" in output
+
+
+def test_launches_from_several_threads():
+    """Each has arguments of its own, and one of them tunes for all."""
+    quick.calls = 0
+    kernel = tuned(restore_value=["x"])
+    together = threading.Barrier(8)
+
+    def launch(number):
+        together.wait()
+        for turn in range(5):
+            x = np.full(100, number, np.float32)
+            kernel[grid](x, 100)
+            np.testing.assert_array_equal(x, number + 1, err_msg=f"thread {number}, turn {turn}")
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(launch, range(8)))
+    assert quick.calls == 3
+
+
+def test_hook_launches_the_same_kernel():
+    def before(arguments):
+        if arguments["n"] == 100:
+            kernel[grid](np.zeros(50, np.float32), 50)
+
+    configs = [triton.Config({"BLOCK": block}, pre_hook=before) for block in (32, 64)]
+    kernel = tuned(configs=configs)
+    x = np.zeros(100, np.float32)
+    kernel[grid](x, 100)
+    assert kernel.nargs is None and len(kernel.cache) == 2
 
 
 def test_subclass_with_its_own_run():

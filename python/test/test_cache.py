@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import stat
 import tempfile
 
@@ -101,6 +102,79 @@ def test_changes_in_what_a_kernel_reaches(tmp_path, fresh_cache):
     for value, inner, host in ((1, 10, 100), (2, 10, 100), (2, 20, 100), (2, 20, 200), (1, 10, 100)):
         output, _ = run(tmp_path, PROGRAM.format(value=value, inner=inner, host=host))
         assert int(output) == value + inner + host
+
+
+HELPERS = """
+import triton, triton.language as tl
+@triton.jit
+def function(x):
+    return x + {function}
+@triton.jit
+def other(x):
+    return x + {other}
+class Box:
+    SIZE = tl.constexpr({attribute})
+    @staticmethod
+    @triton.jit
+    def make(x):
+        return x + {method}
+    class Inner:
+        @staticmethod
+        @triton.jit
+        def make(x):
+            return x + {inner}
+"""
+READER = """
+import numpy as np, triton, triton.language as tl
+import helpers as h
+BOX = tl.constexpr(h.Box)
+NAME = tl.constexpr("other")
+TABLE = [{table}]
+def plain():
+    return {plain}
+def closing(value):
+    @triton.constexpr_function
+    def closed():
+        return value
+    return closed
+closed = closing({closure})
+@triton.constexpr_function
+def host(extra={default}):
+    return plain() + TABLE[0] + extra
+@triton.jit
+def passed(module, x):
+    return module.Box.Inner.make(x)
+@triton.jit
+def kernel(out):
+    tl.store(out, h.function(1))
+    tl.store(out + 1, h.Box.make(1))
+    tl.store(out + 2, BOX.SIZE)
+    tl.store(out + 3, getattr(h, NAME)(1))
+    tl.store(out + 4, passed(h, 1))
+    tl.store(out + 5, host())
+    tl.store(out + 6, closed())
+x = np.zeros(7, np.int32)
+kernel[(1,)](x)
+print(*x)
+"""
+
+
+def test_changes_behind_attributes_and_names(tmp_path, fresh_cache):
+    """All that a compilation reads is in its key: also attributes of classes, what `getattr` finds, what a module that
+    is passed on has, and what functions of the host read."""
+    names = ("function", "method", "attribute", "other", "inner", "table", "plain", "default", "closure")
+    values = dict.fromkeys(names, 0)
+    for number, name in enumerate((None, *names)):
+        if name:
+            values[name] = 10 * number
+        (tmp_path / "helpers.py").write_text(HELPERS.format(**values))
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        output, _ = run(tmp_path, READER.format(**values))
+        own = [values[key] for key in ("function", "method", "attribute", "other", "inner", "closure")]
+        constants = [1, 1, 0, 1, 1]
+        expected = [value + constant for value, constant in zip(own, constants, strict=False)]
+        expected += [values["table"] + values["plain"] + values["default"], values["closure"]]
+        assert [int(value) for value in output.split()] == expected, name
 
 
 @pytest.mark.parametrize("damage", ["truncate", "empty", "garbage", "remove", "directory"])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+import programs
 import pytest
 import triton
 import triton.language as tl
@@ -192,6 +193,69 @@ def test_kernels_travel():
 
 def test_functions_travel_by_name():
     assert travelled(kernel) is kernel and copy.deepcopy(kernel) is kernel
+
+
+@triton.constexpr_function
+def doubled(x):
+    return 2 * x
+
+
+@triton.autotune([triton.Config({"BLOCK": block}) for block in (16, 32)], key=["n"])
+@triton.heuristics({"SCALE": lambda arguments: doubled(arguments["n"])})
+@triton.jit
+def chosen(x, n, SCALE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, doubled(SCALE), i < n)
+
+
+class Holder:
+    @staticmethod
+    @triton.jit
+    def method(x):
+        return x
+
+
+@pytest.mark.parametrize("function", [doubled, chosen, chosen.fn, Holder.method])
+def test_all_kinds_of_functions_travel_by_name(function):
+    if isinstance(function, triton.runtime.autotuner.Heuristics):  # only the outermost kernel has the name
+        assert copy.copy(function) is function and copy.deepcopy([function])[0] is function
+        return
+    assert travelled(function) is function
+    assert copy.copy(function) is function and copy.deepcopy([function])[0] is function
+
+
+def test_functions_without_a_name_travel_with_what_they_are(tmp_path):
+    programs.run(
+        tmp_path,
+        """
+import copy, pickle
+import numpy as np, triton, triton.language as tl
+
+@triton.constexpr_function
+def twice(x):
+    return 2 * x
+
+@triton.jit
+def plain(x, pair, N: tl.constexpr):
+    a, b = pair
+    tl.store(x, a + b + twice(N))
+
+@triton.autotune([triton.Config({"N": number}) for number in (5, 5)], key=[])
+@triton.jit
+def tuned(x, pair, N: tl.constexpr):
+    a, b = pair
+    tl.store(x, a + b + twice(N))
+
+for copied in (copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))):
+    x = np.zeros(1, np.int32)
+    copied(plain)[(1,)](x, (3, 4), N=5)
+    assert x[0] == 17, x
+    x[0] = 0
+    copied(tuned)[(1,)](x, (3, 4))
+    assert x[0] == 17, x
+    assert copied(twice)(4) == 8
+""",
+    )
 
 
 def test_kernels_travel_to_another_process(tmp_path):

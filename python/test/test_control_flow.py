@@ -321,3 +321,101 @@ def test_a_name_becomes_the_variable_of_a_loop(device, mode, n):
     out = poisoned(1, "int32")
     reused_variable_kernel[(1,)](out, n, n + 2, MODE=mode)
     assert out[0] == reused_variable(n, n + 2, mode)
+
+
+@triton.jit
+def no_iteration_kernel(out_ptr, x, FALSE: tl.constexpr, MODE: tl.constexpr):
+    w = 1
+    if MODE == "literal":
+        while False:
+            w += 1
+    elif MODE == "argument":
+        while FALSE:
+            w += 1
+    elif MODE == "and":
+        while w < x and FALSE:
+            w += 1
+    elif MODE == "comparison":
+        while 3 > 5:
+            w += x
+    elif MODE == "in a loop":
+        for _ in range(x):
+            while FALSE and w < 5:
+                w += 1
+    elif MODE == "else":
+        while FALSE:
+            w += 1
+            if w > x:
+                break
+        else:
+            w = w * 3
+    elif MODE == "last in a branch":
+        if x > 2:
+            while FALSE:
+                tl.store(out_ptr + 1, 5)
+    elif MODE == "assigns":
+        while (w := w + x) < 3 and FALSE:
+            w += 1
+    elif MODE == "has effects":
+        while tl.atomic_add(out_ptr + 1, 1) < 3 and FALSE:
+            w += 1
+    tl.store(out_ptr, w)
+
+
+@pytest.mark.parametrize(
+    "mode,expected",
+    [
+        *((mode, [1, 0]) for mode in ("literal", "argument", "and", "comparison", "in a loop", "last in a branch")),
+        ("else", [3, 0]),
+        ("assigns", [5, 0]),
+        ("has effects", [1, 1]),
+    ],
+)
+def test_while_that_is_false_at_compile_time(device, mode, expected):
+    out = np.zeros(2, np.int32)
+    no_iteration_kernel[(1,)](out, 4, FALSE=False, MODE=mode)
+    np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def end_of_type_kernel(out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.constexpr):
+    count = 0
+    last = begin - begin
+    if MODE == "runtime step":
+        for i in range(begin, end, step):
+            count += 1
+            last = i
+    elif MODE == "break":
+        for i in range(begin, end, STEP):
+            count += 1
+            last = i
+            if count > 1000:
+                break
+    else:
+        for i in range(begin, end, STEP):
+            count += 1
+            last = i
+    tl.store(out_ptr, count)
+    tl.store(out_ptr + 1, last)
+
+
+@pytest.mark.parametrize("mode", ["constant step", "runtime step", "break"])
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (2**31 - 5, 2**31 - 1, 3),
+        (2**31 - 40, 2**31 - 2, 16),
+        (-(2**31) + 3, -(2**31), -2),
+        (-(2**31), -(2**31) + 1, 64),
+        (7, 3, 5),
+        (2**63 - 9, 2**63 - 2, 4),
+    ],
+)
+def test_range_that_ends_at_the_end_of_its_type(device, mode, bounds):
+    begin, end, step = bounds
+    if mode == "runtime step" and step < 0:
+        pytest.skip("a step that is not constant is positive")
+    out = poisoned(2, "int64")
+    end_of_type_kernel[(1,)](out, begin, end, step, STEP=step, MODE=mode)
+    indices = range(begin, end, step)
+    np.testing.assert_array_equal(out, [len(indices), indices[-1] if indices else 0])

@@ -82,6 +82,68 @@ def test_histogram_counts_each_element_once(device, rng, n, bins, num_warps):
     np.testing.assert_array_equal(out, np.bincount(x[:valid], minlength=bins))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16"])
+@pytest.mark.parametrize("bins", [64, 128, 256, 1024, 65536])
+def test_histogram_of_narrow_integers(device, rng, dtype, bins):
+    """The number of bins is no value of the elements' type, and a negative value names no bin."""
+    if bins > 8192 and device.name != "cpu":
+        pytest.skip("does not fit in shared memory")
+    info = np.iinfo(dtype)
+    x = rng.integers(info.min, min(bins, int(info.max) + 1), 128).astype(dtype)
+    out = poisoned(bins, "int32")
+    histogram_kernel[(1,)](x, out, N=128, BINS=bins, n=100)
+    counted = x[:100][x[:100] >= 0]
+    np.testing.assert_array_equal(out, np.bincount(counted, minlength=bins))
+
+
+@triton.jit
+def gather_kernel(x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, L: tl.constexpr, K: tl.constexpr,
+                  AXIS: tl.constexpr):  # fmt: skip
+    x = tl.load(x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    i = tl.arange(0, L)[:, None] * K + tl.arange(0, K)[None, :]
+    tl.store(out_ptr + i, tl.gather(x, tl.load(index_ptr + i), AXIS))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "int64"])
+@pytest.mark.parametrize(
+    "shapes", [(256, 2, 256, 2, 0), (128, 16, 8, 16, 0), (1, 128, 1, 512, 1), (512, 128, 2, 128, 0)]
+)
+def test_gather_by_narrow_indices(device, rng, dtype, shapes):
+    """Places in a block are not numbers of the indices' type."""
+    m, n, rows, columns, axis = shapes
+    x = rng.integers(-100, 100, (m, n)).astype(np.int8)
+    index = rng.integers(0, min((m, n)[axis], int(np.iinfo(dtype).max) + 1), (rows, columns)).astype(dtype)
+    out = np.zeros((rows, columns), np.int8)
+    gather_kernel[(1,)](x, index, out, *shapes)
+    np.testing.assert_array_equal(out, np.take_along_axis(x, index.astype(np.int64), axis))
+
+
+@triton.jit
+def narrow_offset_kernel(x_ptr, offset_ptr, out_ptr, N: tl.constexpr, MODE: tl.constexpr):
+    i = tl.arange(0, N)
+    offset = tl.load(offset_ptr + i)
+    if MODE == "before":
+        pointer = x_ptr + offset + i * 3
+    elif MODE == "after":
+        pointer = x_ptr + i * 3 + offset
+    else:
+        pointer = x_ptr + i * 3 - offset
+    tl.store(out_ptr + i, tl.load(pointer))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
+@pytest.mark.parametrize("mode", ["before", "after", "subtracted"])
+def test_sums_of_narrow_offsets(device, dtype, mode):
+    info = np.iinfo(dtype)
+    n, middle = 64, 40000
+    x = np.arange(2 * middle, dtype=np.int32)
+    offset = np.resize(np.array([info.min, info.max, 100, info.max - 1], dtype), n)
+    out = poisoned(n, "int32")
+    narrow_offset_kernel[(1,)](x[middle:], offset, out, N=n, MODE=mode)
+    moved = offset.astype(np.int64) * (-1 if mode == "subtracted" else 1)
+    np.testing.assert_array_equal(out, middle + np.arange(n) * 3 + moved)
+
+
 # --- Reductions ----------------------------------------------------------------------------------------------------
 
 

@@ -95,6 +95,58 @@ else:
     assert output == "parent done\n"
 
 
+def test_forks_beside_a_thread_that_compiles(tmp_path):
+    program = (
+        ADD
+        + """
+import os, signal, threading, time
+stop = []
+def compile_on():
+    block = 0
+    while not stop:
+        block = block % 12 + 1
+        add.device_caches.clear()
+        check(1 << block)
+thread = threading.Thread(target=compile_on)
+thread.start()
+for number in range(15):
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        check(64)
+        check(1 << number % 12 + 1)
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+stop.append(True)
+thread.join()
+print("done")
+"""
+    )
+    output, _ = run(tmp_path, program, TRITON_ALWAYS_COMPILE="1")
+    assert output == "done\n"
+
+
+def test_fork_in_a_function_that_a_compilation_calls(tmp_path):
+    program = """
+import os
+import numpy as np, triton, triton.language as tl
+@triton.constexpr_function
+def forking():
+    pid = os.fork()
+    if pid == 0:
+        os._exit(3)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+@triton.jit
+def kernel(x):
+    tl.store(x, forking())
+x = np.zeros(1, np.int32)
+kernel[(1,)](x)
+print(x[0])
+"""
+    output, _ = run(tmp_path, program)
+    assert output == "3\n"
+
+
 def test_exit_right_after_launch(tmp_path):
     for _ in range(5):
         run(tmp_path, ADD + "check()\n")

@@ -104,6 +104,23 @@ def test_uniform_and_normal(device):
 
 
 @triton.jit
+def largest_bits_kernel(out_ptr):
+    for width in tl.static_range(32, 65, 32):
+        kind: tl.constexpr = tl.uint32 if width == 32 else tl.uint64
+        bits = tl.full((2,), 1, kind) << (width - 1 - tl.arange(0, 2)).to(kind)
+        tl.store(out_ptr + width // 32 * 2 - 2 + tl.arange(0, 2), tl.uint_to_uniform_float(bits))
+
+
+def test_no_overflow_is_reported_in_the_library(device):
+    out = poisoned(4, "float32")
+    largest_bits_kernel[(1,)](out, debug=True)
+    np.testing.assert_allclose(out, [1, 0.5, 1, 0.5], rtol=1e-6)
+    values = poisoned((3, 1024), "float32")
+    uniform_kernel[(1,)](values, 1234, N=1024, BLOCK=1024, debug=True)
+    assert values[0].max() < 1
+
+
+@triton.jit
 def wide_kernel(out_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     zero = tl.zeros((N,), tl.uint64)

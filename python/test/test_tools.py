@@ -1,6 +1,8 @@
 """`triton.tools`: microscaling formats, ragged tensors, disassembly."""
 
+import importlib.util
 import itertools
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -83,6 +85,33 @@ def test_random_values():
     assert (scales.random().data < 255).all()
     with pytest.raises(ValueError, match="`data`.*`size`"):
         mxfp.MXFP4Tensor()
+
+
+class StandInForTorch:
+    """What the formats ask of PyTorch, by NumPy; its arrays say that they are tensors."""
+
+    class Tensor(np.ndarray):
+        __module__ = "torch"
+
+    uint8, int32, float32 = np.uint8, np.int32, np.float32
+
+    @classmethod
+    def randint(cls, low, high, size, dtype, device):
+        return np.random.randint(low, high, size, dtype).view(cls.Tensor)
+
+
+def test_values_from_a_size_take_types_of_both_libraries(monkeypatch):
+    """What is installed beside the program does not matter."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: pytest.fail("asks what is installed"))
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    codes = mxfp.MXFP4Tensor(size=(4, 6)).random()
+    assert type(codes.data) is np.ndarray and codes.to(np.float64).dtype == np.float64
+    assert mxfp.MXScaleTensor(size=5).random(low=1, high=1).to(np.float32).tolist() == [1] * 5
+    monkeypatch.setitem(sys.modules, "torch", StandInForTorch)
+    codes = mxfp.MXFP4Tensor(size=(4, 6)).random()
+    assert type(codes.data) is StandInForTorch.Tensor
+    packed = np.full((2, 6), 0x21, np.uint8)
+    assert codes.unpack_packed_tensor(packed, 0, (4, 6))[:, 0].tolist() == [1, 2, 1, 2]
 
 
 # ---- Ragged tensors

@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SHA256.h"
 
+#include <set>
+
 using namespace triton;
 using namespace triton::compiler;
 using frontend::Function;
@@ -30,21 +32,46 @@ public:
   }
   std::string finish() {
     addReached();
+    addAttributes();
     return llvm::toHex(hasher.final(), /*LowerCase=*/true);
   }
 
 private:
   void addReached();
+  void addAttributes();
+  void addAttribute(const std::string &path, const ObjectRef &owner, llvm::StringRef name, unsigned depth);
+  void addWords(llvm::StringRef text);
   void addNames(const Function &function, llvm::StringRef text);
   void addGlobal(const Function &function, llvm::StringRef dottedName);
+  void passOn(const Object &object);
 
   llvm::SHA256 hasher;
   llvm::SmallPtrSet<const Function *, 16> seen;
   llvm::SmallPtrSet<const frontend::AggregateClass *, 4> seenClasses;
   std::vector<std::shared_ptr<const Function>> pending;
+  /// Modules and values of the host that functions pass on, so that attributes of them may be read under other names.
+  std::vector<std::pair<std::string, ObjectRef>> passedOn;
+  std::set<std::string, std::less<>> words; ///< all names in the functions' texts, and in constants
+  bool readsComputedNames = false;          ///< by `getattr`
 };
 
+/// How deep the attributes of what functions pass on are followed.
+constexpr unsigned maximumAttributeDepth = 4;
+
 } // namespace
+
+/// The attribute of a module or of a value of the host; null for other objects.
+static ObjectRef attributeOf(const Object &owner, llvm::StringRef name) {
+  std::string_view text(name.data(), name.size());
+  if (auto *module = owner.get<std::shared_ptr<const frontend::Module>>())
+    return (*module)->attribute ? (*module)->attribute(text) : nullptr;
+  if (auto *value = owner.get<std::shared_ptr<const frontend::HostObject>>())
+    return (*value)->attribute ? (*value)->attribute(text) : nullptr;
+  return nullptr;
+}
+
+/// Whether the object has attributes that can change: those of the language itself have no `__dir__`.
+static bool hasOpenAttributes(const Object &owner) { return attributeOf(owner, "__dir__") != nullptr; }
 
 static bool startsName(char c) { return llvm::isAlpha(c) || c == '_' || (c & 0x80); }
 static bool continuesName(char c) { return startsName(c) || llvm::isDigit(c); }
@@ -77,6 +104,8 @@ void SourceHasher::add(const Function &function) {
     add(source.fileName());
     add(std::to_string(source.location(function.definition ? function.definition->range.begin : 0).line));
     add(text);
+    add(function.noInline ? "noinline" : "");
+    addWords(text);
     for (const auto &[name, value] : function.defaults) {
       add(name);
       add(*value);
@@ -106,16 +135,72 @@ void SourceHasher::addNames(const Function &function, llvm::StringRef text) {
 void SourceHasher::addGlobal(const Function &function, llvm::StringRef dottedName) {
   auto [first, rest] = dottedName.split('.');
   ObjectRef object = function.scope->lookup(first);
-  while (object && !rest.empty() && object->is<std::shared_ptr<const frontend::Module>>()) {
-    const frontend::Module &module = **object->get<std::shared_ptr<const frontend::Module>>();
+  while (object && !rest.empty()) {
     auto [attribute, remaining] = rest.split('.');
-    object = module.attribute ? module.attribute(attribute) : nullptr;
+    ObjectRef next = attributeOf(*object, attribute);
+    if (!next && !object->is<std::shared_ptr<const frontend::Module>>())
+      break;
+    if (auto *value = object->get<std::shared_ptr<const frontend::HostObject>>())
+      add((*value)->fingerprint);
+    object = next;
     rest = remaining;
   }
   if (!object)
     return;
   add(dottedName);
   add(*object);
+}
+
+void SourceHasher::addWords(llvm::StringRef text) {
+  for (std::size_t position = 0; position < text.size();) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    nextDottedName(text, position).split(parts, '.', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef part : parts) {
+      words.insert(part.str());
+      readsComputedNames |= part == "getattr";
+    }
+  }
+}
+
+/// Whatever a function may read of a module or a value that it has under another name: an attribute that some text
+/// names or, with `getattr`, any. New functions have new words, so that this goes on until there are no more.
+void SourceHasher::addAttributes() {
+  llvm::StringSet<> done;
+  for (std::size_t before = ~std::size_t(0); before != done.size();) {
+    before = done.size();
+    for (std::size_t index = 0; index < passedOn.size(); ++index) {
+      auto [path, owner] = passedOn[index];
+      std::vector<std::string> candidates(words.begin(), words.end());
+      bool mayReadAny = readsComputedNames && path.find('.') == std::string::npos;
+      ObjectRef names = mayReadAny ? attributeOf(*owner, "__dir__") : nullptr;
+      if (const auto *all = names ? names->get<frontend::Tuple>() : nullptr)
+        for (const ObjectRef &name : all->elements)
+          if (const auto *text = name->get<std::string>())
+            candidates.push_back(*text);
+      for (const std::string &name : candidates)
+        if (!llvm::StringRef(name).starts_with("__") && done.insert(path + "." + name).second)
+          addAttribute(path + "." + name, owner, name, unsigned(llvm::count(path, '.')));
+    }
+    addReached();
+  }
+}
+
+void SourceHasher::addAttribute(const std::string &path, const ObjectRef &owner, llvm::StringRef name, unsigned depth) {
+  ObjectRef object = attributeOf(*owner, name);
+  if (!object || object->is<frontend::Unsupported>())
+    return;
+  add(path);
+  if (!hasOpenAttributes(*object))
+    return add(*object);
+  if (auto *value = object->get<std::shared_ptr<const frontend::HostObject>>())
+    add((*value)->fingerprint);
+  if (depth < maximumAttributeDepth)
+    passedOn.push_back({path, object});
+}
+
+void SourceHasher::passOn(const Object &object) {
+  if (hasOpenAttributes(object))
+    passedOn.push_back({std::to_string(passedOn.size()), std::make_shared<const Object>(object)});
 }
 
 /// Every method counts, because calls of methods do not name their class.
@@ -157,9 +242,13 @@ void SourceHasher::add(const Object &object) {
     add(**type);
   } else if (auto *value = object.get<std::shared_ptr<const frontend::HostObject>>()) {
     add((*value)->fingerprint);
-  } else if (object.is<std::shared_ptr<const frontend::Module>>()) {
-    add((*object.get<std::shared_ptr<const frontend::Module>>())->name);
+    passOn(object);
+  } else if (auto *module = object.get<std::shared_ptr<const frontend::Module>>()) {
+    add((*module)->name);
+    passOn(object);
   } else {
+    if (auto *text = object.get<std::string>())
+      addWords(*text);
     add(frontend::repr(object));
   }
 }

@@ -4,6 +4,7 @@
 #include "compiler/BackendRegistry.h"
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
+#include "compiler/ForkGate.h"
 #include "compiler/KernelMetadata.h"
 #include "compiler/ProfileScopes.h"
 #include "compiler/StageDriver.h"
@@ -137,6 +138,7 @@ struct Preparation {
 
 void compiler::runStages(const CompileRequest &request,
                          llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use) {
+  CompilationScope scope;
   Preparation prepared(request);
   StageDriver driver(request, prepared.options, prepared.backend, *prepared.backendOptions, prepared.environment,
                      prepared.key);
@@ -149,6 +151,7 @@ std::string compiler::requestKey(const CompileRequest &request) {
 }
 
 std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &request) {
+  CompilationScope scope;
   Preparation prepared(request);
   const auto &[environment, backend, options, backendOptions, key] = prepared;
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
@@ -175,6 +178,7 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
 
 std::shared_ptr<const CompiledKernel> compiler::restore(const std::string &hash, const std::string &metadata,
                                                         std::map<std::string, std::string> artifacts) {
+  CompilationScope scope;
   std::shared_ptr<CompiledKernel> kernel = assemble(hash, metadata, std::move(artifacts));
   if (!kernel)
     return nullptr;
@@ -185,6 +189,7 @@ std::shared_ptr<const CompiledKernel> compiler::restore(const std::string &hash,
 }
 
 std::string compiler::artifact(const CompiledKernel &kernel, std::string_view name) {
+  CompilationScope scope;
   if (auto kept = kernel.artifacts.find(std::string(name)); kept != kernel.artifacts.end())
     return kept->second;
   const backends::Backend &backend = requireBackend(kernel.target);

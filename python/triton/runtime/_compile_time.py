@@ -2,8 +2,12 @@
 
 import functools
 import os
+import sys
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, ModuleType
+
+from .._utils import digest
+from ._kernel_interface import FunctionLike
 
 
 def names_of_code(fn):
@@ -36,7 +40,71 @@ def _text_of(fn):
         return repr(fn.__code__.co_code) + repr(fn.__code__.co_consts)
 
 
-class ConstexprFunction:
+def _is_followed(fn, root):
+    """Whether the texts of functions that ``root`` calls count: those of its own package, and those that are not of an
+    installed one."""
+    package = (fn.__module__ or "").partition(".")[0]
+    if package == (root.__module__ or "").partition(".")[0]:
+        return True
+    is_installed = any(name in fn.__code__.co_filename for name in ("site-packages", "dist-packages", "<frozen"))
+    return package != "triton" and package not in sys.stdlib_module_names and not is_installed
+
+
+def _read_values(fn):
+    """{name: value} of what the function reads from outside: captured values, globals, attributes of modules."""
+    scope = {**fn.__globals__}
+    for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
+        try:
+            scope[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            pass
+    found = {name: scope[name] for name in names_of_code(fn) if name in scope}
+    attributes, codes = set(), [fn.__code__]
+    while codes:
+        code = codes.pop()
+        attributes.update(code.co_names)
+        codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
+    for name, module in list(found.items()):
+        if isinstance(module, ModuleType):
+            members = {item: vars(module)[item] for item in attributes & vars(module).keys()}
+            found.update({f"{name}.{item}": member for item, member in members.items()})
+    return found
+
+
+def _describe_read(value, root, seen):
+    if isinstance(value, ModuleType):
+        return value.__name__
+    if isinstance(value, FunctionType):
+        return _text_with_reads(value, root, seen) if _is_followed(value, root) else value.__qualname__
+    if isinstance(value, (list, tuple)):
+        return str([_describe_read(item, root, seen) for item in value])
+    if isinstance(value, (set, frozenset)):
+        return str(sorted(_describe_read(item, root, seen) for item in value))
+    if isinstance(value, dict):
+        pairs = [(_describe_read(key, root, seen), _describe_read(item, root, seen)) for key, item in value.items()]
+        return str(pairs)
+    if isinstance(value, ConstexprFunction):
+        return _describe_read(value.fn, root, seen)
+    if type(value).__module__ == "numpy" and hasattr(value, "tobytes"):
+        return f"{value.dtype} {value.shape} {digest(value.tobytes().hex())}"
+    text = fingerprint(value)
+    # What differs in every process says nothing about the next one.
+    return f"a {type(value).__qualname__}" if not text or _PROCESS in text or " at 0x" in text else text
+
+
+def _text_with_reads(fn, root=None, seen=None):
+    """The text of a function, its defaults, and what it reads from outside, each function once."""
+    root, seen = root or fn, set() if seen is None else seen
+    if fn in seen:
+        return fn.__qualname__
+    seen.add(fn)
+    given = (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values())
+    reads = [f"{name} = {_describe_read(value, root, seen)}" for name, value in sorted(_read_values(fn).items())]
+    defaults = [_describe_read(value, root, seen) for value in given]
+    return "\n".join([_text_of(fn), *defaults, *reads])
+
+
+class ConstexprFunction(FunctionLike):
     """A Python function that kernels call at compile time, with compile-time arguments."""
 
     _sent_as = "constexpr function"
@@ -47,8 +115,8 @@ class ConstexprFunction:
 
     @functools.cached_property
     def fingerprint(self):
-        """The source text. A kernel that was compiled with another text is not reused."""
-        return _text_of(self.fn)
+        """The source text, and what the function reads. A kernel that was compiled with another is not reused."""
+        return _text_with_reads(self.fn)
 
     def _outside_names(self):
         return names_of_code(self.fn)
@@ -67,7 +135,7 @@ class ConstexprFunction:
         """The text from ``def`` on."""
         from textwrap import dedent
 
-        text = dedent(self.fingerprint)
+        text = dedent(_text_of(self.fn))
         return text[max(text.find("def "), 0) :]
 
 
@@ -114,9 +182,7 @@ class MarkedFunction(ConstexprFunction):
     @functools.cached_property
     def fingerprint(self):
         """The source text, with that of the functions which a decorator has wrapped."""
-        cells = [cell.cell_contents for cell in self._marked.__closure__ or ()]
-        wrapped = [cell for cell in cells if isinstance(cell, FunctionType)]
-        return "".join(map(_text_of, [self._marked, *wrapped]))
+        return _text_with_reads(self._marked)
 
 
 class LimitsFunction(ConstexprFunction):
@@ -176,7 +242,8 @@ def _members_of(value, seen):
 
 def _fingerprint(value, seen):
     if isinstance(value, type):
-        values = [repr(item) for item in vars(value).values() if isinstance(item, (bool, int, float, str, Enum))]
+        plain = (bool, int, float, str, tuple, frozenset, Enum)
+        values = [repr(item) for item in vars(value).values() if isinstance(item, plain)]
         return f"{_text_of_class(value)} {values}"
     if isinstance(getattr(value, "cache_key", None), str):  # a function for kernels
         return value.cache_key

@@ -1,11 +1,49 @@
 """What every kind of kernel has: a launch by ``kernel[grid](...)``, and parameters."""
 
+import copyreg
+import functools
+import sys
+
 from .. import _C
 from ._arguments import MockTensor
 
 
-class KernelInterface:
+class FunctionLike:
+    """Is copied and pickled as Python's functions are: a copy is the function itself, and another process finds it by
+    its name. One that has no such name is sent with what it needs."""
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return self.__qualname__ if self._is_importable() else self._reduce_with_contents()
+
+    def _is_importable(self):
+        """Whether another process finds this function by its name."""
+        module = sys.modules.get(self.__module__)
+        if getattr(module, "__spec__", None) is None:  # such as a program's own file
+            return False
+        try:
+            return functools.reduce(getattr, self.__qualname__.split("."), module) is self
+        except AttributeError:
+            return False
+
+    def _reduce_with_contents(self):
+        import pickle
+
+        from ._transport import dump
+
+        return pickle.loads, (dump(self),)
+
+
+class KernelInterface(FunctionLike):
     """Something that is launched as ``kernel[grid](...)``. Classes define `run`."""
+
+    def _reduce_with_contents(self):
+        return copyreg.__newobj__, (type(self),), getattr(self, "__getstate__", self.__dict__.copy)()
 
     def __class_getitem__(cls, signature):
         """Programs write `KernelInterface[T]` for type checkers."""

@@ -10,6 +10,7 @@ import sys
 import types
 
 from .. import _C, knobs
+from ._compile_time import names_of_code
 
 
 def _is_of_language(value):
@@ -93,8 +94,21 @@ def _restore_constexpr_function(function, state):
     function.fingerprint = state["fingerprint"]
 
 
+def _reduce_interpreted_kernel(kernel):
+    state = {"fn": describe_function(kernel.fn, names_of_code(kernel.fn)), "options": kernel.options}
+    return type(kernel).__new__, (type(kernel),), state, None, None, _restore_interpreted_kernel
+
+
+def _restore_interpreted_kernel(kernel, state):
+    kernel.__init__(rebuild_function(state["fn"]), **state["options"])
+
+
 #: By what the classes say that their objects are sent as.
-_REDUCERS = {"kernel": _reduce_kernel, "constexpr function": _reduce_constexpr_function}
+_REDUCERS = {
+    "kernel": _reduce_kernel,
+    "constexpr function": _reduce_constexpr_function,
+    "interpreted kernel": _reduce_interpreted_kernel,
+}
 
 
 class _KernelPickler(pickle.Pickler):

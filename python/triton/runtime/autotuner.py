@@ -1,11 +1,13 @@
 """`triton.autotune` and `triton.heuristics`: kernels that choose constants at launch."""
 
+import contextlib
 import contextvars
 import functools
 import inspect
 import json
 import math
 import os
+import threading
 import time
 import warnings
 
@@ -80,21 +82,48 @@ class Config:
         return f"Config({self})"
 
 
+def _function_of(kernel):
+    while not inspect.isfunction(kernel) and hasattr(kernel, "fn"):
+        kernel = kernel.fn
+    return kernel
+
+
+class _OfLaunch:
+    """An attribute that belongs to a launch: each thread has a value of its own. None where there is none."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, tuner, owner=None):
+        return self if tuner is None else tuner._launch.get(self.name)
+
+    def __set__(self, tuner, value):
+        tuner._launch[self.name] = value
+
+
 class _Wrapper(KernelInterface):
     """A kernel that wraps another kernel."""
 
     def __init__(self, fn, arg_names):
         self.fn, self.arg_names = fn, arg_names
-        self.base_fn = fn
-        while not inspect.isfunction(self.base_fn) and hasattr(self.base_fn, "fn"):
-            self.base_fn = self.base_fn.fn
+        self.base_fn = _function_of(fn)
         self.__name__ = getattr(self.base_fn, "__name__", "kernel")
         self.__doc__ = getattr(self.base_fn, "__doc__", None)
+        self.__module__ = getattr(self.base_fn, "__module__", None)
+        self.__qualname__ = getattr(self.base_fn, "__qualname__", self.__name__)
 
     def __getattr__(self, name):
-        if name == "fn":
+        if name in ("fn", "__setstate__"):
             raise AttributeError(name)
         return getattr(self.fn, name)
+
+    def __getstate__(self):
+        """Without the function of Python, whose name in its module stands for this kernel."""
+        return {name: value for name, value in self.__dict__.items() if name != "base_fn"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.base_fn = _function_of(self.fn)
 
     def bound_arguments(self, args, kwargs):
         return {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
@@ -159,7 +188,11 @@ class Autotuner(_Wrapper):
 
     After the first launch ``best_config``, ``configs_timings`` and ``bench_time`` (seconds) tell about the last tuning;
     ``cache`` maps keys to configurations.
+
+    Several threads may launch it. One at a time tunes; what belongs to a launch is kept for each thread.
     """
+
+    nargs, restore_copies, _failures = _OfLaunch(), _OfLaunch(), _OfLaunch()
 
     def __init__(
         self,
@@ -187,7 +220,7 @@ class Autotuner(_Wrapper):
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)
         self.cache = {}
-        self.restore_copies = {}
+        self._make_local()
         self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
         self.pre_hook = pre_hook or self._reset_arguments
         self.post_hook = post_hook or self._restore_arguments
@@ -203,8 +236,31 @@ class Autotuner(_Wrapper):
                 stacklevel=3,
             )
         self.cache_results = cache_results or knobs.autotuning.cache
-        self.nargs = None
-        self._failures = {}
+
+    def _make_local(self):
+        """What each process and thread has of its own."""
+        self._local, self._tuning, self._process = threading.local(), threading.RLock(), os.getpid()
+
+    @property
+    def _launch(self):
+        if not hasattr(self._local, "state"):
+            self._local.state = {"nargs": None, "restore_copies": {}, "_failures": {}}
+        return self._local.state
+
+    @property
+    def _tuning_lock(self):
+        """The lock of those that tune. A thread of the process that was forked may have held it, which is not here."""
+        if self._process != os.getpid():
+            self._tuning, self._process = threading.RLock(), os.getpid()
+        return self._tuning
+
+    def __getstate__(self):
+        local = ("_local", "_tuning", "_process", "do_bench")
+        return {name: value for name, value in super().__getstate__().items() if name not in local}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self._make_local()
 
     def _known_keys(self, key):
         """The names in ``key`` without those of no parameter, which a warning names: they cannot change."""
@@ -434,19 +490,28 @@ class Autotuner(_Wrapper):
         self._report(key, cache_hit)
 
     def run(self, *args, **kwargs):
-        self.nargs = dict(zip(self.arg_names, args, strict=False))
-        config = self.configs[0]
-        if len(self.configs) > 1:
-            key = self._tuning_key(kwargs)
-            if key not in self.cache:
-                self._choose(key, args, kwargs)
-            config = self.cache[key]
-        self.best_config = config
-        if config.pre_hook is not None:
-            config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-        result = self.fn.run(*args, **self._with_config(kwargs, config))
-        self.nargs = None
-        return result
+        with self._arguments(args):
+            config = self.configs[0]
+            if len(self.configs) > 1:
+                key = self._tuning_key(kwargs)
+                if key not in self.cache:
+                    with self._tuning_lock:
+                        if key not in self.cache:  # another thread may have tuned meanwhile
+                            self._choose(key, args, kwargs)
+                config = self.cache[key]
+            self.best_config = config
+            if config.pre_hook is not None:
+                config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
+            return self.fn.run(*args, **self._with_config(kwargs, config))
+
+    @contextlib.contextmanager
+    def _arguments(self, args):
+        """Keeps the arguments for what is called during a launch. A hook may launch the kernel in its turn."""
+        before, self.nargs = self.nargs, dict(zip(self.arg_names, args, strict=False))
+        try:
+            yield
+        finally:
+            self.nargs = before
 
     def _report(self, key, cache_hit):
         if knobs.autotuning.print and not cache_hit:
@@ -487,10 +552,9 @@ class Autotuner(_Wrapper):
 
     def warmup(self, *args, **kwargs):
         """Compiles every configuration that is worth measuring; their kernels."""
-        self.nargs = dict(zip(self.arg_names, args, strict=False))
-        kernels = [self.fn.warmup(*args, **self._with_config(kwargs, config)) for config in self.prune_configs(kwargs)]
-        self.nargs = None
-        return kernels
+        with self._arguments(args):
+            configs = self.prune_configs(kwargs)
+            return [self.fn.warmup(*args, **self._with_config(kwargs, config)) for config in configs]
 
 
 def _as_list(times):

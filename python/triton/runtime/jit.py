@@ -3,8 +3,11 @@ compiles each variant when it is first launched."""
 
 import atexit
 import collections
+import contextlib
 import copy
 import functools
+import importlib
+import os
 import sys
 from collections import namedtuple
 from types import FunctionType
@@ -20,7 +23,7 @@ from ._compile_time import (  # noqa: F401
     constexpr_function,
     names_of_code,
 )
-from ._kernel_interface import KernelInterface, KernelParam, parameter_names
+from ._kernel_interface import FunctionLike, KernelInterface, KernelParam, parameter_names
 from ._specialization import create_function_from_signature
 from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
@@ -322,16 +325,22 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def __repr__(self):
         return f"JITFunction({self.module}:{self.__qualname__})"
 
-    def __reduce__(self):
-        if self.fn is not None and self._is_importable():
-            return self.__qualname__
+    def _reduce_with_contents(self):
+        if self.fn is not None:
+            from pickle import PicklingError
+
+            try:
+                return FunctionLike._reduce_with_contents(self)
+            except (PicklingError, TypeError, AttributeError):  # it refers to something that cannot be sent
+                pass
         state = {name: value for name, value in self.__dict__.items() if name not in self._LOCAL}
         return _revive, (type(self), {**state, **dict.fromkeys(self._LOCAL)})
 
     def _is_importable(self):
-        """Whether another process finds this function by its name."""
-        module = sys.modules.get(self.module)
-        return getattr(module, "__spec__", None) is not None and getattr(module, self.__qualname__, None) is self
+        return self.fn is not None and super()._is_importable()
+
+    def __copy__(self):
+        return self.__deepcopy__({})
 
     def __deepcopy__(self, memo):
         if self.fn is not None:
@@ -515,7 +524,24 @@ def compute_cache_key(kernel_key_cache, specialization, options):
 def _warm_up():
     """Sets up the compiler on a thread while the program continues. Its threads must end before the process does."""
     atexit.register(_C.wait_for_compiler)
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=lambda: _C.release_compilations(False),
+        after_in_child=lambda: _C.release_compilations(True),
+    )
     _C.warm_up()
+
+
+def _before_fork():
+    """Waits for what other threads do under locks that no thread of the child would release: compilations, and imports
+    on which they are."""
+    _C.hold_compilations()
+    for name, module in list(sys.modules.items()):
+        package = name.partition(".")[0]
+        is_ours = package in ("triton", "numpy") or package in sys.stdlib_module_names
+        if is_ours and getattr(getattr(module, "__spec__", None), "_initializing", False):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 def jit(

@@ -1,11 +1,11 @@
 """Microscaling formats on the host: 4-bit floats (E2M1) and scales of eight exponent bits (E8M0).
 
 The data are tensors of PyTorch or arrays of NumPy, whichever is given. What is made from a size alone is a tensor where
-PyTorch is installed, else an array.
+the program uses PyTorch or names a device other than the processor, else an array; `to` converts between the two.
 """
 
-import importlib.util
 import math
+import sys
 
 #: The positive values of E2M1, by code; the fourth bit is the sign.
 _E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
@@ -77,7 +77,8 @@ class _Torch:
 
 def _library(data, device):
     if data is None:
-        return _Torch(device) if importlib.util.find_spec("torch") else _NumPy(device)
+        uses_torch = "torch" in sys.modules or device not in (None, "cpu")
+        return _Torch(device) if uses_torch else _NumPy(device)
     return _Torch(data.device) if _is_tensor(data) else _NumPy(device)
 
 
@@ -98,8 +99,14 @@ class _Format:
             self.size = tuple(size) if isinstance(size, (tuple, list)) else (size,)
 
     def to(self, dtype):
-        """The values in a floating-point type of the library."""
-        return self._library.cast(self._decode(), dtype)
+        """The values in a floating-point type of PyTorch or of NumPy."""
+        values = self._decode()
+        is_of_torch = type(dtype).__module__.startswith("torch")
+        if is_of_torch and not _is_tensor(values):
+            values = _Torch().module.from_numpy(values)
+        elif not is_of_torch and _is_tensor(values):
+            values = values.cpu().numpy()
+        return _library(values, None).cast(values, dtype)
 
 
 class MXFP4Tensor(_Format):
@@ -122,8 +129,9 @@ class MXFP4Tensor(_Format):
         return self._library.cast((bits >> 31) & 8, self._library.uint8)
 
     def _decode(self):
-        table = self._library.table([*_E2M1, *(-value for value in _E2M1)])
-        return table[self._library.cast(self.data, self._library.int32)]
+        library = _library(self.data, None)
+        table = library.table([*_E2M1, *(-value for value in _E2M1)])
+        return table[library.cast(self.data, library.int32)]
 
     def random(self):
         """Fills the tensor with random codes."""
@@ -140,7 +148,8 @@ class MXFP4Tensor(_Format):
 
     def unpack_packed_tensor(self, packed_tensor, dim, original_shape):
         """The codes, a byte each, that `to_packed_tensor` packed."""
-        codes = self._library.zeros(original_shape, self._library.uint8)
+        library = _library(packed_tensor, None)
+        codes = library.zeros(original_shape, library.uint8)
         for start in (0, 1):
             where = self._slices(codes, dim, slice(start, None, 2))
             half = (packed_tensor >> (4 * start)) & 0xF

@@ -1,5 +1,7 @@
 #include "backends/cpu/Passes.h"
 
+#include "passes/llvm/ForLoops.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -9,6 +11,8 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 
@@ -22,6 +26,8 @@ namespace {
 struct ConvertLoopsToLLVMPass : impl::ConvertLoopsToLLVMBase<ConvertLoopsToLLVMPass> {
   void runOnOperation() override {
     mlir::MLIRContext &context = getContext();
+    if (mlir::failed(lowerStructuredControlFlow()))
+      return signalPassFailure();
     mlir::LLVMTypeConverter converter(&context);
     mlir::RewritePatternSet patterns(&context);
     // Some vector operations first become other vector operations.
@@ -42,6 +48,16 @@ struct ConvertLoopsToLLVMPass : impl::ConvertLoopsToLLVMBase<ConvertLoopsToLLVMP
     target.addLegalOp<mlir::ModuleOp>();
     if (mlir::failed(mlir::applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
+  }
+
+private:
+  mlir::LogicalResult lowerStructuredControlFlow() {
+    mlir::RewritePatternSet patterns(&getContext());
+    passes::populateControlFlowPatterns(patterns);
+    mlir::ConversionTarget target(getContext());
+    target.addIllegalDialect<mlir::scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](mlir::Operation *) { return true; });
+    return mlir::applyPartialConversion(getOperation(), target, std::move(patterns));
   }
 };
 

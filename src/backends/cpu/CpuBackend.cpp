@@ -11,7 +11,6 @@
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
 
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -99,7 +98,6 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     passes.addPass(createCheckInlineAssembly({.arch = compilation.options.arch})); // First: it reports errors.
     passes.addPass(createConvertDivision()); // Only now: the passes of ttcir fold divisions.
     passes.addPass(createConvertMath({.arch = compilation.options.arch})); // Before math has only LLVM's intrinsics.
-    passes.addPass(mlir::createSCFToControlFlowPass());                    // The next pass knows no loops.
     passes.addPass(createConvertLoopsToLLVM());
     if (compilation.options.lineInfo)
       passes.addPass(createTritonAttachDebugScopes()); // Line tables need a scope; functions are final.

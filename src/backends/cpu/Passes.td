@@ -58,8 +58,8 @@ def ConvertMath : Pass<"cpu-convert-math", "mlir::ModuleOp"> {
 }
 
 def ConvertLoopsToLLVM : Pass<"cpu-convert-loops-to-llvm", "mlir::ModuleOp"> {
-  let summary = "Convert arith, math, vector, cf, func and ub to the llvm dialect in one conversion";
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let summary = "Convert scf to cf, and arith, math, vector, cf, func and ub to the llvm dialect in one conversion";
+  let dependentDialects = ["mlir::cf::ControlFlowDialect", "mlir::LLVM::LLVMDialect"];
 }
 
 #endif

@@ -99,6 +99,22 @@ static mlir::ValueRange leaveEarly(Lowering &lowering, scf::WhileOp loop, EarlyE
   return general.getResults();
 }
 
+/// Leaves a loop whose test is false at compile time. The test runs once, in place of the loop: it may assign names and
+/// have effects.
+static void runTestOnce(Lowering &lowering, scf::WhileOp loop, CarriedNames &carried) {
+  mlir::Block &test = loop.getBefore().front();
+  llvm::SmallVector<mlir::Value> initial(loop.getInits()), tested = carried.current();
+  stateCarriedFacts(lowering, test.getArguments(), {mlir::ValueRange(initial)});
+  for (auto [argument, value] : llvm::zip_equal(test.getArguments(), initial)) {
+    argument.replaceAllUsesWith(value);
+    llvm::replace(tested, mlir::Value(argument), value);
+  }
+  loop->getBlock()->getOperations().splice(loop->getIterator(), test.getOperations());
+  lowering.builder.setInsertionPointAfter(loop);
+  carried.leave(tested);
+  loop.erase();
+}
+
 void lowerWhile(Lowering &lowering, const ast::While &statement) {
   llvm::SmallVector<llvm::StringRef> assigned = assignedNames(statement.body);
   for (llvm::StringRef name : assignedNames(*statement.test))
@@ -116,9 +132,7 @@ void lowerWhile(Lowering &lowering, const ast::While &statement) {
   Test test = lowerTest(lowering, *statement.test);
   std::optional<bool> constant = constantTruth(test.condition);
   if (constant == false) {
-    builder.setInsertionPoint(loop);
-    carried.leave(initial);
-    loop.erase();
+    runTestOnce(lowering, loop, carried);
     return lowerStatements(lowering, statement.orElse);
   }
   mlir::Value condition = flagValue(lowering, test.condition);

@@ -71,7 +71,7 @@ def uint_to_uniform_float(x):
         tl.static_assert(x.dtype.primitive_bitwidth == 64, "uint_to_uniform_float needs 32 or 64 bits")
         bits = x.to(tl.int64, bitcast=True)
         scale: tl.constexpr = 1.0842020432385337e-19
-    return tl.where(bits < 0, -bits - 1, bits) * scale
+    return tl.where(bits < 0, ~bits, bits) * scale  # ~bits is -bits - 1, which would overflow
 
 
 def rand(seed, offset, n_rounds: tl.constexpr = 10):

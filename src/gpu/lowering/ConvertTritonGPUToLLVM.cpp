@@ -2,8 +2,8 @@
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/lowering/TargetEmitter.h"
+#include "passes/llvm/ForLoops.h"
 
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -84,7 +84,7 @@ private:
 
   LogicalResult lowerStructuredControlFlow(ModuleOp module) {
     RewritePatternSet patterns(&getContext());
-    populateSCFToControlFlowConversionPatterns(patterns);
+    passes::populateControlFlowPatterns(patterns);
     ConversionTarget target(getContext());
     target.addIllegalDialect<scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

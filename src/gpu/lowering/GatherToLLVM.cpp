@@ -11,6 +11,16 @@ static Value scratchOf(Operation *op, Emitter &emitter) {
   return emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
 }
 
+/// An unsigned integer that fits in 32 bits.
+static Value unsignedWord(Emitter &emitter, Value value) {
+  Type word = emitter.b.getI32Type();
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  if (width == 32)
+    return value;
+  return width > 32 ? Value(LLVM::TruncOp::create(emitter.b, word, value))
+                    : LLVM::ZExtOp::create(emitter.b, word, value);
+}
+
 /// The whole source goes to shared memory, with the first dimension fastest. Each element of the result is read from
 /// the place that its index gives.
 static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
@@ -37,12 +47,7 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
     unsigned shift = 0;
     for (unsigned dimension = 0; dimension < indexType.getRank(); ++dimension) {
       Value coordinate = dimension == op.getAxis() ? chosen : coordinates[dimension][index];
-      unsigned width = coordinate.getType().getIntOrFloatBitWidth();
-      if (width > 32)
-        coordinate = LLVM::TruncOp::create(emitter.b, emitter.b.getI32Type(), coordinate);
-      else if (width < 32)
-        coordinate = LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), coordinate);
-      offset = emitter.add(offset, emitter.shiftLeft(coordinate, shift));
+      offset = emitter.add(offset, emitter.shiftLeft(unsignedWord(emitter, coordinate), shift));
       shift += source.outputs()[dimension].bits();
     }
     Value bytes = emitter.shiftLeft(offset, llvm::Log2_32(memoryBytes(element)));
@@ -84,18 +89,15 @@ static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
   for (auto [index, value] : llvm::enumerate(values)) {
     if (representatives[index] != index)
       continue;
-    Value counts =
-        LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, value, emitter.integer(value.getType(), bins));
+    // Narrow types cannot hold the number of bins.
+    Type type = value.getType().getIntOrFloatBitWidth() < 32 ? emitter.b.getI32Type() : value.getType();
+    Value compared = type == value.getType() ? value : unsignedWord(emitter, value);
+    Value counts = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, compared, emitter.integer(type, bins));
     for (Value condition : {isCounter, masks.empty() ? Value() : masks[index]})
       if (condition)
         counts = LLVM::AndOp::create(emitter.b, counts, condition);
     emitter.emitIf(counts, [&] {
-      Type word = emitter.b.getI32Type();
-      Value bin = value;
-      if (value.getType().getIntOrFloatBitWidth() > 32)
-        bin = LLVM::TruncOp::create(emitter.b, word, value);
-      else if (value.getType().getIntOrFloatBitWidth() < 32)
-        bin = LLVM::ZExtOp::create(emitter.b, word, value);
+      Value bin = unsignedWord(emitter, compared);
       LLVM::AtomicRMWOp::create(emitter.b, LLVM::AtomicBinOp::add,
                                 emitter.offsetPointer(base, emitter.shiftLeft(bin, sizeLog)),
                                 emitter.integer(counter, 1), LLVM::AtomicOrdering::monotonic,

@@ -22,7 +22,7 @@ from ...tools.tensor_descriptor import TensorDescriptor
 from .. import _simulation
 from .._arguments import TensorWrapper
 from .._compile_time import ConstexprFunction
-from .._kernel_interface import KernelInterface, KernelParam
+from .._kernel_interface import FunctionLike, KernelInterface, KernelParam
 from ..errors import InterpreterError
 from .accesses import InterpretedDescriptor, TensorDescHandle
 from .execution import InterpreterBuilder, InterpreterOptions
@@ -238,6 +238,8 @@ class _Arguments:
 class InterpretedFunction(KernelInterface):
     """A kernel that runs as a Python function on NumPy arrays: breakpoints and prints inside of it work."""
 
+    _sent_as = "interpreted kernel"
+
     def __init__(self, fn, **options):
         try:
             inspect.getsourcelines(fn)
@@ -256,6 +258,9 @@ class InterpretedFunction(KernelInterface):
         ]
         self.arg_names = [parameter.name for parameter in parameters]
         self.pre_run_hooks = []
+
+    def _reduce_with_contents(self):
+        return FunctionLike._reduce_with_contents(self)
 
     @classmethod
     def of(cls, kernel):

@@ -143,6 +143,13 @@ std::optional<Lanes> LaneEmitter::applyStructurally(Operation *op, ArrayRef<Lane
       .Default([](Operation *) { return std::nullopt; });
 }
 
+/// offsets + lane * step in 64 bits: as addresses, sums of offsets do not wrap in the type of one of them.
+Value LaneEmitter::addSteps(Location loc, Value offsets, int64_t step, unsigned count) {
+  if (elementTypeOf(offsets).getIntOrFloatBitWidth() < 64)
+    offsets = arith::ExtSIOp::create(b, loc, VectorType::get(count, b.getI64Type()), offsets);
+  return arith::AddIOp::create(b, loc, offsets, iota(loc, b.getI64Type(), count, step));
+}
+
 Lanes LaneEmitter::applyAddPtr(Operation *op, const Lanes &pointer, const Lanes &offset, unsigned count) {
   Location loc = op->getLoc();
   Type pointee = pointeeOf(elementTypeOf(op->getResult(0)));
@@ -153,16 +160,13 @@ Lanes LaneEmitter::applyAddPtr(Operation *op, const Lanes &pointer, const Lanes 
       return Lanes::affine(moved, step + (pointer.isAffine() ? pointer.step : 0));
     if (step == 0)
       return Lanes::indexed(moved, pointer.offsets);
-    Type type = elementTypeOf(pointer.offsets);
-    return Lanes::indexed(moved, arith::AddIOp::create(b, loc, pointer.offsets, iota(loc, type, count, step)));
+    return Lanes::indexed(moved, addSteps(loc, pointer.offsets, step, count));
   }
   Value offsets = toVector(loc, offset, count);
   if (pointer.isUniform())
     return Lanes::indexed(pointer.value, offsets);
-  if (pointer.isAffine()) {
-    Value steps = iota(loc, elementTypeOf(offsets), count, pointer.step);
-    return Lanes::indexed(pointer.value, arith::AddIOp::create(b, loc, offsets, steps));
-  }
+  if (pointer.isAffine())
+    return Lanes::indexed(pointer.value, addSteps(loc, offsets, pointer.step, count));
   return Lanes::vector(offsetPointer(loc, toVector(loc, pointer, count, pointee), offsets, pointee));
 }
 

@@ -41,6 +41,15 @@ Value LaneEmitter::constantInt(Location loc, Type type, int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
 
+Value LaneEmitter::zeroExtend(Location loc, Value value, unsigned bits) {
+  if (getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() >= bits)
+    return value;
+  Type type = b.getIntegerType(bits);
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(type);
+  return arith::ExtUIOp::create(b, loc, type, value);
+}
+
 Value LaneEmitter::zero(Location loc, Type type) {
   Type element = getElementTypeOrSelf(type);
   if (isa<LLVM::LLVMPointerType>(element))

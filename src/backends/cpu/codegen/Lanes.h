@@ -73,6 +73,8 @@ public:
   /// a loop's addresses are a fixed base plus its counter, which is cheap to compile and to run.
   mlir::Value coordinate(mlir::Location loc, mlir::Value wide, mlir::Type type);
 
+  /// Unsigned integers, a scalar or a vector, in a type of at least `bits` bits.
+  mlir::Value zeroExtend(mlir::Location loc, mlir::Value value, unsigned bits);
   /// The lanes as one vector. `pointee` is needed for pointers.
   mlir::Value toVector(mlir::Location loc, const Lanes &lanes, unsigned count, mlir::Type pointee = {});
   /// Lane 0.
@@ -124,6 +126,7 @@ private:
   std::optional<SplitIndex> splitCoordinate(mlir::Value value) const;
 
   std::optional<Lanes> applyStructurally(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
+  mlir::Value addSteps(mlir::Location loc, mlir::Value offsets, int64_t step, unsigned count);
   Lanes applyAddPtr(mlir::Operation *op, const Lanes &pointer, const Lanes &offset, unsigned count);
   Lanes applyGeneric(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
   Lanes applyDialect(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);

@@ -46,7 +46,8 @@ void KernelLowering::lowerGather(tt::GatherOp op) {
     if (index.laneDim == axis)
       origin.laneDim = -1;
     Lanes pointer = bufferPointer(loc, source, origin);
-    Value offsets = lanes.toVector(loc, picked, count);
+    // Narrow types hold indices along the axis, but not places in the block.
+    Value offsets = lanes.zeroExtend(loc, lanes.toVector(loc, picked, count), 32);
     Value stride = lanes.constantInt(loc, getElementTypeOrSelf(offsets.getType()), source.strides[axis]);
     offsets = arith::MulIOp::create(b, loc, offsets, lanes.splat(loc, stride, count));
     if (pointer.isAffine()) {
@@ -78,8 +79,9 @@ void KernelLowering::lowerHistogram(tt::HistogramOp op) {
     writeBuffer(loc, result, index, Lanes::uniform(lanes.zero(loc, countType)));
   });
   overElements(loc, op.getSrc().getType().getShape(), [&](const TileIndex &index) {
-    Value bin = readBuffer(loc, source, index).value;
-    Value bins = lanes.constantInt(loc, bin.getType(), type.getShape()[0]);
+    // Narrow types cannot hold the number of bins.
+    Value bin = lanes.zeroExtend(loc, readBuffer(loc, source, index).value, 64);
+    Value bins = lanes.constantI64(loc, type.getShape()[0]);
     Value counts = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, bin, bins);
     if (mask)
       counts = arith::AndIOp::create(b, loc, counts, readBuffer(loc, *mask, index).value);

@@ -163,6 +163,9 @@ Value histogram(Lowering &lowering, CallArguments &arguments) {
       lowering.error(arguments.range("mask"), diagnostics::MaskType, std::string("tl.histogram"), tensor.type.str());
     mask = broadcastWithRank(lowering, tensor, input.type.shape).value;
   }
+  // Values are unsigned in the IR, so that a negative one names no bin only in a type that has more values than bins.
+  if (kind(input.type.element.scalar) == ScalarKind::Signed && bitWidth(input.type.element.scalar) < 32)
+    input = cast(lowering, input, ElementType{ScalarType::Int32});
   TensorType type(ScalarType::Int32, {bins});
   return Tensor{lowering.create<tt::HistogramOp>(lowering.irType(type), input.value, mask), type};
 }

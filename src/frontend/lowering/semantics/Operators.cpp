@@ -56,6 +56,8 @@ Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offset
   // Offsets are signed in the IR, so that an unsigned offset keeps its value only in a wider type.
   if (kind(type) != ScalarKind::Signed && bitWidth(type) < 64)
     offset = cast(lowering, offset, ElementType{ScalarType::Int64});
+  if (subtract && bitWidth(offset.type.element.scalar) < 32) // The least number has no negative in its own type.
+    offset = cast(lowering, offset, ElementType{ScalarType::Int32});
   if (subtract)
     offset = *unaryOperator(lowering, ast::UnaryOperator::USub, offset).tensor();
   auto [base, moved] = broadcast(lowering, pointer, offset);
