@@ -63,9 +63,8 @@ tt::ReduceOp matchReduction(Value value, Operation *combination) {
   if (!reduction || !value.hasOneUse() || reduction->getBlock() != combination->getBlock() ||
       reduction->getNumOperands() != 1)
     return {};
-  Block &body = reduction->getRegion(0).front();
-  bool isSame = body.getOperations().size() == 2 && body.front().getName() == combination->getName();
-  return isSame ? reduction : tt::ReduceOp();
+  Operation *combiner = reduction.getSingleCombiner();
+  return combiner && combiner->getName() == combination->getName() ? reduction : tt::ReduceOp();
 }
 
 std::optional<Accumulation> matchAccumulation(scf::ForOp loop, unsigned index) {

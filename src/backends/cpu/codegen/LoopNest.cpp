@@ -296,7 +296,7 @@ KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
       continue;
     auto reduce = cast<tt::ReduceOp>(root.op);
     plan.accumulators += reduce.getNumResults();
-    plan.haveNeutralElements &= combinerOf(reduce.getCombineOp(), reduce.getElementTypes()).single != nullptr;
+    plan.haveNeutralElements &= combinerOf(reduce).single != nullptr;
   }
   plan.lanes = chooseLanes(plan);
   return plan;
