@@ -503,3 +503,24 @@ def test_tiles_stored_through_the_argument_they_are_loaded_from_are_not_loaded_a
     in_place_kernel[(1,)](x, y, tiles, 2, N=n)
     for tile in range(tiles):
         np.testing.assert_array_equal(x[tile + 1], x[tile] @ y[0])
+
+
+@triton.jit
+def computed_rows_kernel(x_ptr, y_ptr, out_ptr, depth, B: tl.constexpr):
+    r = tl.arange(0, B)
+    total = tl.zeros((B, B), tl.float32)
+    x = x_ptr + tl.flip(r.to(tl.int64))[:, None] * depth + r[None, :]
+    y = y_ptr + r[:, None] * B + r[None, :]
+    for _ in range(0, depth, B):
+        total = tl.dot(tl.load(x), tl.load(y), total)
+        x += B
+        y += B * B
+    tl.store(out_ptr + r[:, None] * B + r[None, :], total)
+
+
+@pytest.mark.parametrize("num_warps", [1, 8])
+def test_operands_through_pointers_of_computed_rows(device, rng, num_warps):
+    x, y = small_numbers(rng, (16, 48)), small_numbers(rng, (48, 16))
+    out = poisoned((16, 16), "float32")
+    computed_rows_kernel[(1,)](x, y, out, 48, B=16, num_warps=num_warps)
+    np.testing.assert_array_equal(out, x[::-1].astype(np.float32) @ y.astype(np.float32))

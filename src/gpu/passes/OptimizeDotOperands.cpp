@@ -51,7 +51,8 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
     auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
-    if (!operand || target.getElementTypeBitWidth() < 8)
+    // Pointers reach an operand's layout where a product's loads go through them; no unit reads them from a buffer.
+    if (!operand || !target.getElementType().isIntOrFloat() || target.getElementTypeBitWidth() < 8)
       return failure();
     // A conversion may also precede the transposition, which then needs no second one.
     auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();

@@ -60,6 +60,15 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %0 : tensor<64x64xf16, #a>
   }
 
+  // The pointers through which a product's operand is loaded need no buffer.
+  // CHECK-LABEL: tt.func @pointers
+  // CHECK-NOT: ttg.local_alloc
+  tt.func @pointers(%p: tensor<64x64x!tt.ptr<f16>, #blocked>) -> tensor<64x64x!tt.ptr<f16>, #a> {
+    // CHECK: ttg.convert_layout
+    %0 = ttg.convert_layout %p : tensor<64x64x!tt.ptr<f16>, #blocked> -> tensor<64x64x!tt.ptr<f16>, #a>
+    tt.return %0 : tensor<64x64x!tt.ptr<f16>, #a>
+  }
+
   // A product on ordinary units reads its buffers itself: the loads stand right before it, also in a loop.
   // CHECK-LABEL: tt.func @ordinary
   tt.func @ordinary(%x: tensor<64x64xf32, #blocked>, %y: tensor<64x64xf32, #blocked>, %c: tensor<64x64xf32, #square>, %n: index) -> tensor<64x64xf32, #square> {
