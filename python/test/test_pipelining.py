@@ -506,6 +506,28 @@ def test_tiles_stored_through_the_argument_they_are_loaded_from_are_not_loaded_a
 
 
 @triton.jit
+def volatile_kernel(q_ptr, k_ptr, v_ptr, out_ptr, n, B: tl.constexpr):
+    r = tl.arange(0, B)
+    q = tl.load(q_ptr + r[:, None] * B + r[None, :])
+    total = tl.zeros((B, B), tl.float32)
+    for start in range(0, n, B):
+        k = tl.load(k_ptr + (start + r)[None, :] * B + r[:, None])
+        p = tl.dot(q, k)
+        v = tl.load(v_ptr + (start + r)[:, None] * B + r[None, :], volatile=True)
+        total += tl.dot(p.to(tl.float16), v)
+    tl.store(out_ptr + r[:, None] * B + r[None, :], total)
+
+
+@pytest.mark.parametrize("num_stages", [1, 2, 4])
+def test_loads_do_not_pass_volatile_ones(device, rng, num_stages):
+    q, k, v = small_numbers(rng, (32, 32)) / 2, small_numbers(rng, (96, 32)), small_numbers(rng, (96, 32))
+    out = poisoned((32, 32), "float32")
+    volatile_kernel[(1,)](q, k, v, out, 96, B=32, num_stages=num_stages)
+    p = (q.astype(np.float32) @ k.astype(np.float32).T).astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(out, p @ v.astype(np.float32))
+
+
+@triton.jit
 def computed_rows_kernel(x_ptr, y_ptr, out_ptr, depth, B: tl.constexpr):
     r = tl.arange(0, B)
     total = tl.zeros((B, B), tl.float32)
