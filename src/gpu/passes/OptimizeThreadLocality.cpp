@@ -4,6 +4,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/EncodingInference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -246,6 +247,8 @@ private:
 struct TritonGPUOptimizeThreadLocality : impl::TritonGPUOptimizeThreadLocalityBase<TritonGPUOptimizeThreadLocality>,
                                          base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     getOperation().walk([](scf::ForOp loop) {
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
         if (std::optional<Accumulation> accumulation = matchAccumulation(loop, index))

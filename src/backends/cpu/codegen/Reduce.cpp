@@ -102,8 +102,9 @@ SmallVector<Value> KernelLowering::combine(Location loc, const Combiner &combine
   SmallVector<Lanes> arguments;
   for (Value value : llvm::concat<const Value>(left, right))
     arguments.push_back(Lanes::vector(value));
+  auto outer = [&](Value value) { return scalars.lookup(value); };
   SmallVector<Value> results;
-  for (const Lanes &result : lanes.applyRegion(*combiner.region, arguments, count))
+  for (const Lanes &result : lanes.applyRegion(*combiner.region, arguments, count, outer))
     results.push_back(lanes.toVector(loc, result, count));
   return results;
 }
