@@ -161,3 +161,21 @@ def test_instructions_for_pairs(dtype, capability, divisibility):
     assert (f"red.relaxed.gpu.global.{PAIRS[dtype]}" in text) == (
         divisibility == 16 and (dtype == "fp16" or capability == 90)
     )
+
+
+@triton.jit
+def float_extremes_kernel(x_ptr, max_ptr, min_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    tl.atomic_max(max_ptr + i, x)
+    tl.atomic_min(min_ptr + i, x)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_max_and_min_of_floats_of_every_sign(device, dtype):
+    values = np.array([-0.0, 0.0, -1, 1, np.inf, -np.inf, 1e-40, -1e-40], dtype)
+    x, y = np.tile(values, 8), np.repeat(values, 8)
+    largest, smallest = y.copy(), y.copy()
+    float_extremes_kernel[(1,)](x, largest, smallest, BLOCK=64)
+    np.testing.assert_array_equal(largest, np.maximum(x, y))
+    np.testing.assert_array_equal(smallest, np.minimum(x, y))

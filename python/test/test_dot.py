@@ -338,3 +338,20 @@ def test_a_result_that_is_the_next_factor(device, rng, n, left, scaled):
     out = poisoned((n, n), "float32")
     chained_products[(1,)](a, b, out, N=n, LEFT=left, SCALED=scaled)
     np.testing.assert_allclose(out, expected, atol=5e-3 * np.abs(expected).max())  # also by products of tf32
+
+
+@triton.jit
+def widened_kernel(x_ptr, y_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    x = tl.load(x_ptr + m[:, None] * K + k[None, :]).to(tl.float32)
+    y = tl.load(y_ptr + k[:, None] * N + n[None, :])
+    tl.store(out_ptr + m[:, None] * N + n[None, :], tl.dot(x, y, input_precision="ieee"))
+
+
+@pytest.mark.parametrize("m,n,k", [(16, 16, 16), (128, 128, 64), (64, 128, 128)])
+def test_exact_products_of_widened_operands_on_one_warp(device, rng, m, n, k):
+    """A thread has many multiply-adds, of which only some are emitted one after another."""
+    x, y = rng.integers(-8, 9, (m, k)).astype(np.float16), rng.integers(-8, 9, (k, n)).astype(np.float32)
+    out = np.full((m, n), np.nan, np.float32)
+    widened_kernel[(1,)](x, y, out, M=m, N=n, K=k, num_warps=1)
+    np.testing.assert_array_equal(out, x.astype(np.float32) @ y)

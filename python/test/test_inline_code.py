@@ -238,3 +238,20 @@ def test_scalar_code_inside_a_reduction(device, rng):
     out = device.put(poisoned((1,), "float32"))
     reducing_kernel[(1,)](device.put(x), out, 256, BLOCK=64)
     assert device.get(out)[0] == np.where(x > 0, x, x / 2).sum()
+
+
+@triton.jit
+def doubled_bytes_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    asm: tl.constexpr = "{ and.b32 $0, $1, 0x7F7F7F7F; shl.b32 $0, $0, 1; }"
+    y = tl.inline_asm_elementwise(asm, "=r,r", [tl.load(x_ptr + i)], dtype=tl.uint8, is_pure=True, pack=4)
+    tl.store(out_ptr + i, y)
+
+
+@pytest.mark.parametrize("num_warps", [1, 4])
+@pytest.mark.parametrize("block", [1, 2, 4, 256])
+def test_blocks_smaller_than_a_pack(device, rng, block, num_warps):
+    x = rng.integers(0, 256, block, np.uint8)
+    out = device.put(poisoned((block,), "uint8"))
+    doubled_bytes_kernel[(1,)](device.put(x), out, BLOCK=block, num_warps=num_warps)
+    np.testing.assert_array_equal(device.get(out), (x & 0x7F) << 1)

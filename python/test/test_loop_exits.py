@@ -1,10 +1,14 @@
 """`break`, `continue`, `return` and `else` of loops over tiles, against NumPy. Random scalar programs with them are in
 test_random_control_flow.py."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 
 @triton.jit
@@ -223,3 +227,91 @@ def test_names_that_a_loop_assigns_anew_may_change_their_type(device, rng):
     out = np.full(2, np.nan, np.float32)
     types_kernel[(1,)](x, out, 6, BLOCK=32)
     np.testing.assert_array_equal(device.get(out), [x.max(), x.argmax()])
+
+
+def partly_returning_source(count):
+    """A function of many branches that return on some of their paths only, with loops that others leave."""
+    lines = [
+        "import triton",
+        "import triton.language as tl",
+        "",
+        "@triton.jit",
+        "def kernel(x_ptr, out_ptr, n):",
+        "    y = 0",
+    ]
+    for k in range(count):
+        lines += [
+            f"    if n > {k}:",
+            f"        y += tl.load(x_ptr + {k})",
+            f"        if y > {1000 + k}:",
+            "            tl.store(out_ptr, -y)",
+            "            return",
+            f"    for i in range({k}, n):",
+            "        if i > 5:",
+            "            if y > 900:",
+            "                break",
+            "            y += i",
+            "    else:",
+            "        if y == 77:",
+            "            return",
+        ]
+    return "\n".join([*lines, "    tl.store(out_ptr, y)", ""])
+
+
+def test_code_grows_with_the_text(tmp_path):
+    """What follows a branch that may return is lowered once."""
+    sizes = []
+    for count in (8, 16):
+        path = tmp_path / f"many_{count}.py"
+        path.write_text(partly_returning_source(count))
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        signature = {"x_ptr": "*i32", "out_ptr": "*i32", "n": "i32"}
+        source = ASTSource(fn=module.kernel, signature=signature)
+        sizes.append(triton.compile(source, target=GPUTarget("cpu", "x86-64-v3", 1)).asm["ttir"].count("\n"))
+    assert sizes[1] < 2.5 * sizes[0]
+
+
+@triton.jit
+def partly_returning_kernel(x_ptr, out_ptr, n, limit):
+    y = tl.load(x_ptr)
+    if n > 0:
+        y += 1
+        if y > limit:
+            tl.store(out_ptr, 1)
+            return
+    else:
+        y += 2
+        if y < -limit:
+            tl.store(out_ptr, 2)
+            return
+        y *= 2
+    tl.store(out_ptr + 1, y)
+    if n > 1:
+        if y == 7:
+            return
+    tl.store(out_ptr, y)
+
+
+def partly_returning(x, n, limit):
+    out, y = [0, 0], x
+    if n > 0:
+        y += 1
+        if y > limit:
+            return [1, 0]
+    else:
+        y += 2
+        if y < -limit:
+            return [2, 0]
+        y *= 2
+    out[1] = y
+    return out if n > 1 and y == 7 else [y, y]
+
+
+def test_branches_that_return_on_some_of_their_paths(device):
+    for x in (-200, 3, 6, 200):
+        for n in (0, 1, 2):
+            out = np.zeros(2, np.int32)
+            partly_returning_kernel[(1,)](np.array([x], np.int32), out, n, 100)
+            assert out.tolist() == partly_returning(x, n, 100), (x, n)

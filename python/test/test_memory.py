@@ -400,3 +400,30 @@ def test_wrapped_columns_stay_contiguous(arch):
     target = triton.backends.compiler.GPUTarget("cpu", "x86_64", 0)
     kernel = triton.compile(source, target=target, options={"arch": arch})
     assert "x!llvm.ptr>" not in kernel.asm["ttcir"]
+
+
+@triton.jit
+def between_kernel(x_ptr, out_ptr, first, end, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK).to(tl.int64)
+    mask = (i >= first) & (i < end)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=mask, other=1), mask=i > 1)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32"])
+@pytest.mark.parametrize("block", [32, 64, 256])
+def test_wide_indices_between_two_bounds(device, rng, dtype, block):
+    x = rng.integers(2, 100, block).astype(dtype)
+    out = np.zeros_like(x)
+    between_kernel[(1,)](x, out, 3, 50, BLOCK=block)
+    i = np.arange(block)
+    np.testing.assert_array_equal(out, np.where(i > 1, np.where((i >= 3) & (i < 50), x, 1), 0))
+
+
+@pytest.mark.parametrize("arch", ["x86-64-v3", "x86-64-v4", "znver4", "sapphirerapids"])
+@pytest.mark.parametrize("dtype", ["*i8", "*i1"])
+def test_wide_indices_of_narrow_elements_fit_vectors(arch, dtype):
+    """Stage ttcir bounds vectors by rule ttcir-2."""
+    signature = {"x_ptr": dtype, "out_ptr": dtype, "first": "i32", "end": "i32"}
+    source = triton.compiler.ASTSource(between_kernel, signature, {"BLOCK": 256})
+    target = triton.backends.compiler.GPUTarget("cpu", "x86_64", 0)
+    assert triton.compile(source, target=target, options={"arch": arch}).asm["o"]

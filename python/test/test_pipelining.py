@@ -503,3 +503,46 @@ def test_tiles_stored_through_the_argument_they_are_loaded_from_are_not_loaded_a
     in_place_kernel[(1,)](x, y, tiles, 2, N=n)
     for tile in range(tiles):
         np.testing.assert_array_equal(x[tile + 1], x[tile] @ y[0])
+
+
+@triton.jit
+def volatile_kernel(q_ptr, k_ptr, v_ptr, out_ptr, n, B: tl.constexpr):
+    r = tl.arange(0, B)
+    q = tl.load(q_ptr + r[:, None] * B + r[None, :])
+    total = tl.zeros((B, B), tl.float32)
+    for start in range(0, n, B):
+        k = tl.load(k_ptr + (start + r)[None, :] * B + r[:, None])
+        p = tl.dot(q, k)
+        v = tl.load(v_ptr + (start + r)[:, None] * B + r[None, :], volatile=True)
+        total += tl.dot(p.to(tl.float16), v)
+    tl.store(out_ptr + r[:, None] * B + r[None, :], total)
+
+
+@pytest.mark.parametrize("num_stages", [1, 2, 4])
+def test_loads_do_not_pass_volatile_ones(device, rng, num_stages):
+    q, k, v = small_numbers(rng, (32, 32)) / 2, small_numbers(rng, (96, 32)), small_numbers(rng, (96, 32))
+    out = poisoned((32, 32), "float32")
+    volatile_kernel[(1,)](q, k, v, out, 96, B=32, num_stages=num_stages)
+    p = (q.astype(np.float32) @ k.astype(np.float32).T).astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(out, p @ v.astype(np.float32))
+
+
+@triton.jit
+def computed_rows_kernel(x_ptr, y_ptr, out_ptr, depth, B: tl.constexpr):
+    r = tl.arange(0, B)
+    total = tl.zeros((B, B), tl.float32)
+    x = x_ptr + tl.flip(r.to(tl.int64))[:, None] * depth + r[None, :]
+    y = y_ptr + r[:, None] * B + r[None, :]
+    for _ in range(0, depth, B):
+        total = tl.dot(tl.load(x), tl.load(y), total)
+        x += B
+        y += B * B
+    tl.store(out_ptr + r[:, None] * B + r[None, :], total)
+
+
+@pytest.mark.parametrize("num_warps", [1, 8])
+def test_operands_through_pointers_of_computed_rows(device, rng, num_warps):
+    x, y = small_numbers(rng, (16, 48)), small_numbers(rng, (48, 16))
+    out = poisoned((16, 16), "float32")
+    computed_rows_kernel[(1,)](x, y, out, 48, B=16, num_warps=num_warps)
+    np.testing.assert_array_equal(out, x[::-1].astype(np.float32) @ y.astype(np.float32))

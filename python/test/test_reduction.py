@@ -341,3 +341,83 @@ def test_scan_of_two_operands_that_do_not_commute(device, rng):
         h = h * factor + term
         expected.append(h)
     np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-5)
+
+
+@triton.jit
+def last_nonzero(a, b):
+    return tl.where(b != 0, b, a)
+
+
+@triton.jit
+def matrix_product(a, b, c, d, e, f, g, h):
+    return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
+
+
+@triton.jit
+def low_bits_of_second(a, b):
+    return b & 255
+
+
+@triton.jit
+def last_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :])
+    y = tl.reduce(x, AXIS, last_nonzero)
+    if AXIS is None:
+        tl.store(out_ptr, y)
+    else:
+        tl.store(out_ptr + tl.arange(0, C if AXIS == 0 else R), y)
+
+
+def last_of(x, axis):
+    rows = x.reshape(-1, 1) if axis is None else x if axis == 0 else x.T
+    found = np.zeros(rows.shape[1], np.int32)
+    for row in rows:
+        found = np.where(row != 0, row, found)
+    return found
+
+
+@pytest.mark.parametrize("num_warps", [1, 4])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("shape", [(1, 2), (1, 1024), (4, 8), (2, 64), (64, 2), (32, 128), (256, 1)])
+def test_order_of_combinations_that_do_not_commute(device, rng, shape, axis, num_warps):
+    x = rng.integers(0, 1000, shape).astype(np.int32)
+    x[rng.random(shape) < 0.3] = 0
+    expected = last_of(x, axis)
+    out = poisoned(expected.shape, "int32")
+    last_kernel[(1,)](x, out, R=shape[0], C=shape[1], AXIS=axis, num_warps=num_warps)
+    np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def matrices_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    p = x_ptr + tl.arange(0, N) * 4
+    r = tl.reduce((tl.load(p), tl.load(p + 1), tl.load(p + 2), tl.load(p + 3)), 0, matrix_product)
+    for k in tl.static_range(4):
+        tl.store(out_ptr + k, r[k])
+
+
+@pytest.mark.parametrize("n", [2, 16, 64, 512])
+def test_product_of_matrices(device, rng, n):
+    x = rng.integers(0, 2**16, (n, 2, 2)).astype(np.uint32)
+    out = poisoned(4, "uint32")
+    matrices_kernel[(1,)](x, out, N=n)
+    expected = np.eye(2, dtype=np.uint32)
+    for matrix in x:
+        expected = expected @ matrix
+    np.testing.assert_array_equal(out, expected.reshape(4))
+
+
+@triton.jit
+def carried_last_kernel(x_ptr, out_ptr, n, C: tl.constexpr, COMBINE: tl.constexpr):
+    found = 0
+    for row in range(n):
+        found = COMBINE(found, tl.reduce(tl.load(x_ptr + row * C + tl.arange(0, C)), 0, COMBINE))
+    tl.store(out_ptr, found)
+
+
+@pytest.mark.parametrize("combine", [last_nonzero, low_bits_of_second])
+def test_order_is_kept_in_loops(device, rng, combine):
+    x = rng.integers(1, 1000, (3, 256)).astype(np.int32)
+    out = poisoned(1, "int32")
+    carried_last_kernel[(1,)](x, out, 3, C=256, COMBINE=combine)
+    assert out[0] == (x[-1, -1] if combine is last_nonzero else x[-1, -1] & 255)

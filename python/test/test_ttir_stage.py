@@ -319,3 +319,27 @@ def test_branches_in_functions_of_scalars(run, rng):
     while (expected > 0.5).any():
         expected = np.where(expected > 0.5, expected / 2, expected)
     np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("op", ["reduce", "scan"])
+def test_combinations_use_scalars_of_the_function(run, op):
+    scan = ", reverse = false" if op == "scan" else ""
+    result = "tensor<16xi32>" if op == "scan" else "i32"
+    store = "%pointers, %y : tensor<16x!tt.ptr<i32>>" if op == "scan" else "%out, %y : !tt.ptr<i32>"
+    text = f"""
+tt.func public @k(%out: !tt.ptr<i32>, %n: i32) {{
+  %i = tt.make_range {{end = 16 : i32, start = 0 : i32}} : tensor<16xi32>
+  %splat = tt.splat %out : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+  %pointers = tt.addptr %splat, %i : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+  %y = "tt.{op}"(%i) <{{axis = 0 : i32{scan}}}> ({{
+  ^bb0(%a: i32, %b: i32):
+    tt.{op}.return %n : i32
+  }}) : (tensor<16xi32>) -> {result}
+  tt.store {store}
+  tt.return
+}}
+"""
+    out = np.zeros(16, np.int32)
+    run(text, 1, out, 7)
+    expected = [0] + [7] * 15 if op == "scan" else [7] + [0] * 15
+    np.testing.assert_array_equal(out, expected)

@@ -97,6 +97,12 @@ template <typename OpType, typename ReturnType> static LogicalResult verifyCombi
     return op.emitOpError() << "must have a region that ends with " << ReturnType::getOperationName();
   if (returnOp.getOperandTypes() != TypeRange(elements))
     return returnOp.emitOpError() << "must return (" << elements << ")";
+  auto takesTensor = [](Operation *inner) {
+    return llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ? WalkResult::interrupt()
+                                                                                   : WalkResult::advance();
+  };
+  if (block.walk(takesTensor).wasInterrupted())
+    return op.emitOpError() << "must have a region that takes no tensor; it combines scalars";
   return success();
 }
 

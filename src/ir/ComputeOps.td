@@ -111,7 +111,8 @@ class TT_CombiningOp<string mnemonic, list<Trait> traits>
 def TT_ReduceOp : TT_CombiningOp<"reduce", []> {
   let summary = "combine the elements along one dimension";
   let description = [{
-    The order is unspecified: the combination must be associative.
+    The combination must be associative. It gets elements in the order of the axis, unless it computes the same with
+    both sides exchanged, or the operation has the attribute `tt.any_order`: then their order is unspecified.
 
     ```mlir
     %sum = "tt.reduce"(%x) <{axis = 1 : i32}> ({

@@ -154,10 +154,6 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
     return emitOpError() << "has no result, it must have at least one";
   if (pack == 0 || !llvm::isPowerOf2_32(pack))
     return emitOpError() << "packs " << pack << " elements, the number must be a power of two";
-  for (Type type : getOperandTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getNumElements() % pack != 0)
-      return emitOpError() << "packs " << pack << " elements, but the number of elements of " << type
-                           << " is not a multiple of it";
   return success();
 }
 

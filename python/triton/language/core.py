@@ -426,7 +426,8 @@ def logical_or(input, other) -> tensor:
 @builtin
 def reduce(input, axis: constexpr, combine_fn: constexpr, keep_dims: constexpr = False) -> tensor:
     """Combines all elements along `axis` (all elements when None) with the kernel `combine_fn`, which must be
-    associative. `input` is a block or a tuple of blocks of equal shape."""
+    associative. It gets elements in the order of the axis, or in row-major order of the block, unless it computes
+    the same with both sides exchanged. `input` is a block or a tuple of blocks of equal shape."""
     raise kernel_only("tl.reduce")
 
 

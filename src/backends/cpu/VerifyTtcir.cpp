@@ -1,4 +1,5 @@
 #include "backends/cpu/Passes.h"
+#include "backends/cpu/codegen/Support.h"
 #include "base/PassRunner.h"
 
 #include "ir/UserNames.h"
@@ -11,9 +12,6 @@ namespace triton::cpu {
 #include "backends/cpu/Passes.h.inc"
 
 namespace {
-
-/// Four of the widest native vectors. An operation of one narrow and one wide type may need as much at once.
-constexpr int64_t maximumVectorBits = int64_t(4) * 512;
 
 bool isLoopType(mlir::Type type) {
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(type)) {

@@ -25,10 +25,10 @@ struct Outcome {
   SourceRange range; ///< of the `return`
 };
 
-/// Lowers the statements and what follows them. A runtime `if` that contains a `return` takes all that follows it into
-/// its branches, so that the result is structured control flow.
+/// Lowers the statements and what follows them. A runtime `if` of which one branch returns takes all that follows it
+/// into the other one, so that the result is structured control flow.
 Outcome lowerSequence(Lowering &lowering, const Sequence &sequence);
-/// Lowers what follows statements that some or all paths have left by a `return` in a loop.
+/// Lowers what follows statements that some or all paths have left by a `return` in a loop or in a branch.
 Outcome lowerAfterReturningLoop(Lowering &lowering, const Sequence &rest);
 /// Lowers what follows statements that some of the paths may have left.
 void lowerRest(Lowering &lowering, ast::Statements rest);

@@ -7,9 +7,6 @@
 
 namespace triton::frontend {
 
-/// How often a function may lower the same statements into both branches of an `if`.
-static constexpr unsigned maximumRepeatedPaths = 256;
-
 std::variant<bool, Tensor> lowerCondition(Lowering &lowering, const ast::Expression &test) {
   Value value = lowerExpression(lowering, test);
   if (std::optional<bool> truth = constantTruth(value))
@@ -107,14 +104,47 @@ Outcome lowerAfterReturningLoop(Lowering &lowering, const Sequence &rest) {
   return mergeOutcomes(lowering, branches, std::move(first), std::move(second));
 }
 
+/// What follows statements that some, all or none of the paths may have left by a `return`.
+static Outcome lowerOnward(Lowering &lowering, const Sequence &next) {
+  return lowering.frame->exits.isNone() ? lowerSequence(lowering, next) : lowerAfterReturningLoop(lowering, next);
+}
+
+/// An `if` whose branches may both return and may both arrive at their ends. What follows is lowered once, so that code
+/// grows with the text alone.
+static Outcome lowerPartlyReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition,
+                                      const Sequence &next) {
+  FunctionFrame &frame = *lowering.frame;
+  Branches branches(lowering, condition.value);
+  Path before{frame.locals, {}};
+  branches.enterThen();
+  lowerStatements(lowering, statement.body);
+  Path thenPath = Path::take(frame, before);
+  branches.enterElse();
+  lowerStatements(lowering, statement.orElse);
+  if (thenPath.exits.isDead) {
+    Outcome second = lowerOnward(lowering, next);
+    return mergeOutcomes(lowering, branches, {true, *thenPath.exits.result, thenPath.exits.range}, std::move(second));
+  }
+  Path elsePath = Path::take(frame, std::move(thenPath));
+  if (elsePath.exits.isDead) {
+    branches.enterThen();
+    Outcome first = lowerOnward(lowering, next);
+    return mergeOutcomes(lowering, branches, std::move(first), {true, *elsePath.exits.result, elsePath.exits.range});
+  }
+  thenPath = Path::take(frame, std::move(before));
+  PathMerge merge(lowering, branches, thenPath, elsePath);
+  merge.plan(assignedNames({statement.body, statement.orElse}));
+  branches.finish();
+  merge.apply();
+  return lowerOnward(lowering, next);
+}
+
 Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next) {
   // In addition to its caller's, because passes walk the nested branches recursively as well.
   DepthScope depth(lowering);
   FunctionFrame &frame = *lowering.frame;
-  bool lowersNextTwice = !alwaysReturns(statement.body) && !alwaysReturns(statement.orElse);
-  if (lowersNextTwice && ++frame.repeatedPaths > maximumRepeatedPaths)
-    lowering.error(statement.range, diagnostics::TooManyPaths);
-
+  if (!alwaysReturns(statement.body) && !alwaysReturns(statement.orElse))
+    return lowerPartlyReturningIf(lowering, statement, condition, *next);
   Branches branches(lowering, condition.value);
   Locals before = frame.locals;
   branches.enterThen();

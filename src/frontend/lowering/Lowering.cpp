@@ -2,6 +2,7 @@
 
 #include "frontend/BuiltinDiagnostics.h"
 #include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/builtins/Prelude.h"
 
 #include "ir/Dialect.h"
 
@@ -95,11 +96,6 @@ mlir::Type Lowering::irType(const ElementType &element) {
 mlir::Type Lowering::irType(const TensorType &type) {
   mlir::Type element = irType(type.element);
   return type.isScalar() ? element : mlir::RankedTensorType::get(type.shape, element);
-}
-
-/// Whether the text belongs to the compiler's own prelude, which the user did not write.
-static bool isPrelude(const Source &source) {
-  return llvm::StringRef(source.fileName()).starts_with("triton.language.");
 }
 
 /// Keeps the innermost and the outermost calls of a long chain. The notes about calls start at `first`.

@@ -55,7 +55,6 @@ struct FunctionFrame {
   Locals locals;
   Exits exits = {};
   LoopFrame *loop = nullptr;        ///< innermost
-  unsigned repeatedPaths = 0;       ///< see lowerReturningIf
   llvm::StringRef constructed = {}; ///< in the `__init__` of an aggregate: the parameter whose fields it sets
   bool keepsConstants = false;      ///< a plain assignment of a number leaves it a constant
 };

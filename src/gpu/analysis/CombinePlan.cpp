@@ -1,6 +1,7 @@
 #include "gpu/analysis/CombinePlan.h"
 
 #include "gpu/analysis/ConversionPlan.h"
+#include "ir/CombinationOrder.h"
 
 using namespace mlir;
 
@@ -45,14 +46,18 @@ std::optional<ReducePlan> planReduce(tt::ReduceOp op) {
     return std::nullopt;
   ReducePlan plan{std::move(*bits)};
   plan.resultElements = type.getNumElements() / type.getDimSize(op.getAxis());
-  for (const AxisBit &bit : plan.axisBits)
-    if (bit.source == AxisBit::Source::Warp)
-      plan.warpParts *= 2;
+  auto isOfWarp = [](const AxisBit &bit) { return bit.source == AxisBit::Source::Warp; };
+  auto isBefore = [](const AxisBit &bit, const AxisBit &other) { return bit.source < other.source; };
+  plan.isInOrder = !llvm::is_sorted(plan.axisBits, isBefore) && tt::keepsOrder(op);
+  plan.firstExchanged = unsigned(llvm::find_if(plan.axisBits, isOfWarp) - plan.axisBits.begin());
+  for (const AxisBit &bit : llvm::drop_begin(plan.axisBits, plan.firstExchanged))
+    if (plan.isInOrder || isOfWarp(bit))
+      plan.parts *= 2;
   for (Type element : op.getElementTypes()) {
     plan.operandOffsets.push_back(plan.scratchBytes);
-    if (plan.warpParts > 1)
+    if (plan.parts > 1)
       plan.scratchBytes = llvm::alignTo(
-          plan.scratchBytes + std::size_t(plan.resultElements) * plan.warpParts * sharedElementBytes(element), 16);
+          plan.scratchBytes + std::size_t(plan.resultElements) * plan.parts * sharedElementBytes(element), 16);
   }
   return plan;
 }

@@ -20,7 +20,12 @@ std::optional<llvm::SmallVector<AxisBit>> findAxisBits(const layout::LinearLayou
 /// The values that are exchanged between warps. Each operand has a piece of scratch.
 struct ReducePlan {
   llvm::SmallVector<AxisBit> axisBits;
-  unsigned warpParts = 1;                             ///< warps that hold parts of the same result
+  /// Whether bits are processed from the lowest on, instead of those of registers, lanes and warps in turn: the order
+  /// of the elements matters, and is not that of registers, lanes and warps.
+  bool isInOrder = false;
+  /// The first of the bits that the exchange processes, all of them if `isInOrder`.
+  unsigned firstExchanged = 0;
+  unsigned parts = 1;                                 ///< of the same result that are exchanged
   int64_t resultElements = 1;                         ///< elements of the result
   llvm::SmallVector<std::size_t> operandOffsets = {}; ///< [part][element] each
   std::size_t scratchBytes = 0;

@@ -99,4 +99,18 @@ std::size_t getScratchBytes(Operation *op) {
   return interface ? interface.getScratchBytes() : 0;
 }
 
+LogicalResult verifyHavePlaces(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (!isa<ttg::LocalAllocOp>(op) && getScratchBytes(op) == 0)
+      return WalkResult::advance();
+    auto offset = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute);
+    if (offset && offset.getType().isSignlessInteger(32) && offset.getInt() >= 0)
+      return WalkResult::advance();
+    op->emitError() << "ttgir-5: needs shared memory and has no place there; allocate-shared-memory writes it to `"
+                    << ttg::allocationOffsetAttribute << "`";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 } // namespace triton::analysis

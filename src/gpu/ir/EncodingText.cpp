@@ -17,8 +17,8 @@ void FieldReader::fail(llvm::StringRef name, llvm::StringRef expected) {
 
 unsigned FieldReader::integer(llvm::StringRef name) {
   auto attribute = field<IntegerAttr>(name, "an integer");
-  if (attribute && attribute.getInt() < 0)
-    fail(name, "an integer that is not negative");
+  if (attribute && !llvm::isUInt<32>(attribute.getInt()))
+    fail(name, "an integer from 0 to 4294967295");
   return attribute ? unsigned(attribute.getInt()) : 0;
 }
 
@@ -34,6 +34,10 @@ SmallVector<unsigned> FieldReader::integers(llvm::StringRef name) {
       auto integer = dyn_cast<IntegerAttr>(element);
       if (!integer) {
         fail(name, "a list of integers");
+        break;
+      }
+      if (!llvm::isUInt<32>(integer.getInt())) {
+        fail(name, "a list of integers from 0 to 4294967295");
         break;
       }
       values.push_back(unsigned(integer.getInt()));

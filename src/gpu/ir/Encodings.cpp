@@ -166,6 +166,19 @@ void NvidiaMmaEncodingAttr::print(AsmPrinter &printer) const {
   printer << "}>";
 }
 
+/// Layouts count in 32 bits, of which tiles need some.
+static LogicalResult verifyWarpCounts(function_ref<InFlightDiagnostic()> emitError,
+                                      llvm::ArrayRef<unsigned> warpsPerCTA) {
+  constexpr uint64_t most = 1024;
+  uint64_t all = 1;
+  for (unsigned warps : warpsPerCTA) {
+    if (!llvm::isPowerOf2_32(warps))
+      return emitError() << "sizes must be powers of two";
+    all = std::min(all * warps, 2 * most);
+  }
+  return all <= most ? success() : LogicalResult(emitError() << "there can be at most " << most << " warps");
+}
+
 static LogicalResult verifyWarpTile(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<unsigned> warpsPerCTA,
                                     llvm::ArrayRef<unsigned> instrShape) {
   if (warpsPerCTA.size() != instrShape.size() || warpsPerCTA.size() < 2)
@@ -194,8 +207,8 @@ LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> e
                                             llvm::ArrayRef<unsigned> instrShape, llvm::ArrayRef<int32_t> blockBases) {
   if (versionMajor != 2 && versionMajor != 3)
     return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync, 3 is wgmma";
-  if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
-    return emitError() << "sizes must be powers of two";
+  if (failed(verifyWarpCounts(emitError, warpsPerCTA)))
+    return failure();
   LogicalResult tile = versionMajor == 2 ? verifyWarpTile(emitError, warpsPerCTA, instrShape)
                                          : verifyWarpGroupTile(emitError, warpsPerCTA, instrShape);
   return failed(tile) ? failure() : verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
@@ -205,8 +218,8 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError, l
                                  llvm::ArrayRef<int32_t> blockBases) {
   if (warpsPerCTA.size() < 2)
     return emitError() << "warpsPerCTA must have the tensor's rank, at least 2";
-  if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
-    return emitError() << "sizes must be powers of two";
+  if (failed(verifyWarpCounts(emitError, warpsPerCTA)))
+    return failure();
   return verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
 }
 
@@ -308,8 +321,9 @@ LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> 
     return emitError() << "the parent of a dot operand must be a blocked or a matrix encoding";
   if (isa<MatrixEncodingInterface>(parent) == (kWidth == 0))
     return emitError() << "kWidth belongs to operands of matrix units, and they need it";
-  if (kWidth != 0 && !llvm::isPowerOf2_32(kWidth))
-    return emitError() << "kWidth must be a power of two, not " << kWidth;
+  constexpr unsigned widest = 1024;
+  if (kWidth != 0 && (!llvm::isPowerOf2_32(kWidth) || kWidth > widest))
+    return emitError() << "kWidth must be a power of two of at most " << widest << ", not " << kWidth;
   return success();
 }
 
@@ -356,7 +370,7 @@ void LinearEncodingAttr::print(AsmPrinter &printer) const {
 LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int32_t> shape,
                                          llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lanes,
                                          llvm::ArrayRef<int32_t> warps, llvm::ArrayRef<int32_t> blocks) {
-  if (!llvm::all_of(shape, [](int32_t extent) { return llvm::isPowerOf2_32(uint32_t(extent)); }))
+  if (!llvm::all_of(shape, [](int32_t extent) { return extent > 0 && llvm::isPowerOf2_32(uint32_t(extent)); }))
     return emitError() << "sizes must be powers of two";
   for (llvm::ArrayRef<int32_t> bases : {registers, lanes, warps, blocks})
     for (auto [i, component] : llvm::enumerate(bases))

@@ -54,8 +54,12 @@ void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
 LogicalResult SwizzledSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned vec,
                                                  unsigned perPhase, unsigned maxPhase, llvm::ArrayRef<unsigned> order,
                                                  llvm::ArrayRef<int32_t> blockBases, unsigned fold) {
-  if (!llvm::isPowerOf2_32(vec) || !llvm::isPowerOf2_32(perPhase) || !llvm::isPowerOf2_32(maxPhase))
-    return emitError() << "vec, perPhase and maxPhase must be powers of two";
+  constexpr unsigned most = 1 << 20; // elements of a tensor
+  for (unsigned size : {vec, perPhase, maxPhase})
+    if (!llvm::isPowerOf2_32(size) || size > most)
+      return emitError() << "vec, perPhase and maxPhase must be powers of two";
+  if (fold > most)
+    return emitError() << "fold must be at most " << most;
   if (fold == 1 || (fold & (fold - 1)) != 0)
     return emitError() << "fold must be 0 or a power of two above 1";
   if (order.empty() || !isPermutation(order))

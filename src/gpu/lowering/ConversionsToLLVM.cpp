@@ -1,4 +1,5 @@
 // Casts between numbers, pointers and bits.
+#include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/Lowerings.h"
@@ -91,8 +92,12 @@ static LogicalResult lowerIndexCast(arith::IndexCastOp op, Emitter &emitter) {
   });
 }
 
+static LogicalResult lowerExtension(arith::ExtFOp op, Emitter &emitter) {
+  return isWidenedByProduct(op) ? success() : lowerFloatCast(op, emitter);
+}
+
 void addConversionLowerings(LoweringTable &table) {
-  table.add<arith::ExtFOp, lowerFloatCast<arith::ExtFOp>>();
+  table.add<arith::ExtFOp, lowerExtension>();
   table.add<arith::TruncFOp, lowerFloatCast<arith::TruncFOp>>();
   table.add<tt::FpToFpOp, lowerFloatCast<tt::FpToFpOp>>();
   table.add<arith::FPToSIOp, lowerFloatToInteger<arith::FPToSIOp, LLVM::FPToSIOp>>();

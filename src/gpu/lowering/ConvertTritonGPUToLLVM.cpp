@@ -1,4 +1,5 @@
 // TTGIR to the LLVM dialect, see Passes.td.
+#include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/lowering/TargetEmitter.h"
@@ -32,7 +33,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
     static const LoweringTable table = makeTable();
     ModuleOp module = getOperation();
     const TargetInfo *info = findTarget(module);
-    if (!info)
+    if (!info || failed(analysis::verifyHavePlaces(module)))
       return signalPassFailure();
     llvm::Expected<std::unique_ptr<TargetEmitter>> target = info->createEmitter(targetOptions);
     if (!target) {

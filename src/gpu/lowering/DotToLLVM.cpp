@@ -22,15 +22,37 @@ static bool keepsSharedMemory(Operation &op) {
   return isa<ttg::LocalLoadOp>(op) || (isMemoryEffectFree(&op) && analysis::getScratchBytes(&op) == 0);
 }
 
+template <typename Op> static Op findOnlyUser(Operation *op) {
+  return op->hasOneUse() ? dyn_cast<Op>(*op->user_begin()) : Op();
+}
+
 bool isReadByProduct(ttg::LocalLoadOp load) {
-  auto dot = load->hasOneUse() ? dyn_cast<tt::DotOp>(*load->user_begin()) : tt::DotOp();
+  auto widening = findOnlyUser<arith::ExtFOp>(load);
+  auto dot = findOnlyUser<tt::DotOp>(widening ? widening.getOperation() : load.getOperation());
   if (!dot || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot))
     return false;
   auto between = llvm::make_range(std::next(load->getIterator()), dot->getIterator());
   return llvm::all_of(between, keepsSharedMemory);
 }
 
+bool isWidenedByProduct(arith::ExtFOp widening) {
+  auto load = widening.getIn().getDefiningOp<ttg::LocalLoadOp>();
+  return load && isReadByProduct(load);
+}
+
 namespace {
+
+/// Of the multiply-adds of a thread, this many are emitted one after another. The time that assemblers need grows
+/// faster than the code, and further steps along K are a loop. A round has this many steps at least, which hold a
+/// vector.
+constexpr std::size_t mostMultiplyAdds = 8192;
+constexpr int32_t fewestSteps = 16;
+
+/// What a product multiplies: an operand, or what it is before it is widened if the product does that.
+Value findNarrow(Value operand) {
+  auto widening = operand.getDefiningOp<arith::ExtFOp>();
+  return widening && isWidenedByProduct(widening) ? widening.getIn() : operand;
+}
 
 /// An operand of a product on ordinary units. Elements in a buffer are read when they are needed, so that not all of K
 /// occupies registers.
@@ -56,6 +78,20 @@ public:
     return known ? known : known = widen(buffer ? buffer->load(*index) : registers[*index], sum);
   }
 
+  bool isInBuffer() const { return buffer.has_value(); }
+
+  /// Elements are read from `step` on, a multiple of `round`, along `dimension`.
+  void startAt(Value step, int32_t round, unsigned dimension) {
+    SmallVector<unsigned> moving;
+    for (int32_t place = 1; place < type.getDimSize(dimension); place *= 2) {
+      Coordinates coordinates(type.getRank(), 0);
+      coordinates[dimension] = place < round ? 0 : place;
+      moving.push_back(*lookup.find(coordinates));
+    }
+    buffer->move(step, moving);
+    widened.clear();
+  }
+
 private:
   Value widen(Value value, Type sum) {
     if (auto number = dyn_cast<FloatType>(sum))
@@ -75,25 +111,42 @@ private:
 class OrdinaryDot {
 public:
   OrdinaryDot(tt::DotOp op, Emitter &emitter)
-      : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getD().getType())), left(op.getA(), emitter),
-        right(op.getB(), emitter) {}
+      : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getD().getType())),
+        left(findNarrow(op.getA()), emitter), right(findNarrow(op.getB()), emitter) {}
 
   LogicalResult run() {
     auto depth = int32_t(cast<RankedTensorType>(op.getA().getType()).getShape().back());
     Registers sums(emitter.registers(op.getC()));
-    SmallVector<Coordinates> places;
     for (unsigned index = 0; index < sums.size(); ++index)
       places.push_back(registerCoordinates(emitter.layoutOf(result), index));
-    for (int32_t k = 0; k < depth; ++k)
-      for (auto [sum, place] : llvm::zip_equal(sums, places))
-        if (!(sum = multiplyAdd(place, k, sum)))
-          return op.emitError() << "operands of the layouts " << op.getA().getType() << " and " << op.getB().getType()
-                                << " do not hold what " << result << " needs";
+    auto round = std::max(fewestSteps, int32_t(llvm::bit_floor(mostMultiplyAdds / sums.size())));
+    if (round < depth && left.isInBuffer() && right.isInBuffer())
+      sums = emitter.emitFor(emitter.i32(0), depth, round, sums, [&](Value step, ValueRange carried) {
+        left.startAt(step, round, unsigned(result.getRank()) - 1);
+        right.startAt(step, round, unsigned(result.getRank()) - 2);
+        Registers next(carried.begin(), carried.end());
+        multiplySteps(round, next);
+        return next;
+      });
+    else
+      multiplySteps(depth, sums);
+    if (isIncomplete)
+      return op.emitError() << "operands of the layouts " << op.getA().getType() << " and " << op.getB().getType()
+                            << " do not hold what " << result << " needs";
     emitter.define(op.getD(), std::move(sums));
     return success();
   }
 
 private:
+  void multiplySteps(int32_t steps, Registers &sums) {
+    for (int32_t k = 0; k < steps && !isIncomplete; ++k)
+      for (auto [sum, place] : llvm::zip_equal(sums, places)) {
+        Value next = multiplyAdd(place, k, sum);
+        isIncomplete |= !next;
+        sum = next ? next : sum;
+      }
+  }
+
   /// Null when an operand is missing.
   Value multiplyAdd(const Coordinates &place, int32_t k, Value sum) {
     Coordinates leftPlace = place, rightPlace = place;
@@ -112,6 +165,8 @@ private:
   Emitter &emitter;
   RankedTensorType result;
   OrdinaryOperand left, right;
+  SmallVector<Coordinates> places; ///< of the results, by register
+  bool isIncomplete = false;       ///< an operand is missing
 };
 
 } // namespace

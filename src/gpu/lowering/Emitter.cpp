@@ -252,18 +252,31 @@ void Emitter::emitUntil(llvm::function_ref<Value()> body) {
 }
 
 void Emitter::emitFor(Value first, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
-  Block *head = createBlock(first.getType()), *inside = createBlock(), *after = createBlock();
-  LLVM::BrOp::create(b, first, head);
+  emitFor(first, end, step, ValueRange(), [&](Value index, ValueRange) -> Registers {
+    body(index);
+    return {};
+  });
+}
+
+Registers Emitter::emitFor(Value first, int64_t end, int64_t step, ValueRange initial,
+                           llvm::function_ref<Registers(Value, ValueRange)> body) {
+  Registers values{first};
+  values.append(initial.begin(), initial.end());
+  Block *head = createBlock(ValueRange(values).getTypes()), *inside = createBlock(), *after = createBlock();
+  LLVM::BrOp::create(b, values, head);
   b.setInsertionPointToStart(head);
   Value index = head->getArgument(0);
+  Registers carried(std::next(head->args_begin()), head->args_end());
   Value isInside = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, index, i32(end));
   LLVM::CondBrOp::create(b, isInside, inside, ValueRange(), after, ValueRange());
   b.setInsertionPointToStart(inside);
-  body(index);
-  Value next = LLVM::AddOp::create(b, index, i32(step));
+  Registers results = body(index, carried);
+  Registers next{LLVM::AddOp::create(b, index, i32(step)).getResult()};
+  next.append(results);
   LLVM::BrOp::create(b, next, head);
   after->moveBefore(&current.getBody(), current.getBody().end());
   b.setInsertionPointToStart(after);
+  return carried;
 }
 
 void Emitter::barrier() { targetEmitter.emitBarrier(*this, /*allWarps=*/false); }

@@ -110,6 +110,9 @@ public:
   void emitUntil(llvm::function_ref<mlir::Value()> body);
   /// Runs `body` with `first`, `first` + `step` and so on, as long as the number is less than `end`; all are i32.
   void emitFor(mlir::Value first, int64_t end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
+  /// The same, with values that each round takes from the round before it, at first `initial`. Returns the last ones.
+  Registers emitFor(mlir::Value first, int64_t end, int64_t step, mlir::ValueRange initial,
+                    llvm::function_ref<Registers(mlir::Value, mlir::ValueRange)> body);
   void barrier();
 
   // The thread.

@@ -1,4 +1,5 @@
 // Reductions: within the registers of a thread, over lanes by butterfly shuffles, and over warps through shared memory.
+// This is the order of the axis, too, where it matters; in other layouts the axis is then processed bit by bit.
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
@@ -23,10 +24,14 @@ public:
         combine(emitter, op.getCombineOp()) {}
 
   LogicalResult run() {
-    reduceRegisters();
-    reduceLanes();
-    if (plan.warpParts > 1)
-      reduceWarps();
+    if (plan.isInOrder) {
+      reduceInOrder();
+    } else {
+      reduceRegisters();
+      reduceLanes();
+    }
+    if (plan.parts > 1)
+      exchangeParts();
     if (combine.hasFailed())
       return failure();
     defineResults();
@@ -41,20 +46,49 @@ private:
     return coordinates;
   }
 
+  /// The elements of a result that a thread holds, by the register part of their coordinate along the axis.
+  using Pieces = std::map<int32_t, Elements>;
+
+  std::map<Coordinates, Pieces> collectElements() {
+    std::map<Coordinates, Pieces> byResult;
+    for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
+      Elements elements;
+      for (Value operand : op.getSrcs())
+        elements.push_back(emitter.registers(operand)[index]);
+      byResult[resultCoordinates(unsigned(index))].try_emplace(registerCoordinates(layout, unsigned(index))[axis],
+                                                               std::move(elements));
+    }
+    return byResult;
+  }
+
+  /// Combines neighbours, from the lowest bit of the axis up to the first that the exchange processes.
+  void reduceInOrder() {
+    pieces = collectElements();
+    for (unsigned place = 0; place < plan.firstExchanged; ++place) {
+      const AxisBit &bit = plan.axisBits[place];
+      for (auto &[result, own] : pieces)
+        if (bit.source == AxisBit::Source::Lane)
+          for (auto &[coordinate, elements] : own)
+            elements = combineAcross(elements, bit.bit, /*reduced=*/0);
+        else
+          own = combineNeighbours(own, 1 << place);
+    }
+  }
+
+  Pieces combineNeighbours(const Pieces &own, int32_t distance) {
+    Pieces combined;
+    for (auto &[coordinate, elements] : own)
+      if (!(coordinate & distance))
+        combined.emplace(coordinate, combine(elements, own.at(coordinate | distance)));
+    return combined;
+  }
+
   /// Combines each thread's elements of a result in a balanced tree, in the order of the axis.
   void reduceRegisters() {
-    std::map<Coordinates, std::map<int32_t, unsigned>> byResult; // result -> axis coordinate -> register
-    for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
-      Coordinates result = resultCoordinates(unsigned(index));
-      byResult[result].try_emplace(registerCoordinates(layout, unsigned(index))[axis], unsigned(index));
-    }
-    for (auto &[result, registers] : byResult) {
+    for (auto &[result, own] : collectElements()) {
       SmallVector<Elements> level;
-      for (auto &[coordinate, index] : registers) {
-        Elements &elements = level.emplace_back();
-        for (Value operand : op.getSrcs())
-          elements.push_back(emitter.registers(operand)[index]);
-      }
+      for (auto &[coordinate, elements] : own)
+        level.push_back(elements);
       mayBeProducts |= level.size() == 1 && combine.isFloatAddition();
       while (level.size() > 1) {
         SmallVector<Elements> next;
@@ -64,7 +98,7 @@ private:
           next.push_back(level.back());
         level = std::move(next);
       }
-      partial[result] = level.front();
+      pieces[result][0] = level.front();
     }
   }
 
@@ -76,15 +110,15 @@ private:
     for (const AxisBit &bit : plan.axisBits) {
       if (bit.source != AxisBit::Source::Lane)
         continue;
-      for (auto &[result, own] : partial)
-        own = firstPreceding && bit.bit >= *firstPreceding ? combineWithPreceding(own, bit.bit)
-                                                           : combineAcross(own, bit.bit, reduced);
+      for (auto &[result, own] : pieces)
+        own[0] = firstPreceding && bit.bit >= *firstPreceding ? combineWithPreceding(own[0], bit.bit)
+                                                              : combineAcross(own[0], bit.bit, reduced);
       reduced |= 1u << bit.bit;
       mayBeProducts = false;
     }
     if (firstPreceding) // The last lane has everything.
-      for (auto &[result, own] : partial)
-        for (Value &element : own)
+      for (auto &[result, own] : pieces)
+        for (Value &element : own[0])
           element = emitShuffleIndex(emitter, element, emitter.i32((1 << emitter.laneBits()) - 1));
   }
 
@@ -133,12 +167,12 @@ private:
   }
 
   void reduceWholeWarps() {
-    for (auto &[result, own] : partial)
-      own.front() = emitter.target().emitWarpReduction(emitter, *combine.commutativeOperation(), own.front());
+    for (auto &[result, own] : pieces)
+      own[0].front() = emitter.target().emitWarpReduction(emitter, *combine.commutativeOperation(), own[0].front());
   }
 
-  /// Every warp writes its part of each result to scratch, at [part][element]. Then every thread combines all parts.
-  void reduceWarps() {
+  /// The parts of each result are written to scratch, at [part][element]. Then every thread combines all parts.
+  void exchangeParts() {
     int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
     SmallVector<Value> bases;
     for (std::size_t offset : plan.operandOffsets)
@@ -154,26 +188,30 @@ private:
       return emitter.offsetPointer(base, bytes);
     };
     auto storeParts = [&] {
-      for (auto &[result, elements] : partial)
-        for (auto [base, element] : llvm::zip_equal(bases, elements))
-          emitStore(emitter, addressOf(base, element.getType(), result, partOffset), element, {});
+      for (auto &[result, own] : pieces)
+        for (auto &[coordinate, elements] : own) {
+          int64_t offset = (coordinate >> plan.firstExchanged) * plan.resultElements;
+          Value place = offset ? emitter.add(partOffset, emitter.i32(offset)) : partOffset;
+          for (auto [base, element] : llvm::zip_equal(bases, elements))
+            emitStore(emitter, addressOf(base, element.getType(), result, place), element, {});
+        }
     };
-    // Of the lanes and warps that hold the same part, one writes it.
+    // Of the lanes and warps that hold the same parts, one writes them.
     if (Value isWriter = emitIsRepresentative(emitter, layoutWithParts()))
       emitter.emitIf(isWriter, storeParts);
     else
       storeParts();
     emitter.barrier();
-    for (auto &[result, elements] : partial) {
-      SmallVector<Elements> parts(plan.warpParts);
-      for (auto [base, element] : llvm::zip_equal(bases, elements)) {
+    for (auto &[result, own] : pieces) {
+      SmallVector<Elements> parts(plan.parts);
+      for (auto [base, element] : llvm::zip_equal(bases, own.begin()->second)) {
         Value first = addressOf(base, element.getType(), result, emitter.i32(0));
         loadParts(first, element.getType(), parts);
       }
       Elements sum = parts.front();
       for (const Elements &next : llvm::drop_begin(parts))
         sum = combine(sum, next);
-      elements = sum;
+      own = {{0, sum}};
     }
   }
 
@@ -181,8 +219,8 @@ private:
   void loadParts(Value first, Type element, SmallVectorImpl<Elements> &parts) {
     unsigned bytes = memoryBytes(element), width = 1;
     if (plan.resultElements == 1)
-      width = std::min<unsigned>(plan.warpParts, emitter.machine().accessBytes / bytes);
-    for (unsigned part = 0; part < plan.warpParts; part += width) {
+      width = std::min<unsigned>(plan.parts, emitter.machine().accessBytes / bytes);
+    for (unsigned part = 0; part < plan.parts; part += width) {
       Value address = emitter.offsetPointer(first, int64_t(part) * plan.resultElements * bytes);
       for (auto [i, value] : llvm::enumerate(emitLoad(emitter, address, element, width, {}, {})))
         parts[part + i].push_back(value);
@@ -212,7 +250,11 @@ private:
     return map;
   }
 
-  /// The part that a warp holds: its axis bits, in the order of the axis.
+  bool isExchanged(const AxisBit &bit) const {
+    return plan.isInOrder ? &bit >= plan.axisBits.begin() + plan.firstExchanged : bit.source == AxisBit::Source::Warp;
+  }
+
+  /// The part that a lane of a warp holds: its axis bits that are exchanged, in the order of the axis.
   IndexMap partMap() const {
     IndexMap map(layout, 0);
     llvm::fill(map.registers, 0);
@@ -220,18 +262,19 @@ private:
     llvm::fill(map.warps, 0);
     int32_t weight = 1;
     for (const AxisBit &bit : plan.axisBits)
-      if (bit.source == AxisBit::Source::Warp) {
-        map.warps[bit.bit] = weight;
+      if (isExchanged(bit)) {
+        if (bit.source != AxisBit::Source::Register)
+          (bit.source == AxisBit::Source::Lane ? map.lanes : map.warps)[bit.bit] = weight;
         weight *= 2;
       }
     return map;
   }
 
-  /// The layout of the parts. At this point, lanes along the axis hold the same values.
+  /// The layout of the parts. Along bits of the axis that are not exchanged, lanes hold the same values.
   LinearLayout layoutWithParts() const {
     return layout.mapBases([&](const layout::Input &input, unsigned bit) {
       layout::Basis basis = input.bases[bit];
-      if (input.name != "warp")
+      if (basis[axis] != 0 && !isExchanged(plan.axisBits[llvm::Log2_32(uint32_t(basis[axis]))]))
         basis[axis] = 0;
       return basis;
     });
@@ -241,13 +284,13 @@ private:
     for (auto [operand, result] : llvm::enumerate(op.getResults())) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       if (!type) {
-        emitter.define(result, {partial.begin()->second[operand]});
+        emitter.define(result, {pieces.begin()->second.begin()->second[operand]});
         continue;
       }
       const LinearLayout &target = emitter.layoutOf(type);
       Registers registers;
       for (int32_t index = 0; index < target.inputSize("register"); ++index)
-        registers.push_back(partial.at(registerCoordinates(target, unsigned(index)))[operand]);
+        registers.push_back(pieces.at(registerCoordinates(target, unsigned(index))).begin()->second[operand]);
       emitter.define(result, std::move(registers));
     }
   }
@@ -258,8 +301,8 @@ private:
   const LinearLayout &layout;
   unsigned axis;
   Combination combine;
-  std::map<Coordinates, Elements> partial; ///< by the register part of the result's coordinates
-  bool mayBeProducts = false;              ///< some elements were not combined yet, and an addition follows
+  std::map<Coordinates, Pieces> pieces; ///< by the register part of the result's coordinates
+  bool mayBeProducts = false;           ///< some elements were not combined yet, and an addition follows
 };
 
 } // namespace

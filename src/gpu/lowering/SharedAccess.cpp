@@ -36,12 +36,23 @@ SharedAccess::SharedAccess(Emitter &emitter, Value base, const LinearLayout &off
   threadPart = map.emitThreadPart(emitter);
 }
 
+void SharedAccess::move(Value index, llvm::ArrayRef<unsigned> registers) {
+  SmallVector<int32_t> distances;
+  for (unsigned number : registers) {
+    distances.push_back(map.ofRegister(number));
+    movedBits |= distances.back();
+  }
+  threadPart = emitLinear(emitter, index, distances, threadPart);
+  loaded.clear();
+  bases.clear();
+}
+
 Value SharedAccess::address(unsigned index) {
-  int32_t constant = map.ofRegister(index), flipped = constant & map.threadBits();
+  int32_t threadBits = map.threadBits() | movedBits, constant = map.ofRegister(index), flipped = constant & threadBits;
   Value &start = bases[flipped];
   if (!start)
     start = emitter.offsetPointer(base, emitter.bitXor(threadPart, emitter.i32(flipped)));
-  return emitter.offsetPointer(start, constant & ~map.threadBits());
+  return emitter.offsetPointer(start, constant & ~threadBits);
 }
 
 unsigned SharedAccess::vectorMask() const {

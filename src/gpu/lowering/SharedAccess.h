@@ -20,6 +20,9 @@ public:
   /// Loads one register together with its vector. Later registers of the same vector cost nothing.
   mlir::Value load(unsigned index);
 
+  /// Moves the accesses that follow: bit number i of `index` by as much as register number `registers[i]` is away from
+  /// register 0. Vectors must not cross such places.
+  void move(mlir::Value index, llvm::ArrayRef<unsigned> registers);
   /// The address of a register's element.
   mlir::Value address(unsigned index);
   /// The registers of each vector in the order of memory. Of vectors at the same place, only one is listed.
@@ -37,6 +40,7 @@ private:
   IndexMap map; ///< in bytes
   llvm::SmallVector<unsigned> vectorBits;
   mlir::Value threadPart;
+  int32_t movedBits = 0;                       ///< that `move` may set in the thread's part
   llvm::DenseMap<int32_t, mlir::Value> loaded; ///< by the registers' part of the offset
   llvm::DenseMap<int32_t, mlir::Value> bases;  ///< by the bits of the thread's part that the registers' part flips
 };

@@ -293,14 +293,14 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
   using TritonGPUAccelerateMatmulBase::TritonGPUAccelerateMatmulBase;
 
   void runOnOperation() override {
-    SmallVector<Operation *> dots;
-    getOperation().walk([&](Operation *op) {
-      if (isRegisterProduct(op) && isa_and_nonnull<BlockedEncodingAttr>(typeOf(op->getResult(0)).getEncoding()))
-        dots.push_back(op);
-    });
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    SmallVector<Operation *> dots;
+    getOperation().walk([&](Operation *op) {
+      if (isRegisterProduct(op) && isa<BlockedEncodingAttr>(typeOf(op->getResult(0)).getEncoding()))
+        dots.push_back(op);
+    });
     // All layouts are chosen before any product changes, since chains are read off the products.
     SmallVector<Choice> choices;
     for (Operation *dot : dots)

@@ -3,6 +3,7 @@
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -91,6 +92,8 @@ void alternate(scf::ForOp loop, const Turns &turns) {
 
 struct TritonGPUAlternateGroups : impl::TritonGPUAlternateGroupsBase<TritonGPUAlternateGroups>, base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     if (getNumWarps(getOperation()) != groups * warpsOfGroup)
       return;
     getOperation().walk([](scf::IfOp specialized) {

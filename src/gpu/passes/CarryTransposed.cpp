@@ -3,6 +3,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -73,6 +74,8 @@ void carryTransposed(scf::ForOp loop, unsigned index) {
 
 struct TritonGPUCarryTransposed : impl::TritonGPUCarryTransposedBase<TritonGPUCarryTransposed>, base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     // Inner loops first: what they take and give is transposed then for the outer ones.
     getOperation().walk([](scf::ForOp loop) {
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)

@@ -2,6 +2,7 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -17,6 +18,8 @@ namespace {
 
 struct TritonGPUFenceAsyncProxy : impl::TritonGPUFenceAsyncProxyBase<TritonGPUFenceAsyncProxy> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     getOperation().walk([](FunctionOpInterface function) { fence(function); });
   }
 

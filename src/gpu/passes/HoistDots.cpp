@@ -3,6 +3,7 @@
 #include "gpu/analysis/Scratch.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/WarpGroupDots.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -70,6 +71,8 @@ bool hoist(WarpGroupDotOp dot, WarpGroupDotOp before) {
 
 struct TritonGPUHoistDots : impl::TritonGPUHoistDotsBase<TritonGPUHoistDots>, base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     llvm::MapVector<Block *, SmallVector<WarpGroupDotOp>> dotsOfBlocks;
     getOperation().walk([&](WarpGroupDotOp dot) { dotsOfBlocks[dot->getBlock()].push_back(dot); });
     for (auto &[block, dots] : dotsOfBlocks) {

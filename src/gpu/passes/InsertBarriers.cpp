@@ -1,4 +1,5 @@
 // Inserts barriers between dependent accesses of shared memory, see Passes.td.
+#include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -15,7 +16,7 @@ namespace {
 
 struct TritonGPUInsertBarriers : impl::TritonGPUInsertBarriersBase<TritonGPUInsertBarriers> {
   void runOnOperation() override {
-    if (!gpu::findTarget(getOperation()))
+    if (!gpu::findTarget(getOperation()) || failed(analysis::verifyHavePlaces(getOperation())))
       return signalPassFailure();
     using analysis::SharedConflicts;
     getOperation().walk([&](FunctionOpInterface function) {

@@ -5,6 +5,7 @@
 #include "gpu/passes/SharedOperands.h"
 #include "gpu/target/TargetInfo.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -29,6 +30,13 @@ SmallVector<unsigned> findOrder(RankedTensorType contents, bool isTransposed, Do
   return order;
 }
 
+/// The product that `user` is, or for which alone it widens an operand.
+tt::DotOp findProduct(Operation *user) {
+  if (isa<arith::ExtFOp>(user) && user->hasOneUse() && user->getBlock() == (*user->user_begin())->getBlock())
+    user = *user->user_begin();
+  return dyn_cast<tt::DotOp>(user);
+}
+
 /// Whether both operands of every product that uses `operand` fit into shared memory and leave room for more on large
 /// machines. Matrix units have no other way to get their operands.
 bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
@@ -38,7 +46,7 @@ bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
     return type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
   };
   return llvm::all_of(operand->getUsers(), [&](Operation *user) {
-    auto dot = dyn_cast<tt::DotOp>(user);
+    tt::DotOp dot = findProduct(user);
     return dot && bytesOf(dot.getA()) + bytesOf(dot.getB()) <= capacity;
   });
 }
@@ -51,7 +59,8 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
     auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
-    if (!operand || target.getElementTypeBitWidth() < 8)
+    // Pointers reach an operand's layout where a product's loads go through them; no unit reads them from a buffer.
+    if (!operand || !target.getElementType().isIntOrFloat() || target.getElementTypeBitWidth() < 8)
       return failure();
     // A conversion may also precede the transposition, which then needs no second one.
     auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
@@ -79,6 +88,8 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
       return success();
     }
     for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      if (tt::DotOp dot = findProduct(use.getOwner()); dot != use.getOwner())
+        rewriter.moveOpBefore(use.getOwner(), dot);
       rewriter.setInsertionPoint(use.getOwner());
       rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(load()); });
     }

@@ -4,6 +4,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/EncodingInference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -63,9 +64,8 @@ tt::ReduceOp matchReduction(Value value, Operation *combination) {
   if (!reduction || !value.hasOneUse() || reduction->getBlock() != combination->getBlock() ||
       reduction->getNumOperands() != 1)
     return {};
-  Block &body = reduction->getRegion(0).front();
-  bool isSame = body.getOperations().size() == 2 && body.front().getName() == combination->getName();
-  return isSame ? reduction : tt::ReduceOp();
+  Operation *combiner = reduction.getSingleCombiner();
+  return combiner && combiner->getName() == combination->getName() ? reduction : tt::ReduceOp();
 }
 
 std::optional<Accumulation> matchAccumulation(scf::ForOp loop, unsigned index) {
@@ -247,6 +247,8 @@ private:
 struct TritonGPUOptimizeThreadLocality : impl::TritonGPUOptimizeThreadLocalityBase<TritonGPUOptimizeThreadLocality>,
                                          base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     getOperation().walk([](scf::ForOp loop) {
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
         if (std::optional<Accumulation> accumulation = matchAccumulation(loop, index))

@@ -160,9 +160,11 @@ static bool mayMove(scf::ForOp loop, tt::LoadOp load, Refusal &refusal) {
   needed->insert(load);
   for (Operation &op : loop.getBody()->without_terminator())
     for (Operation *early : *needed)
-      if (!isMemoryEffectFree(early) && !isa<tt::LoadOp>(op) && !isMemoryEffectFree(&op) &&
-          analysis::mustKeepOrder(early, &op))
-        return refusal.add(&op, "this may write what a load of a later iteration reads"), false;
+      if (!isMemoryEffectFree(early) && !isMemoryEffectFree(&op) && analysis::mustKeepOrder(early, &op))
+        return refusal.add(&op, isa<tt::LoadOp>(op)
+                                    ? "this load is volatile, so it keeps the order of the accesses around it"
+                                    : "this may write what a load of a later iteration reads"),
+               false;
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Removes barriers that order nothing, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -28,7 +29,7 @@ unsigned loopDepth(Operation *op) {
 
 struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers>, base::OptionalPass {
   void runOnOperation() override {
-    if (!gpu::findTarget(getOperation()))
+    if (!gpu::findTarget(getOperation()) || failed(analysis::verifyHavePlaces(getOperation())))
       return signalPassFailure();
     getOperation().walk([&](FunctionOpInterface function) { removeFrom(function); });
   }

@@ -4,6 +4,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/WarpGroupDots.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -291,6 +292,8 @@ private:
 
 struct TritonGPURotateLoops : impl::TritonGPURotateLoopsBase<TritonGPURotateLoops>, base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)

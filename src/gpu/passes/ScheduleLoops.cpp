@@ -5,6 +5,7 @@
 #include "gpu/ir/Products.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -152,6 +153,8 @@ private:
 
 struct TritonGPUScheduleLoops : impl::TritonGPUScheduleLoopsBase<TritonGPUScheduleLoops>, base::OptionalPass {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)

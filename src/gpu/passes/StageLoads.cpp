@@ -54,7 +54,7 @@ private:
   /// What the function needs when the loads that are copied to buffers already run ahead.
   std::size_t countBytes() {
     std::size_t bytes = 0;
-    loop->getParentOfType<tt::FuncOp>().walk([&](LocalAllocOp buffer) {
+    loop->getParentOfType<FunctionOpInterface>().walk([&](LocalAllocOp buffer) {
       bool isCopied =
           buffer.getSrc() && buffer.getSrc().getDefiningOp<tt::LoadOp>() && buffer->getParentOfType<scf::ForOp>();
       bytes += analysis::getBufferBytes(buffer.getType()) * (isCopied ? stages : 1);

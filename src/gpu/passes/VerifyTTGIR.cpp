@@ -2,6 +2,7 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/AsyncTokens.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/analysis/TokenAges.h"
 #include "gpu/ir/Dialect.h"
@@ -186,7 +187,7 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
         continue;
       if (failed(verifyTokens(function)) || failed(verifyWaits(function)) ||
           (sharedBytes && failed(verifyPlaces(function, *sharedBytes))) ||
-          (hasBarriers && failed(verifyBarriers(function))))
+          (hasBarriers && (failed(analysis::verifyHavePlaces(getOperation())) || failed(verifyBarriers(function)))))
         return signalPassFailure();
     }
   }

@@ -57,6 +57,26 @@ const TargetInfo *findTarget(Location location, llvm::StringRef name) {
   return &*target;
 }
 
+/// Rule ttgir-1. Regions of combinations and of elementwise code contain scalars.
+static LogicalResult verifyHaveLayouts(ModuleOp module) {
+  auto lacksLayout = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.getEncoding();
+  };
+  WalkResult walk = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    if (auto found = llvm::find_if(types, lacksLayout); found != types.end()) {
+      op->emitError() << "ttgir-1: " << *found << " has no layout";
+      return WalkResult::interrupt();
+    }
+    return isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 const TargetInfo *findTarget(ModuleOp module) {
   auto name = module->getAttrOfType<StringAttr>(ttg::targetAttribute);
   if (!name) {
@@ -71,7 +91,7 @@ const TargetInfo *findTarget(ModuleOp module) {
       return nullptr;
     }
   }
-  return findTarget(module.getLoc(), name.getValue());
+  return succeeded(verifyHaveLayouts(module)) ? findTarget(module.getLoc(), name.getValue()) : nullptr;
 }
 
 const TargetInfo &getTarget(Operation *op) {

@@ -94,7 +94,30 @@ tt.func public @argmax(%x: !tt.ptr<f32>, %o: !tt.ptr<i32>) {
     %m = arith.select %c, %a, %b : f32
     %mi = arith.select %c, %ai, %bi : i32
     tt.reduce.return %m, %mi : f32, i32
-  }) : (tensor<256xf32>, tensor<256xi32>) -> (f32, i32)
+  }) {tt.any_order} : (tensor<256xf32>, tensor<256xi32>) -> (f32, i32)
   tt.store %o, %r#1 : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+
+// Where the order matters, neighbouring lanes are combined, and the vectors in turn.
+// CHECK-LABEL: llvm.func @last
+// CHECK: scf.for {{.*}} -> (vector<1xi32>)
+// CHECK: vector.shuffle {{.*}} [0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK: vector.shuffle {{.*}} [1, 3, 5, 7, 9, 11, 13, 15]
+tt.func public @last(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>) {
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %i : tensor<256x!tt.ptr<i32>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<i32>>
+  %zero = arith.constant 0 : i32
+  %r = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.cmpi ne, %b, %zero : i32
+    %m = arith.select %c, %b, %a : i32
+    tt.reduce.return %m : i32
+  }) : (tensor<256xi32>) -> i32
+  tt.store %o, %r : !tt.ptr<i32>
   tt.return
 }

@@ -346,6 +346,18 @@ tt.func @reduce_region(%x: tensor<64xf32>) {
 
 // -----
 
+tt.func @reduce_outer_tensor(%x: tensor<64xf32>, %t: tensor<1xf32>) {
+  // expected-error @below {{'tt.reduce' op must have a region that takes no tensor; it combines scalars}}
+  %0 = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %y = tt.unsplat %t : tensor<1xf32>
+    tt.reduce.return %y : f32
+  }) : (tensor<64xf32>) -> f32
+  tt.return
+}
+
+// -----
+
 tt.func @scan_result(%x: tensor<64xf32>, %y: f16) {
   %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
   ^bb0(%a: f32, %b: f32):

@@ -57,6 +57,20 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     }
     tt.return
   }
+  tt.func @volatile(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                    %v: tensor<32x32x!tt.ptr<f16>, #b>, %z: !sum, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // expected-remark @below {{Reason="this load is volatile, so it keeps the order of the accesses around it"}}
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+      %s = ttg.local_alloc %x : (!tile) -> !buffer
+      %l = ttg.local_load %s : !buffer -> !left
+      %y = tt.load %v {isVolatile = true} : tensor<32x32x!tt.ptr<f16>, #b>
+      %d = tt.dot %l, %y, %z : !left * !right -> !sum
+    }
+    tt.return
+  }
   tt.func @ordered(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>}, %y: !right, %z: !sum, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32

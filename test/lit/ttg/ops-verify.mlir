@@ -289,3 +289,34 @@ tt.func @convert(%x: tensor<64x32xf16, #blocked>) {
   %0 = ttg.convert_layout %x : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked>
   tt.return
 }
+
+// -----
+
+// expected-error @below {{there can be at most 1024 warps}}
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2147483648, 2], instrShape = [16, 8]}>
+
+// -----
+
+// expected-error @below {{expected `warpsPerCTA`, a list of integers from 0 to 4294967295}}
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [-2147483648, 2], instrShape = [16, 8]}>
+
+// -----
+
+// expected-error @below {{expected `warpsPerCTA`, a list of integers from 0 to 4294967295}}
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4294967297, 1], instrShape = [16, 8]}>
+
+// -----
+
+// expected-error @below {{there can be at most 1024 warps}}
+#mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [64, 64], instrShape = [32, 32, 8], isTransposed = true}>
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+// expected-error @below {{kWidth must be a power of two of at most 1024, not 2147483648}}
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2147483648}>
+
+// -----
+
+// expected-error @below {{vec, perPhase and maxPhase must be powers of two}}
+#shared = #ttg.swizzled_shared<{vec = 2147483648, perPhase = 1, maxPhase = 1, order = [1, 0]}>

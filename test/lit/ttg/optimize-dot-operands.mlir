@@ -60,6 +60,31 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %0 : tensor<64x64xf16, #a>
   }
 
+  // The pointers through which a product's operand is loaded need no buffer.
+  // CHECK-LABEL: tt.func @pointers
+  // CHECK-NOT: ttg.local_alloc
+  tt.func @pointers(%p: tensor<64x64x!tt.ptr<f16>, #blocked>) -> tensor<64x64x!tt.ptr<f16>, #a> {
+    // CHECK: ttg.convert_layout
+    %0 = ttg.convert_layout %p : tensor<64x64x!tt.ptr<f16>, #blocked> -> tensor<64x64x!tt.ptr<f16>, #a>
+    tt.return %0 : tensor<64x64x!tt.ptr<f16>, #a>
+  }
+
+  // A product on ordinary units that alone widens an operand reads it as it is.
+  // CHECK-LABEL: tt.func @widened
+  tt.func @widened(%x: tensor<64x64xbf16, #blocked>, %y: tensor<64x64xf32, #blocked>, %c: tensor<64x64xf32, #square>) -> tensor<64x64xf32, #square> {
+    // CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x64xbf16,
+    // CHECK: %[[Y:.*]] = ttg.local_alloc
+    // CHECK-DAG: %[[A:.*]] = ttg.local_load %[[X]]
+    // CHECK-DAG: %[[WIDE:.*]] = arith.extf %[[A]]
+    // CHECK-DAG: %[[B:.*]] = ttg.local_load %[[Y]]
+    // CHECK: tt.dot %[[WIDE]], %[[B]],
+    %a = ttg.convert_layout %x : tensor<64x64xbf16, #blocked> -> tensor<64x64xbf16, #oa>
+    %w = arith.extf %a : tensor<64x64xbf16, #oa> to tensor<64x64xf32, #oa>
+    %b = ttg.convert_layout %y : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #ob>
+    %d = tt.dot %w, %b, %c : tensor<64x64xf32, #oa> * tensor<64x64xf32, #ob> -> tensor<64x64xf32, #square>
+    tt.return %d : tensor<64x64xf32, #square>
+  }
+
   // A product on ordinary units reads its buffers itself: the loads stand right before it, also in a loop.
   // CHECK-LABEL: tt.func @ordinary
   tt.func @ordinary(%x: tensor<64x64xf32, #blocked>, %y: tensor<64x64xf32, #blocked>, %c: tensor<64x64xf32, #square>, %n: index) -> tensor<64x64xf32, #square> {

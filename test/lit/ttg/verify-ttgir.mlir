@@ -252,3 +252,15 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir5_without_places(%x: tensor<512xi32, #line>) -> tensor<512xi32, #wide> {
+    // expected-error @below {{ttgir-5: needs shared memory and has no place there; allocate-shared-memory writes it to `allocation.offset`}}
+    %0 = ttg.convert_layout %x : tensor<512xi32, #line> -> tensor<512xi32, #wide>
+    tt.return %0 : tensor<512xi32, #wide>
+  }
+}

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -40,6 +41,9 @@ void KernelLowering::lowerBlock(Block &block, llvm::function_ref<void()> carryOu
 }
 
 void KernelLowering::lowerOperation(Operation *op) {
+  // What combinations use of the code around them is known before their loops begin.
+  if (isa<tt::ReduceOp, tt::ScanOp>(op))
+    visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *operand) { scalar(operand->get()); });
   bool isLazyTensor = hasTensors(op) && (isElementwise(op) || isShapeChange(op) ||
                                          isa<tt::MakeRangeOp, tt::SplitOp, tt::JoinOp, ub::PoisonOp>(op));
   if (isLazyTensor)

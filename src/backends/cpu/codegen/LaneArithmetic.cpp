@@ -296,14 +296,15 @@ bool LaneEmitter::canApplyRegion(Region &region) {
          });
 }
 
-SmallVector<Lanes> LaneEmitter::applyRegion(Region &region, ArrayRef<Lanes> arguments, unsigned count) {
+SmallVector<Lanes> LaneEmitter::applyRegion(Region &region, ArrayRef<Lanes> arguments, unsigned count,
+                                            llvm::function_ref<Value(Value)> outer) {
   DenseMap<Value, Lanes> lanesOf;
   for (auto [argument, lanes] : llvm::zip(region.getArguments(), arguments))
     lanesOf[argument] = lanes;
   auto lookup = [&](OperandRange operands) {
     return llvm::map_to_vector(operands, [&](Value operand) {
       auto known = lanesOf.find(operand);
-      return known != lanesOf.end() ? known->second : Lanes::uniform(operand);
+      return known != lanesOf.end() ? known->second : Lanes::uniform(outer(operand));
     });
   };
   for (Operation &op : region.front().without_terminator())

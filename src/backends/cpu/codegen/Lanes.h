@@ -89,7 +89,9 @@ public:
 
   /// The results of a region's operations (for example a reduction's combination) for the given arguments. These are
   /// the operands of the terminator.
-  llvm::SmallVector<Lanes> applyRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments, unsigned count);
+  /// `outer` gives what values from outside of the region have become.
+  llvm::SmallVector<Lanes> applyRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments, unsigned count,
+                                       llvm::function_ref<mlir::Value(mlir::Value)> outer);
   /// Whether the region is straight-line code on scalars, as `applyRegion` requires. `apply` must also support each of
   /// its operations.
   static bool canApplyRegion(mlir::Region &region);

@@ -1,5 +1,6 @@
 // The loop nest of a group: outer dimensions as loops, the lane dimension in vectors, masked edges separately.
 #include "backends/cpu/codegen/Lowering.h"
+#include "backends/cpu/codegen/Support.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -91,6 +92,9 @@ public:
   bool gathers = false;
   /// Whether a remainder or quotient keeps its form only within aligned chunks.
   bool hasChunks = false;
+  /// The bits of the widest element that is held in vectors because no shorter form describes its lanes, or because it
+  /// is compared where the result has none.
+  unsigned widestOfVectors = 1;
 
   void addGroup(const Group &group, int64_t dim) {
     for (const Root &root : group.roots) {
@@ -117,6 +121,10 @@ private:
     if (!op)
       return;
     hasChunks |= analysis.laneForm(value, dim).isOfChunks;
+    if (analysis.laneForm(value, dim).kind == LaneForm::Kind::General) {
+      addVector(value);
+      llvm::for_each(op->getOperands(), [&](Value operand) { addVector(operand); });
+    }
     if (auto load = dyn_cast<tt::LoadOp>(op))
       addAccess(load.getPtr(), dim);
     if (isShapeChange(op)) {
@@ -132,6 +140,12 @@ private:
     }
     for (Value operand : op->getOperands())
       add(operand, dim);
+  }
+
+  void addVector(Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    if (isa<RankedTensorType>(value.getType()) && element.isIntOrFloat())
+      widestOfVectors = std::max(widestOfVectors, element.getIntOrFloatBitWidth());
   }
 
   void addAccess(Value pointer, int64_t dim) {
@@ -219,7 +233,9 @@ unsigned KernelLowering::chooseLanes(const NestPlan &plan) {
                                             : root.value,
              /*isInMemory=*/true);
   int64_t longest = accesses.hasChunks ? analysis.chunkLanes() : group.shape[plan.laneDim];
-  return std::min<int64_t>({options.target->lanes(widest), longest, group.shape[plan.laneDim]});
+  // A mask of two bounds compares its indices, which may be much wider than what is loaded.
+  int64_t most = maximumVectorBits / accesses.widestOfVectors;
+  return std::min<int64_t>({options.target->lanes(widest), longest, most, group.shape[plan.laneDim]});
 }
 
 //===--- Masks --------------------------------------------------------------------------------------------------===//
@@ -296,7 +312,7 @@ KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
       continue;
     auto reduce = cast<tt::ReduceOp>(root.op);
     plan.accumulators += reduce.getNumResults();
-    plan.haveNeutralElements &= combinerOf(reduce.getCombineOp(), reduce.getElementTypes()).single != nullptr;
+    plan.haveNeutralElements &= combinerOf(reduce).single != nullptr;
   }
   plan.lanes = chooseLanes(plan);
   return plan;

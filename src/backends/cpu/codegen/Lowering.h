@@ -267,13 +267,18 @@ private:
     llvm::SmallVector<mlir::Type> types; ///< of the operands, TTIR
     bool widened = false;                ///< accumulates in f32
     mlir::Operation *single = nullptr;   ///< the only operation, if it has a known neutral element
+    bool keepsOrder = false;             ///< elements must be combined in the order of the axis
   };
+  Combiner combinerOf(tt::ReduceOp op);
   Combiner combinerOf(mlir::Region &region, mlir::TypeRange elementTypes);
   mlir::Value neutralElement(mlir::Location loc, const Combiner &combiner);
   llvm::SmallVector<mlir::Value> combine(mlir::Location loc, const Combiner &combiner, llvm::ArrayRef<mlir::Value> left,
                                          llvm::ArrayRef<mlir::Value> right, unsigned lanes);
   mlir::Value emitExtremum(mlir::Location loc, mlir::Value left, mlir::Value right, bool isMaximum);
-  /// Combines the lanes of `values` into scalars.
+  /// The lanes of a reduction's accumulators: one if its combination needs the order of the axis, along which lanes
+  /// are.
+  static unsigned accumulatorLanes(const NestPlan &plan, const Combiner &combiner);
+  /// Combines the lanes of `values` into vectors of one lane.
   llvm::SmallVector<mlir::Value> combineLanes(mlir::Location loc, const Combiner &combiner,
                                               llvm::ArrayRef<mlir::Value> values, unsigned lanes);
   llvm::SmallVector<mlir::Value> initialAccumulators(NestPlan &plan, unsigned copies);

@@ -1,13 +1,13 @@
 // Reductions: the loops of a group carry vectors of accumulators, and the lanes of these are combined at the end.
 #include "backends/cpu/codegen/Lowering.h"
 
+#include "ir/CombinationOrder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <numeric>
 
 using namespace mlir;
 
@@ -33,6 +33,12 @@ KernelLowering::Combiner KernelLowering::combinerOf(Region &region, TypeRange el
     return combiner;
   combiner.single = &op;
   combiner.widened = isNarrowFloat(elementTypes[0]);
+  return combiner;
+}
+
+KernelLowering::Combiner KernelLowering::combinerOf(tt::ReduceOp op) {
+  Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());
+  combiner.keepsOrder = !combiner.single && tt::keepsOrder(op);
   return combiner;
 }
 
@@ -96,19 +102,27 @@ SmallVector<Value> KernelLowering::combine(Location loc, const Combiner &combine
   SmallVector<Lanes> arguments;
   for (Value value : llvm::concat<const Value>(left, right))
     arguments.push_back(Lanes::vector(value));
+  auto outer = [&](Value value) { return scalars.lookup(value); };
   SmallVector<Value> results;
-  for (const Lanes &result : lanes.applyRegion(*combiner.region, arguments, count))
+  for (const Lanes &result : lanes.applyRegion(*combiner.region, arguments, count, outer))
     results.push_back(lanes.toVector(loc, result, count));
   return results;
 }
 
+unsigned KernelLowering::accumulatorLanes(const NestPlan &plan, const Combiner &combiner) {
+  return combiner.keepsOrder && !plan.reducesInside() ? 1 : plan.lanes;
+}
+
+/// Halves are combined with each other, or neighbours where the order matters.
 SmallVector<Value> KernelLowering::combineLanes(Location loc, const Combiner &combiner, ArrayRef<Value> values,
                                                 unsigned count) {
   SmallVector<Value> current(values);
   for (unsigned half = count / 2; half > 0; half /= 2) {
     SmallVector<int64_t> low(half), high(half);
-    std::iota(low.begin(), low.end(), 0);
-    std::iota(high.begin(), high.end(), half);
+    for (unsigned lane = 0; lane < half; ++lane) {
+      low[lane] = combiner.keepsOrder ? 2 * lane : lane;
+      high[lane] = combiner.keepsOrder ? 2 * lane + 1 : lane + half;
+    }
     SmallVector<Value> left, right;
     for (Value value : current) {
       left.push_back(vector::ShuffleOp::create(b, loc, value, value, low));
@@ -116,8 +130,6 @@ SmallVector<Value> KernelLowering::combineLanes(Location loc, const Combiner &co
     }
     current = combine(loc, combiner, left, right, half);
   }
-  for (Value &value : current)
-    value = vector::ExtractOp::create(b, loc, value, 0);
   return current;
 }
 
@@ -127,13 +139,13 @@ SmallVector<Value> KernelLowering::initialAccumulators(NestPlan &plan, unsigned 
     if (root.kind != Root::Kind::Reduce)
       continue;
     auto reduce = cast<tt::ReduceOp>(root.op);
-    Combiner combiner = combinerOf(reduce.getCombineOp(), reduce.getElementTypes());
+    Combiner combiner = combinerOf(reduce);
     if (combiner.single) {
       each.push_back(lanes.splat(plan.loc, neutralElement(plan.loc, combiner), plan.lanes));
       continue;
     }
     for (Type type : combiner.types)
-      each.push_back(lanes.zero(plan.loc, VectorType::get(plan.lanes, laneType(type))));
+      each.push_back(lanes.zero(plan.loc, VectorType::get(accumulatorLanes(plan, combiner), laneType(type))));
   }
   SmallVector<Value> all;
   for (unsigned copy = 0; copy < copies; ++copy)
@@ -144,17 +156,22 @@ SmallVector<Value> KernelLowering::initialAccumulators(NestPlan &plan, unsigned 
 void KernelLowering::accumulate(tt::ReduceOp op, const TileIndex &index, MutableArrayRef<Value> accumulators,
                                 Value isFirst) {
   Location loc = op.getLoc();
-  Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());
+  Combiner combiner = combinerOf(op);
   SmallVector<Value> values;
   for (auto [source, type] : llvm::zip(op.getSrcs(), combiner.types)) {
     Value value = lanes.toVector(loc, evaluate(source, index), index.lanes);
     values.push_back(combiner.widened ? lanes.widen(loc, value, type) : value);
   }
+  unsigned count = index.lanes;
+  if (combiner.keepsOrder && index.laneDim == int64_t(op.getAxis())) {
+    values = combineLanes(loc, combiner, values, count);
+    count = 1;
+  }
   if (!combiner.single && matchPattern(isFirst, m_One())) {
     llvm::copy(values, accumulators.begin());
     return;
   }
-  SmallVector<Value> combined = combine(loc, combiner, accumulators, values, index.lanes);
+  SmallVector<Value> combined = combine(loc, combiner, accumulators, values, count);
   bool needsFirst = !combiner.single && !matchPattern(isFirst, m_Zero());
   for (auto [accumulator, value, result] : llvm::zip(accumulators, values, combined))
     accumulator = needsFirst ? arith::SelectOp::create(b, loc, isFirst, value, result).getResult() : result;
@@ -177,7 +194,7 @@ void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, Ar
       continue;
     auto reduce = cast<tt::ReduceOp>(root.op);
     Location loc = reduce.getLoc();
-    Combiner combiner = combinerOf(reduce.getCombineOp(), reduce.getElementTypes());
+    Combiner combiner = combinerOf(reduce);
     size_t count = combiner.types.size();
     SmallVector<Value> values(accumulators.slice(first, count));
     for (size_t set = 1; set < sets; ++set)
@@ -185,8 +202,10 @@ void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, Ar
     first += count;
     bool isScalar = acrossLanes || plan.laneDim < 0;
     if (isScalar)
-      values = combineLanes(loc, combiner, values, plan.lanes);
+      values = combineLanes(loc, combiner, values, accumulatorLanes(plan, combiner));
     for (auto [value, result, type] : llvm::zip(values, reduce.getResults(), combiner.types)) {
+      if (isScalar)
+        value = vector::ExtractOp::create(b, loc, value, 0);
       Value narrowed = combiner.widened ? lanes.narrow(loc, value, type) : value;
       if (isa<RankedTensorType>(result.getType()))
         writeBuffer(loc, plan.targets[target], resultIndex,

@@ -6,6 +6,10 @@
 
 namespace triton::cpu {
 
+/// The longest vectors that stage ttcir may hold (rule ttcir-2): four of the widest native ones. An operation of one
+/// narrow and one wide type may need as much at once.
+inline constexpr int64_t maximumVectorBits = int64_t(4) * 512;
+
 /// Whether an operand or result is a tensor.
 bool hasTensors(mlir::Operation *op);
 

@@ -78,15 +78,16 @@ Value emitInteger(Lowering &lowering, CallArguments &arguments, tt::RMWOp op) {
   return emit(lowering, arguments, op, accessOf(lowering, arguments, Elements::Integers));
 }
 
-/// Computes the maximum or minimum of floats on integers. Non-negative floats have the order of their bits as signed
-/// integers; negative floats have the reverse order of their bits as unsigned integers.
+/// Computes the maximum or minimum of floats on integers. Floats without a sign have the order of their bits as signed
+/// integers; those with a sign, of which -0 is one, have the reverse order of their bits as unsigned integers.
 Value emitFloatExtremum(Lowering &lowering, CallArguments &arguments, const Access &access, bool isMax) {
   bool isWide = bitWidth(access.element.scalar) == 64;
   ElementType signedType{isWide ? ScalarType::Int64 : ScalarType::Int32};
   ElementType unsignedType{isWide ? ScalarType::UInt64 : ScalarType::UInt32};
   auto pointerTo = [](ElementType element) { return ElementType{element.scalar, 1, false}; };
   Access parts[2] = {access, access};
-  Value isNonNegative = comparison(lowering, ast::CompareOperator::GtE, access.value, Value(makeObject(0.0)));
+  Value isNonNegative =
+      comparison(lowering, ast::CompareOperator::GtE, bitcast(lowering, access.value, signedType), Value::integer(0));
   Tensor old[2];
   for (int negative = 0; negative < 2; ++negative) {
     ElementType type = negative ? unsignedType : signedType;

@@ -109,4 +109,6 @@ ObjectRef preludeMethod(llvm::StringRef name) {
 
 const Source &preludeSource(const PreludeFile &file) { return *load(file).source; }
 
+bool isPrelude(const Source &source) { return llvm::StringRef(source.fileName()).starts_with("triton.language."); }
+
 } // namespace triton::frontend

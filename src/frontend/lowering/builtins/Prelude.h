@@ -25,5 +25,7 @@ struct PreludeFile {
 llvm::ArrayRef<PreludeFile> preludeFiles();
 /// The parsed text of a prelude file.
 const Source &preludeSource(const PreludeFile &file);
+/// Whether the text belongs to the prelude, which the user did not write.
+bool isPrelude(const Source &source);
 
 } // namespace triton::frontend

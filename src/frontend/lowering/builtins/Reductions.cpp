@@ -1,4 +1,6 @@
 #include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Prelude.h"
+#include "ir/CombinationOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -87,8 +89,9 @@ llvm::SmallVector<mlir::Value, 2> valuesOf(llvm::ArrayRef<Tensor> tensors) {
   return llvm::map_to_vector<2>(tensors, [](const Tensor &tensor) { return tensor.value; });
 }
 
+/// The extremes of the prelude take the elements in any order, and say themselves which of equal ones they choose.
 Value reduceAlong(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<Tensor> operands, int64_t axis,
-                  bool isTuple) {
+                  bool isTuple, bool *keepsOrder = nullptr) {
   auto shape = operands.front().type.shape;
   shape.erase(shape.begin() + axis);
   llvm::SmallVector<mlir::Type, 2> types;
@@ -96,6 +99,10 @@ Value reduceAlong(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<T
     types.push_back(lowering.irType(operand.type.withShape(shape)));
   auto op = lowering.create<tt::ReduceOp>(types, valuesOf(operands), uint32_t(axis));
   buildCombineRegion<tt::ReduceReturnOp>(lowering, arguments, op->getRegion(0), operands);
+  if (isPrelude(*lowering.frame->function->source) && tt::keepsOrder(op))
+    op->setAttr(tt::anyOrderAttribute, lowering.builder.getUnitAttr());
+  if (keepsOrder)
+    *keepsOrder = tt::keepsOrder(op);
   llvm::SmallVector<Tensor, 2> results;
   for (auto [value, operand] : llvm::zip_equal(op->getResults(), operands))
     results.push_back({value, operand.type.withShape(shape)});
@@ -127,7 +134,11 @@ Value reduce(Lowering &lowering, CallArguments &arguments) {
       return resultsOf(operands.tensors, operands.isTuple);
     for (Tensor &tensor : operands.tensors)
       tensor = reshape(lowering, tensor, {tensor.type.elementCount()}, /*canReorder=*/true);
-    Value result = reduceAlong(lowering, arguments, operands.tensors, 0, operands.isTuple);
+    bool keepsOrder = false;
+    Value result = reduceAlong(lowering, arguments, operands.tensors, 0, operands.isTuple, &keepsOrder);
+    for (const Tensor &tensor : operands.tensors)
+      if (auto flattened = tensor.value.getDefiningOp<tt::ReshapeOp>(); flattened && keepsOrder)
+        flattened.setAllowReorder(false);
     llvm::SmallVector<int64_t, 4> all(rank, 0);
     return keepDims ? keepDimensions(lowering, result, all) : result;
   }

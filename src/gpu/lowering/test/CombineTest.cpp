@@ -97,15 +97,15 @@ static std::vector<int32_t> randomWords(std::size_t n) {
   return values;
 }
 
-TEST(Reduce, CombinesEitherAxisInEveryLayout) {
+TEST(Reduce, CombinesEitherAxisInOrderInEveryLayout) {
   forEachLayout([](const char *layout, bool isWide) {
-    for (unsigned axis : {0, 1}) {
-      unsigned kept = axis == 0 ? 64 : 16;
-      std::string text =
-          replaceAll(std::string(prologue) + R"(
+    for (unsigned axis : {0, 1})
+      for (const Combiner &combiner : combiners) {
+        unsigned kept = axis == 0 ? 64 : 16;
+        std::string text = replaceAll(std::string(prologue) + R"(
   %sum = "tt.reduce"(%x) <{axis = AXIS : i32}> ({
   ^bb0(%p: i32, %q: i32):
-    %r = arith.addi %p, %q : i32
+    BODY
     tt.reduce.return %r : i32
   }) : (tensor<16x64xi32, #l>) -> tensor<KEPTxi32, #ttg.slice<{dim = AXIS, parent = #l}>>
   %k = tt.make_range {end = KEPT : i32, start = 0 : i32} : tensor<KEPTxi32, #ttg.slice<{dim = AXIS, parent = #l}>>
@@ -114,16 +114,20 @@ TEST(Reduce, CombinesEitherAxisInEveryLayout) {
   tt.store %po, %sum : tensor<KEPTx!tt.ptr<i32>, #ttg.slice<{dim = AXIS, parent = #l}>>
   tt.return
 })",
-                     {{"LAYOUT", layout}, {"AXIS", std::to_string(axis)}, {"KEPT", std::to_string(kept)}});
-      std::vector<int32_t> in = randomWords(1024), out(kept, -1), expected(kept, 0);
-      run({.module = text, .isWide = isWide}, {in, out});
-      for (unsigned i = 0; i < 16; ++i)
-        for (unsigned j = 0; j < 64; ++j) {
-          int32_t &sum = expected[axis == 0 ? j : i];
-          sum = int32_t(uint32_t(sum) + uint32_t(in[i * 64 + j])); // The kernel's sums wrap around, too.
-        }
-      ASSERT_EQ(out, expected) << layout << " axis " << axis;
-    }
+                                      {{"LAYOUT", layout},
+                                       {"AXIS", std::to_string(axis)},
+                                       {"KEPT", std::to_string(kept)},
+                                       {"BODY", combiner.body}});
+        std::vector<int32_t> in = randomWords(1024), out(kept, -1), expected(kept);
+        run({.module = text, .isWide = isWide}, {in, out});
+        for (unsigned i = 0; i < 16; ++i)
+          for (unsigned j = 0; j < 64; ++j) {
+            int32_t &sum = expected[axis == 0 ? j : i];
+            bool isFirst = (axis == 0 ? i : j) == 0;
+            sum = isFirst ? in[i * 64 + j] : combiner.apply(sum, in[i * 64 + j]);
+          }
+        ASSERT_EQ(out, expected) << layout << " axis " << axis << combiner.body;
+      }
   });
 }
 
