@@ -19,7 +19,7 @@ struct PendingFile {
   std::string path, temporary;
 };
 
-/// A device or a pipe, such as /dev/stdout, which a file must not replace.
+/// A device, a pipe or a link, such as /dev/stdout, which a file must not replace.
 bool isDevice(const std::string &path) {
   fs::file_status status;
   return !fs::status(path, status) && fs::exists(status) && fs::is_other(status);
