@@ -76,7 +76,7 @@ void setPythonError(std::exception_ptr exception) noexcept {
   } catch (nb::python_error &error) {
     error.restore();
   } catch (const std::bad_alloc &) {
-    PyErr_NoMemory();
+    PyErr_SetString(PyExc_MemoryError, "there is not enough memory to compile or run the kernel");
   } catch (const std::exception &error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   } catch (...) {

@@ -179,3 +179,52 @@ def test_max_and_min_of_floats_of_every_sign(device, dtype):
     float_extremes_kernel[(1,)](x, largest, smallest, BLOCK=64)
     np.testing.assert_array_equal(largest, np.maximum(x, y))
     np.testing.assert_array_equal(smallest, np.minimum(x, y))
+
+
+@triton.jit
+def broadcast_kernel(out_ptr, old_ptr, M: tl.constexpr, N: tl.constexpr, OP: tl.constexpr):
+    m = tl.arange(0, M)[:, None]
+    n = tl.arange(0, N)[None, :]
+    if OP == "store":
+        tl.store(out_ptr + n, 5, mask=m < M // 2)
+    elif OP == "store value":
+        tl.store(out_ptr + n, tl.full((M, 1), 5, tl.int32))
+    elif OP == "add":
+        tl.atomic_add(out_ptr + n, 1, mask=m < M // 2)
+    elif OP == "add value":
+        old = tl.atomic_add(out_ptr + n, tl.full((M, 1), 2, tl.int32))
+        tl.store(old_ptr + m * N + n, old)
+    elif OP == "max":
+        tl.atomic_max(out_ptr + n, m)
+    elif OP == "exchange":
+        tl.atomic_xchg(out_ptr + n, tl.full((1, N), 3, tl.int32), mask=m < 1)
+    elif OP == "compare":
+        old = tl.atomic_cas(out_ptr + n, tl.full((), 0, tl.int32), tl.full((M, 1), 7, tl.int32))
+        tl.store(old_ptr + m * N + n, old)
+    elif OP == "atomic store":
+        tl.atomic_store(out_ptr + n, 9, mask=m < 1)
+    elif OP == "atomic load":
+        tl.store(out_ptr + m * N + n, tl.atomic_load(old_ptr + n, mask=m >= 0))
+    elif OP == "scalar operands":
+        tl.atomic_add(out_ptr + n, tl.full((), 4, tl.int32), mask=N > 1)
+
+
+@pytest.mark.parametrize("shape", [(4, 8), (16, 2), (2, 64)])
+@pytest.mark.parametrize(
+    "op",
+    ["store", "store value", "add", "add value", "max", "exchange", "compare", "atomic store", "atomic load",
+     "scalar operands"],
+)  # fmt: skip
+def test_operands_broadcast(device, shape, op):
+    m, n = shape
+    out, old = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+    broadcast_kernel[(1,)](out, old, M=m, N=n, OP=op)
+    first = {"store": 5, "store value": 5, "add": m // 2, "add value": 2 * m, "max": m - 1, "exchange": 3,
+             "compare": 7, "atomic store": 9, "atomic load": 0, "scalar operands": 4}[op]  # fmt: skip
+    expected = np.zeros(shape, np.int32)
+    expected[0] = first
+    np.testing.assert_array_equal(out, expected)
+    if op == "add value":
+        np.testing.assert_array_equal(np.sort(old, axis=0), np.broadcast_to(2 * np.arange(m)[:, None], shape))
+    if op == "compare":
+        np.testing.assert_array_equal(np.sort(old, axis=0), np.where(np.arange(m)[:, None] == 0, 0, 7) + 0 * old)

@@ -177,6 +177,16 @@ def test_changes_behind_attributes_and_names(tmp_path, fresh_cache):
         assert [int(value) for value in output.split()] == expected, name
 
 
+@pytest.mark.parametrize("text", [b'{"a":' * 100_000, b"[" * 100_000, b"{" + b'"a":[' * 50_000])
+@pytest.mark.parametrize("suffix", [".json", "__grp__"])
+def test_nested_json_is_a_miss(tmp_path, fresh_cache, suffix, text):
+    run_kernel()
+    for path in folder_of(fresh_cache).iterdir():
+        if suffix in path.name and ("__grp__" in path.name) == (suffix == "__grp__"):
+            path.write_bytes(text)
+    run_kernel()
+
+
 @pytest.mark.parametrize("damage", ["truncate", "empty", "garbage", "remove", "directory"])
 def test_damaged_files_are_a_miss(fresh_cache, compilations, damage):
     run_kernel()

@@ -184,6 +184,61 @@ def test_broken_ir_file(tmp_path):
             triton.compile(str(path))
 
 
+WRONG_TTGIR = """
+{layout}
+module attributes {{"ttg.num-ctas" = 1 : i32, {attributes}, "ttg.threads-per-warp" = 32 : i32}} {{
+  tt.func public @k(%arg0: !tt.ptr<i32>) {{
+    %0 = arith.constant dense<0> : tensor<{size}xi32, #layout>
+    tt.return
+  }}
+}}
+"""
+BLOCKED = "#layout = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>"
+LINEAR = (
+    "#layout = #ttg.linear<{register = [[128]], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []}>"
+)
+RIGHT = '"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"'
+
+
+@pytest.mark.parametrize(
+    "attributes,layout,size,message",
+    [
+        (RIGHT, BLOCKED, 128, None),
+        (RIGHT, LINEAR, 256, None),
+        ('"ttg.num-warps" = 3 : i32, ttg.target = "cuda:90"', BLOCKED, 128, "power of two"),
+        ('"ttg.num-warps" = 4 : i32, ttg.target = "cuda:31"', BLOCKED, 128, "cuda:31"),
+        ('"ttg.num-warps" = 4 : i32', BLOCKED, 128, "ttg.target"),
+        ('"ttg.num-warps" = 8 : i32, ttg.target = "cuda:90"', BLOCKED, 128, "warps"),
+        ('"ttg.num-warps" = 8 : i32, ttg.target = "cuda:90"', LINEAR, 256, "4 warps of 32 lanes, the program has 8"),
+        ('"ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942"', LINEAR, 256, "hip:gfx942"),
+    ],
+)
+def test_wrong_ttgir_is_a_mistake_of_its_author(tmp_path, attributes, layout, size, message):
+    path = tmp_path / "k.ttgir"
+    path.write_text(WRONG_TTGIR.format(attributes=attributes, layout=layout, size=size))
+    target = GPUTarget("sim:cuda", 90, 32)
+    if message is None:
+        triton.compile(str(path), target=target)
+        return
+    with pytest.raises(triton.CompilationError, match=message) as raised:
+        triton.compile(str(path), target=target)
+    assert "internal" not in str(raised.value)
+
+
+def test_errors_about_texts_with_nul_are_whole(tmp_path):
+    path = tmp_path / "nul.ttir"
+    path.write_text("module {\n  tt.func public @f() {\n    \0 nonsense\n  }\n}\n")
+    with pytest.raises(triton.TritonError) as raised:
+        triton.compile(str(path))
+    assert "nul.ttir:3" in str(raised.value) and "nonsense" in str(raised.value)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.dtype("float32"), np.dtype(np.float32)])
+def test_types_of_numpy_stand_for_arrays(dtype):
+    kernel = add_kernel.warmup(dtype, dtype, dtype, 100, BLOCK=16, grid=(1,))
+    assert kernel.asm["ttir"].count("!tt.ptr<f32>") >= 3
+
+
 def test_wrong_sources():
     with pytest.raises(TypeError):
         ASTSource(add_kernel, {(0, 1): "*fp32"}, {"BLOCK": 64})

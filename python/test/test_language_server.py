@@ -616,7 +616,7 @@ GOOD = message(id=7, method="initialize", params={"capabilities": {}})
         (b'{"id": 1, "method": "initialize"}', "jsonrpc"),
         (message(id=1), "no method"),
         (message(id={}, method="shutdown"), "`id`"),
-        (b"[" * 100_000, "nested too deep"),
+        (b"[" * 100_000, "nested deeper"),
         (b"Content-Size: 4\r\n\r\n", "Content-Length"),
         (b"Content-Length: many\r\n\r\n", "Content-Length"),
         (message(id=1, method="textDocument/hover", params={"textDocument": 3}), "failed to decode"),

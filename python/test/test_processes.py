@@ -250,3 +250,30 @@ for alarm in range(3):
 print("done")
 """
     assert run(tmp_path, text)[0].split() == ["done"]
+
+
+@pytest.mark.parametrize("room", [5, 30, 100])
+def test_too_little_memory_is_an_error(tmp_path, room):
+    """Megabytes that a compilation may add to the process; LLVM's own answer is to end it."""
+    program = """
+import resource
+import numpy as np, triton, triton.language as tl
+@triton.jit
+def kernel(x, out, N: tl.constexpr, TURNS: tl.constexpr):
+    i = tl.arange(0, N)
+    a = tl.load(x + i)
+    for _ in tl.static_range(TURNS):
+        a = tl.sort(a) + tl.cumsum(a) * 2
+    tl.store(out + i, a)
+x = np.ones(1024, np.float32)
+kernel.warmup(x, x, 64, 1, grid=(1,))
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + ROOM * 2**20,) * 2)
+try:
+    kernel.warmup(x, x, 1024, 30, grid=(1,))
+except MemoryError as error:
+    print(error)
+"""
+    output, errors = run(tmp_path, program.replace("ROOM", str(room)), TRITON_ALWAYS_COMPILE="1")
+    assert output in ("", "there is not enough memory to compile or run the kernel\n") and "LLVM ERROR" not in errors

@@ -10,7 +10,7 @@ import warnings
 from abc import ABC, abstractmethod
 
 from . import _C, knobs
-from ._utils import digest
+from ._utils import digest, read_json
 
 
 class CacheManager(ABC):
@@ -78,7 +78,7 @@ class FileCacheManager(CacheManager):
         if data is None:
             return None
         try:
-            children = json.loads(data)["child_paths"]
+            children = read_json(data)["child_paths"]
         except (ValueError, KeyError, TypeError):
             return None
         return children if all(os.path.exists(child) for child in children.values()) else None
@@ -166,7 +166,7 @@ class RemoteCacheManager(CacheManager):
         if description is None:
             return None
         try:
-            checksums = json.loads(description)["checksums"]
+            checksums = read_json(description)["checksums"]
             names = list(checksums)
         except (ValueError, KeyError, TypeError):
             return None

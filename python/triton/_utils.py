@@ -119,6 +119,16 @@ def digest(text):
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
+def read_json(text):
+    """The value that a text is. ValueError also for one that is nested too deep, which is damaged as others are."""
+    import json
+
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("the JSON is nested too deep") from error
+
+
 @functools.cache
 def warn_once(message):
     """Shows a warning the first time that it is asked for."""

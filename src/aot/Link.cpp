@@ -5,10 +5,10 @@
 #include "aot/HeaderParser.h"
 #include "aot/OutputFiles.h"
 #include "aot/Text.h"
+#include "base/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <map>
 
@@ -264,11 +264,11 @@ std::vector<GeneratedFile> linkHeaders(const std::vector<HeaderText> &headers) {
 std::vector<std::string> linkFiles(const std::vector<std::string> &headers, const std::string &out) {
   std::vector<HeaderText> texts;
   for (const std::string &path : headers) {
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-    if (!buffer)
-      throw FileError("cannot read `" + path + "`: " + buffer.getError().message());
-    if (!isResult((*buffer)->getBuffer())) // `out/*.h` also names what was linked there before
-      texts.push_back({path, (*buffer)->getBuffer().str()});
+    llvm::ErrorOr<std::string> text = base::readWholeFile(path);
+    if (!text)
+      throw FileError("cannot read `" + path + "`: " + text.getError().message());
+    if (!isResult(*text)) // `out/*.h` also names what was linked there before
+      texts.push_back({path, *text});
   }
   std::vector<GeneratedFile> files = linkHeaders(texts);
   std::vector<std::string> paths;

@@ -19,10 +19,10 @@ struct PendingFile {
   std::string path, temporary;
 };
 
-/// A device or a pipe, such as /dev/stdout, which a file must not replace.
+/// A device, a pipe or a link, such as /dev/stdout, which a file must not replace.
 bool isDevice(const std::string &path) {
   fs::file_status status;
-  return !fs::status(path, status) && fs::exists(status) && fs::is_other(status);
+  return fs::is_symlink_file(path) || (!fs::status(path, status) && fs::exists(status) && fs::is_other(status));
 }
 
 [[noreturn]] void fail(const std::string &path, std::error_code error) {

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <mutex>
+#include <new>
 
 using namespace triton;
 
@@ -25,6 +26,11 @@ void throwFatalError(void *, const char *reason, bool /*makesCrashReport*/) {
   if (catchDepth)
     throw FatalError{reason};
 }
+
+/// LLVM's own answer to an allocation that fails is to end the process.
+[[noreturn]] void throwOutOfMemory(void *, const char *, bool) { throw std::bad_alloc(); }
+
+const bool handlesOutOfMemory = (llvm::install_bad_alloc_error_handler(throwOutOfMemory), true);
 
 /// "kernel.py:12:5: ", empty where the assembly has no place.
 std::string placeOf(const llvm::DiagnosticInfoInlineAsm &info) {

@@ -12,7 +12,8 @@
 namespace triton::base {
 
 /// Runs `body`. A fatal error that LLVM reports meanwhile on this thread (report_fatal_error) leaves `body` at once and
-/// is returned. LLVM's own functions do not clean up then: what they hold is lost.
+/// is returned. LLVM's own functions do not clean up then: what they hold is lost. An allocation of LLVM that fails
+/// throws std::bad_alloc, also elsewhere.
 llvm::Error catchFatalErrors(llvm::function_ref<llvm::Error()> body);
 
 /// What code generation reported. Inline assembly is the kernel's, and so is an error of it.

@@ -25,10 +25,14 @@ void base::appendDump(llvm::StringRef path, llvm::StringRef text) {
   }
   std::error_code error;
   llvm::raw_fd_ostream stream(path, error, llvm::sys::fs::OF_Append);
+  if (!error) {
+    stream << text;
+    stream.close();
+    error = stream.error();
+    stream.clear_error(); // or the program would end
+  }
   if (error)
     llvm::errs() << "warning: cannot write `" << path << "`: " << error.message() << '\n';
-  else
-    stream << text;
 }
 
 namespace {

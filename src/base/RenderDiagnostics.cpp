@@ -108,13 +108,21 @@ llvm::StringRef label(DiagnosticClass diagnosticClass) {
   llvm_unreachable("unknown class");
 }
 
+/// Readers of error messages, such as those of exceptions, take a NUL for the end.
+std::string withoutNul(llvm::StringRef text) {
+  std::string shown;
+  for (char c : text)
+    c == '\0' ? shown += "\\0" : shown += c;
+  return shown;
+}
+
 void renderMessage(llvm::raw_ostream &stream, const DiagnosticInfo &info, const Source *source, SourceRange range,
                    llvm::StringRef message) {
   if (source) {
     Location location = source->location(range);
     stream << source->fileName() << ':' << location.line << ':' << location.column << ": ";
   }
-  stream << label(info.diagnosticClass) << ": " << message << '\n';
+  stream << label(info.diagnosticClass) << ": " << withoutNul(message) << '\n';
   if (source)
     renderExcerpt(stream, *source, range);
 }
@@ -124,7 +132,7 @@ void renderMessage(llvm::raw_ostream &stream, const DiagnosticInfo &info, const 
 void Diagnostic::render(llvm::raw_ostream &stream) const {
   renderMessage(stream, *info, source.get(), range, message);
   if (!fix.empty())
-    stream << "help: " << fix << '\n';
+    stream << "help: " << withoutNul(fix) << '\n';
   for (const DiagnosticNote &note : notes)
     renderMessage(stream, *note.info, note.source.get(), note.range, note.message);
 }

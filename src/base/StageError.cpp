@@ -1,10 +1,10 @@
 #include "base/StageError.h"
 
+#include "base/Files.h"
 #include "base/PassRunner.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace triton;
@@ -113,10 +113,8 @@ static bool hasPlace(const Source &source, const SourcePlace &place) {
 static std::shared_ptr<const Source> openSource(const SourcePlace &place, const Source *known) {
   if (known && hasPlace(*known, place))
     return known->shared_from_this();
-  auto buffer = llvm::MemoryBuffer::getFile(place.file, /*IsText=*/true);
-  if (!buffer)
-    return nullptr;
-  return Source::create(place.file, (*buffer)->getBuffer().str());
+  llvm::ErrorOr<std::string> text = readWholeFile(place.file);
+  return text ? Source::create(place.file, *text) : nullptr;
 }
 
 /// The range of one character at the place, or of nothing when the source has no such line.

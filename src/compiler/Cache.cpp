@@ -1,5 +1,6 @@
 #include "compiler/Cache.h"
 #include "base/FileStem.h"
+#include "base/Json.h"
 
 #include "compiler/CacheSize.h"
 #include "compiler/PrivateFolder.h"
@@ -7,7 +8,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -101,7 +101,7 @@ std::optional<CacheEntry> compiler::readCacheFolder(const std::string &folder, c
   std::optional<std::string> group = readPrivateFile(folder, "__grp__" + stem + ".json");
   if (!group)
     return std::nullopt;
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(*group);
+  llvm::Expected<llvm::json::Value> parsed = base::parseJson(*group);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return std::nullopt;

@@ -177,9 +177,12 @@ void SourceHasher::addAttributes() {
         for (const ObjectRef &name : all->elements)
           if (const auto *text = name->get<std::string>())
             candidates.push_back(*text);
-      for (const std::string &name : candidates)
-        if (!llvm::StringRef(name).starts_with("__") && done.insert(path + "." + name).second)
-          addAttribute(path + "." + name, owner, name, unsigned(llvm::count(path, '.')));
+      for (const std::string &name : candidates) {
+        std::string attribute = path;
+        attribute.append(".").append(name);
+        if (!llvm::StringRef(name).starts_with("__") && done.insert(attribute).second)
+          addAttribute(attribute, owner, name, unsigned(llvm::count(path, '.')));
+      }
     }
     addReached();
   }

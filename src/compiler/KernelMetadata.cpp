@@ -1,8 +1,8 @@
 #include "compiler/KernelMetadata.h"
 
+#include "base/Json.h"
 #include "base/Version.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace triton;
@@ -30,7 +30,7 @@ std::vector<RuntimeArgument> compiler::flattenRuntimeArguments(const std::vector
 static Value optionValue(const std::string &text) {
   if (text == "True" || text == "False") // as Python writes it
     return text == "True";
-  if (llvm::Expected<Value> parsed = llvm::json::parse(text)) {
+  if (llvm::Expected<Value> parsed = base::parseJson(text)) {
     if (parsed->kind() != Value::Object && parsed->kind() != Value::Array)
       return *parsed;
   } else {
@@ -205,7 +205,7 @@ static bool readMessages(const Array *array, std::vector<base::DeviceMessage> &m
 }
 
 bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
-  llvm::Expected<Value> parsed = llvm::json::parse(text);
+  llvm::Expected<Value> parsed = base::parseJson(text);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return false;

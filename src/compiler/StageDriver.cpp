@@ -253,7 +253,17 @@ bool StageDriver::runStage(const Stage &stage) {
       assemblerError = llvm::toString(std::move(error));
       return false;
     }
-    throwStageError(std::move(error), source.get(), kernel->name, stage.name.str());
+    // What is wrong with TTGIR that was given is the user's mistake.
+    llvm::handleAllErrors(
+        std::move(error),
+        [&](const StageError &failure) {
+          if (!request.function && failure.pass == "tritongpu-verify-ttgir")
+            throwUserError(failure.messages.front(), source.get());
+          throwStageError(llvm::make_error<StageError>(failure), source.get(), kernel->name, stage.name.str());
+        },
+        [&](std::unique_ptr<llvm::ErrorInfoBase> other) {
+          throwStageError(llvm::Error(std::move(other)), source.get(), kernel->name, stage.name.str());
+        });
   }
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
   if (stage.name == "ttir") // from here on, all stores are stores through pointers

@@ -1,6 +1,7 @@
 #include "explorer/Exploration.h"
 
 #include "base/CompilationRecord.h"
+#include "base/Json.h"
 #include "compiler/Compiler.h"
 #include "explorer/Layouts.h"
 #include "explorer/Waits.h"
@@ -88,7 +89,7 @@ Object explorer::describeCompilation(const base::CompiledKernel &kernel, const b
               {"layouts", describeLayouts(ttgir.text)},
               {"waits", describeWaits(ttgir)}};
   if (auto explanation = kernel.artifacts.find("explain"); explanation != kernel.artifacts.end())
-    root["explain"] = llvm::cantFail(llvm::json::parse(explanation->second));
+    root["explain"] = llvm::cantFail(base::parseJson(explanation->second));
   describeMachineCode(kernel, record.sourcePath, root);
   return root;
 }

@@ -1,5 +1,6 @@
 #include "explorer/Server.h"
 
+#include "base/Json.h"
 #include "explorer/Page.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -113,7 +114,7 @@ using Respond = std::function<std::string(const Object &question)>;
 /// Answers objects of JSON that are posted there.
 static void addQuestion(httplib::Server &server, const char *path, Respond respond) {
   server.Post(path, [respond = std::move(respond)](const httplib::Request &request, httplib::Response &response) {
-    llvm::Expected<Value> parsed = llvm::json::parse(request.body);
+    llvm::Expected<Value> parsed = base::parseJson(request.body);
     const Object *object = parsed ? parsed->getAsObject() : nullptr;
     llvm::consumeError(parsed.takeError());
     if (!object)

@@ -1,10 +1,11 @@
 #include "frontend/ModuleLoader.h"
+
+#include "base/Files.h"
 #include "frontend/ModuleFile.h"
 #include "frontend/Parser.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 namespace triton::frontend {
@@ -40,10 +41,10 @@ ModuleFile &ModuleGraph::load(const std::string &path) {
     return *(files[key] = std::make_unique<ModuleFile>(*this, sources(path), path));
   if (llvm::sys::fs::is_directory(path))
     throwError(diagnostics::FileUnreadable, path, "it is a folder");
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    throwError(diagnostics::FileUnreadable, path, buffer.getError().message());
-  auto file = std::make_unique<ModuleFile>(*this, parseModule(path, (*buffer)->getBuffer().str()), path);
+  llvm::ErrorOr<std::string> text = base::readWholeFile(path);
+  if (!text)
+    throwError(diagnostics::FileUnreadable, path, text.getError().message());
+  auto file = std::make_unique<ModuleFile>(*this, parseModule(path, *text), path);
   return *(files[key] = std::move(file));
 }
 

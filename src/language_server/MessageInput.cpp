@@ -1,14 +1,12 @@
 #include "language_server/MessageInput.h"
 
+#include "base/Json.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 namespace triton::language_server {
 
 namespace json = llvm::json;
-
-/// LLVM's parser of JSON is recursive.
-static constexpr unsigned maximumNesting = 200;
 
 static std::string malformed(llvm::StringRef reason, json::Value id = nullptr) {
   json::Object message{{"jsonrpc", "2.0"}, {"id", std::move(id)}, {"method", MessageInput::malformedMethod}};
@@ -16,28 +14,9 @@ static std::string malformed(llvm::StringRef reason, json::Value id = nullptr) {
   return llvm::formatv("{0}", json::Value(std::move(message))).str();
 }
 
-static bool isNestedTooDeep(llvm::StringRef text) {
-  unsigned depth = 0;
-  bool isString = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    char c = text[at];
-    if (isString && c == '\\')
-      ++at;
-    else if (c == '"')
-      isString = !isString;
-    else if (!isString && (c == '[' || c == '{') && ++depth > maximumNesting)
-      return true;
-    else if (!isString && (c == ']' || c == '}') && depth != 0)
-      --depth;
-  }
-  return false;
-}
-
 /// The message, or one that says what is wrong with it.
 static std::string checked(std::string text) {
-  if (isNestedTooDeep(text))
-    return malformed("the message is nested too deep");
-  llvm::Expected<json::Value> value = json::parse(text);
+  llvm::Expected<json::Value> value = base::parseJson(text);
   if (!value)
     return malformed("the message is not JSON: " + llvm::toString(value.takeError()));
   json::Object *object = value->getAsObject();

@@ -1,9 +1,9 @@
 #include "language_server/Workspace.h"
 
+#include "base/Files.h"
 #include "language_server/Limits.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 namespace triton::language_server {
@@ -171,8 +171,8 @@ std::shared_ptr<const Source> Workspace::importedSource(const std::string &path)
   ImportedFile &file = imported[path];
   if (file.source && file.stamp == stamp)
     return file.source;
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  file.source = frontend::recoverModule(path, buffer ? (*buffer)->getBuffer().str() : "").source;
+  llvm::ErrorOr<std::string> text = base::readWholeFile(path);
+  file.source = frontend::recoverModule(path, text ? *text : "").source;
   file.stamp = stamp;
   return file.source;
 }

@@ -1,5 +1,7 @@
 #include "profiler/Output.h"
 
+#include "base/Files.h"
+
 #include "llvm/BinaryFormat/MsgPack.h"
 #include "llvm/BinaryFormat/MsgPackWriter.h"
 #include "llvm/Support/EndianStream.h"
@@ -197,12 +199,8 @@ std::string render(PhaseData &data, const json::Object &devices, OutputFormat fo
 }
 
 void writeFile(const std::string &path, const std::string &contents) {
-  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) -> llvm::Error {
-    stream << contents;
-    return llvm::Error::success();
-  });
-  if (error)
-    throw std::runtime_error("cannot write the profile `" + path + "`: " + llvm::toString(std::move(error)));
+  if (std::error_code error = base::writeWholeFile(path, contents))
+    throw std::runtime_error("cannot write the profile `" + path + "`: " + error.message());
 }
 
 } // namespace triton::profiling

@@ -1,6 +1,7 @@
 #include "KernelInput.h"
 
 #include "aot/CompileFile.h"
+#include "base/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -14,15 +15,7 @@ using namespace tritonc;
 static void writeFile(const std::string &directory, const std::string &name, const std::string &bytes) {
   llvm::SmallString<128> path(directory);
   llvm::sys::path::append(path, name);
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (!error) {
-    stream << bytes;
-    stream.close();
-    error = stream.error();
-    stream.clear_error();
-  }
-  if (error)
+  if (std::error_code error = triton::base::writeWholeFile(std::string(path), bytes))
     throw UsageError("cannot write `" + std::string(path) + "`: " + error.message());
   llvm::outs() << path << '\n';
 }

@@ -1,9 +1,10 @@
 #include "KernelInput.h"
 #include "ArgumentValues.h"
+
+#include "base/Files.h"
 #include "compiler/BackendRegistry.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace tritonc;
@@ -24,10 +25,10 @@ std::string tritonc::irStage(const std::string &file) {
 }
 
 std::string tritonc::readFile(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    throw UsageError("cannot read `" + path + "`: " + buffer.getError().message());
-  return (*buffer)->getBuffer().str();
+  llvm::ErrorOr<std::string> text = triton::base::readWholeFile(path);
+  if (!text)
+    throw UsageError("cannot read `" + path + "`: " + text.getError().message());
+  return *text;
 }
 
 triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPath &path) {

@@ -1,6 +1,7 @@
 // tritonc layout: shows which thread holds which element of a tensor, and where shared memory keeps it.
 #include "KernelInput.h"
 
+#include "base/Files.h"
 #include "gpu/ir/NamedValues.h"
 #include "layout/Drawing.h"
 
@@ -101,15 +102,7 @@ static void listLayouts(llvm::ArrayRef<ttg::NamedValue> values, const std::strin
 }
 
 static void writeSvg(const std::string &path, const std::string &picture) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (!error) {
-    stream << picture;
-    stream.close();
-    error = stream.error();
-    stream.clear_error();
-  }
-  if (error)
+  if (std::error_code error = triton::base::writeWholeFile(path, picture))
     throw UsageError("cannot write `" + path + "`: " + error.message());
 }
 

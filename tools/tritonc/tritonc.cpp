@@ -238,5 +238,9 @@ int main(int argc, char **argv) {
     return fail(1, error.what());
   } catch (const triton::base::InternalError &error) {
     return fail(3, error.what());
+  } catch (const std::bad_alloc &) {
+    return fail(1, "error: there is not enough memory");
+  } catch (const std::exception &error) { // of the system, such as for threads
+    return fail(1, std::string("error: ") + error.what());
   }
 }

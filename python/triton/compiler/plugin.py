@@ -7,6 +7,7 @@ from collections import namedtuple
 
 from .. import knobs
 from .._cache import get_cache_manager
+from .._utils import read_json
 from .._version import __version__
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget, Language, describe_unknown
@@ -157,14 +158,20 @@ def _as_json(value):
 
 
 def _read_group(group, name, binary):
-    """(metadata, artifacts) of a kernel's files."""
+    """(metadata, artifacts) of a kernel's files; None of a group that is incomplete or damaged."""
+    if not group or f"{name}.json" not in group:
+        return None
     artifacts = {}
     for file, path in group.items():
         stage = file.removeprefix(f"{name}.")
         with open(path, "rb") as opened:
             data = opened.read()
         artifacts[stage] = data if stage == binary else data.decode(errors="replace")
-    return json.loads(artifacts.pop("json")), artifacts
+    try:
+        metadata = read_json(artifacts.pop("json"))
+        return {**metadata, "target": GPUTarget(**metadata["target"])}, artifacts
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def compile_for_plugin(src, backend, given, parameters):
@@ -173,13 +180,13 @@ def compile_for_plugin(src, backend, given, parameters):
     key = get_cache_key(src, backend, options, get_cache_invalidating_env_vars())
     cache, file = get_cache_manager(key), f"{src.name}.json"
     group = None if knobs.compilation.always_compile else cache.get_group(file)
-    if not group or file not in group:
+    known = _read_group(group, src.name, backend.binary_ext)
+    if known is None:
         target = backend.target
         metadata = {**vars(options), "hash": key, "name": src.name, "target": target, "triton_version": __version__}
         artifacts = _run_stages(src, backend, options, metadata)
         artifacts["json"] = json.dumps(metadata, default=_as_json)
         group = {f"{src.name}.{stage}": cache.put(data, f"{src.name}.{stage}") for stage, data in artifacts.items()}
         cache.put_group(file, group)
-    metadata, artifacts = _read_group(group, src.name, backend.binary_ext)
-    metadata["target"] = GPUTarget(**metadata["target"])
-    return PluginKernel(src, backend, metadata, artifacts, group)
+        known = _read_group(group, src.name, backend.binary_ext)
+    return PluginKernel(src, backend, *known, group)

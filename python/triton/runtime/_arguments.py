@@ -1,5 +1,7 @@
 """What stands for an array where a kernel is launched or only compiled."""
 
+import sys
+
 from .. import _C
 
 
@@ -14,7 +16,11 @@ class MockTensor:
     def wrap_dtype(arg):
         if type(arg).__name__ == "dtype" and type(arg).__module__ == "torch":
             return MockTensor(arg)
-        return arg
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
+            return arg
+        is_class = isinstance(arg, type) and issubclass(arg, numpy.generic)
+        return MockTensor(numpy.dtype(arg)) if is_class or isinstance(arg, numpy.dtype) else arg
 
     def __init__(self, dtype, shape=None):
         self.dtype = dtype

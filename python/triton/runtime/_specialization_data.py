@@ -1,6 +1,8 @@
 """A compiled variant as a text: what the hooks of compilations get as ``specialization_data``, and what
 ``kernel.preload`` compiles again in another process."""
 
+from .._utils import read_json
+
 
 class _Unknown:
     """A constant that has no text."""
@@ -70,9 +72,7 @@ def serialize_specialization_data(name, signature, constants, attrs, options, ke
 def deserialize_specialization_data(text):
     """The dict of facts: ``constants`` and ``attrs`` in place of their keys and values. Raises RuntimeError if a value
     had no text."""
-    import json
-
-    facts = json.loads(text)
+    facts = read_json(text)
     for kind, keys in (("constants", "constant"), ("attrs", "attrs")):
         values = [_revived(value) for value in facts.pop(f"{keys}_vals")]
         facts[kind] = dict(zip(map(_revived, facts.pop(f"{keys}_keys")), values, strict=True))

@@ -12,7 +12,7 @@ import time
 import warnings
 
 from .. import _C, knobs
-from .._utils import digest
+from .._utils import digest, read_json
 from ..compiler.errors import CompileTimeAssertionFailure
 from ..tools.tensor_descriptor import TensorDescriptor
 from ._async_compile import AsyncCompileMode, active_mode
@@ -455,7 +455,7 @@ class Autotuner(_Wrapper):
         if path:
             try:
                 with open(path) as file:
-                    rows = json.load(file)["configs_timings"]
+                    rows = read_json(file.read())["configs_timings"]
                 stored = [times for _, times in rows]
                 if len(stored) == len(configs):
                     self._accept(tuning_key, dict(zip(configs, stored, strict=True)))

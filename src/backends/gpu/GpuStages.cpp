@@ -81,7 +81,12 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
 
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
                            llvm::ArrayRef<std::string> emitterOptions) {
-  // TTGIR that a user wrote may leave the allocation of shared memory and the barriers to the compiler.
+  // TTGIR that a user wrote may break the rules on which the passes rest.
+  if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isPipelined=*/true, /*hasBarriers=*/false}));
+      }))
+    return error;
+  // It may leave the allocation of shared memory and the barriers to the compiler.
   bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
         if (!isAllocated) {

@@ -183,13 +183,15 @@ def _mask(mask, name):
     return mask
 
 
-def _fit(pointer, value, name, what):
-    """A value or mask in the pointer's shape, which it must not enlarge."""
-    if common_shape(pointer.shape, value.shape) != pointer.shape:
-        raise ValueError(
-            f"the {what} of `tl.{name}`, {describe(value)}, is larger than the pointer, {describe(pointer)}"
-        )
-    return broadcast_with_rank(value, pointer.shape)
+def _to_one_shape(name, pointer, **operands):
+    """The pointer and the operands, which may be None, broadcast to one shape."""
+    given = {what: value for what, value in operands.items() if value is not None}
+    for what, value in given.items():
+        if value.shape and not pointer.shape:
+            raise ValueError(f"the {what} of `tl.{name}` is a block, but the pointer a scalar")
+    shape = common_shape(pointer.shape, *(value.shape for value in given.values()))
+    broadcast = [None if value is None else broadcast_with_rank(value, shape) for value in operands.values()]
+    return broadcast_with_rank(pointer, shape), *broadcast
 
 
 @implements
@@ -208,13 +210,9 @@ def load(pointer, mask=None, other=None, boundary_check=(), padding_option="", c
         return make(read(pointer.data, element), element)
     mask = _mask(mask, "load")
     other = None if other is None else convert_to(other, element)
-    for what, value in (("mask", mask), ("other", other)):
-        if value is not None and value.shape and not pointer.shape:
-            raise ValueError(f"the {what} of `tl.load` is a block, but the pointer a scalar")
-    shape = common_shape(pointer.shape, mask.shape, other.shape if other is not None else ())
-    addresses, active = np.broadcast_to(pointer.data, shape), np.broadcast_to(mask.data, shape)
-    data = read(addresses, element, active)
-    return make(data if other is None else np.where(active, data, other.data), element)
+    pointer, mask, other = _to_one_shape("load", pointer, mask=mask, other=other)
+    data = read(pointer.data, element, mask.data)
+    return make(data if other is None else np.where(mask.data, data, other.data), element)
 
 
 @implements
@@ -228,9 +226,9 @@ def store(pointer, value, mask=None, boundary_check=(), cache_modifier="", evict
     pointer = pointer_operand(pointer, "store", for_writing=True)
     _refuse_for_pointers(boundary_check, "")
     element = pointer.dtype.element_ty
-    value = _fit(pointer, convert_to(value, element), "store", "value")
-    active = None if mask is None else _fit(pointer, _mask(mask, "store"), "store", "mask").data
-    return write(pointer.data, value.data, element, active)
+    mask = None if mask is None else _mask(mask, "store")
+    pointer, value, mask = _to_one_shape("store", pointer, value=convert_to(value, element), mask=mask)
+    return write(pointer.data, value.data, element, None if mask is None else mask.data)
 
 
 # ---- Descriptors ----
@@ -406,10 +404,10 @@ def _register_atomic(operation):
         pointer = pointer_operand(pointer, f"atomic_{operation}", for_writing=True)
         element = pointer.dtype.element_ty
         _check_atomic(element, operation)
-        value = _fit(pointer, convert_to(val, element), f"atomic_{operation}", "value")
-        active = mask
-        if mask is not None:
-            active = _fit(pointer, _mask(mask, f"atomic_{operation}"), f"atomic_{operation}", "mask").data
+        name = f"atomic_{operation}"
+        mask = None if mask is None else _mask(mask, name)
+        pointer, value, mask = _to_one_shape(name, pointer, value=convert_to(val, element), mask=mask)
+        active = None if mask is None else mask.data
         return make(exchange(pointer.data, value.data, element, active, _ATOMICS[operation]), element)
 
     IMPLEMENTATIONS[f"atomic_{operation}"] = atomic
@@ -432,16 +430,16 @@ def atomic_cas(pointer, cmp, val, sem=None, scope=None):
     def operand(value, name):
         value = plain(value)
         if is_number(value):
-            return constant(value, element, pointer.shape)
+            return constant(value, element)
         value = to_tensor(value)
         storage = formats.storage_type(element)
-        if value.shape != pointer.shape or formats.storage_type(value.dtype).itemsize != storage.itemsize:
+        if formats.storage_type(value.dtype).itemsize != storage.itemsize:
             raise ValueError(
                 f"`{name}` of `tl.atomic_cas` is not converted: it must be {element}, not {describe(value)}"
             )
         return cast(value, element) if value.dtype.is_ptr() or value.dtype.is_int() and element.is_int() else value
 
-    compared, value = operand(cmp, "cmp"), operand(val, "val")
+    pointer, compared, value = _to_one_shape("atomic_cas", pointer, cmp=operand(cmp, "cmp"), val=operand(val, "val"))
     expected = formats.encode(compared.data.reshape(-1), element)
 
     def combine(old, new, lanes):
@@ -477,7 +475,8 @@ def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
         raise ValueError(f"`tl.atomic_poll` takes 16-, 32- and 64-bit integers, not {element}")
     if timeout_ns is not None and integer(timeout_ns, "timeout_ns") < 0:
         raise ValueError(f"`timeout_ns` of `tl.atomic_poll` is {plain(timeout_ns)}, but must be 0 or more")
-    reached = read(pointer.data, element) == convert_to(expected_value, element).data
+    pointer, expected = _to_one_shape("atomic_poll", pointer, expected_value=convert_to(expected_value, element))
+    reached = read(pointer.data, element) == expected.data
     if timeout_ns is None and not reached.all():
         raise RuntimeError("`tl.atomic_poll` waits for ever: programs are interpreted one after the other")
     return make(np.broadcast_to(reached, pointer.shape), types.int1)

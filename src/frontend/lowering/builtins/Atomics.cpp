@@ -30,7 +30,7 @@ tt::MemSemantic orderingArgument(Lowering &lowering, CallArguments &arguments, t
 /// Which element types an operation takes.
 enum class Elements { Any, Numbers, Integers };
 
-/// Pointer, value and mask of a read-modify-write, in one shape.
+/// Pointer, value and mask of a read-modify-write, broadcast to one shape.
 struct Access {
   Tensor pointer, value;
   mlir::Value mask;
@@ -61,9 +61,7 @@ Access accessOf(Lowering &lowering, CallArguments &arguments, Elements allowed) 
     RangeScope scope(lowering, arguments.range("val"));
     access.value = convertTo(lowering, arguments["val"], access.element);
   }
-  access.value = fitToPointer(lowering, arguments, access.pointer, "val", access.value);
-  if (!arguments["mask"].isNone())
-    access.mask = fitToPointer(lowering, arguments, access.pointer, "mask", maskArgument(lowering, arguments)).value;
+  access.mask = broadcastMask(lowering, arguments, access.pointer, "val", access.value);
   return access;
 }
 
@@ -148,14 +146,12 @@ Value atomicCompareAndSwap(Lowering &lowering, CallArguments &arguments) {
     RangeScope scope(lowering, arguments.range(name));
     const Value &value = arguments[name];
     Tensor tensor = value.isNumber() ? convertTo(lowering, value, element) : tensorArgument(lowering, arguments, name);
-    if (value.isNumber())
-      tensor = broadcastTo(lowering, tensor, pointer.type.shape);
-    if (lowering.irType(tensor.type) != lowering.irType(pointer.type.withElement(element)))
-      lowering.error(diagnostics::CompareAndSwapType, name.str(), tensor.type.str(),
-                     pointer.type.withElement(element).str());
+    if (lowering.irType(tensor.type.element) != lowering.irType(element))
+      lowering.error(diagnostics::CompareAndSwapType, name.str(), tensor.type.str(), TensorType(element).str());
     return tensor;
   };
   Tensor compared = operand("cmp"), value = operand("val");
+  bringToOneShape(lowering, arguments, pointer, {{"cmp", &compared}, {"val", &value}});
   mlir::Value old =
       lowering.create<tt::AtomicCASOp>(value.value.getType(), pointer.value, compared.value, value.value,
                                        orderingArgument(lowering, arguments), scopeArgument(lowering, arguments));
@@ -172,15 +168,9 @@ static std::pair<Tensor, ElementType> numbersArgument(Lowering &lowering, CallAr
   return {pointer, element};
 }
 
-static mlir::Value maskFor(Lowering &lowering, CallArguments &arguments, const Tensor &pointer) {
-  if (arguments["mask"].isNone())
-    return {};
-  return fitToPointer(lowering, arguments, pointer, "mask", maskArgument(lowering, arguments)).value;
-}
-
 Value atomicLoad(Lowering &lowering, CallArguments &arguments) {
   auto [pointer, element] = numbersArgument(lowering, arguments, /*forWriting=*/false);
-  mlir::Value mask = maskFor(lowering, arguments, pointer);
+  mlir::Value mask = broadcastMask(lowering, arguments, pointer);
   Tensor bytes = asBytes(lowering, pointer);
   TensorType loaded = bytes.type.withElement(bytes.type.element.pointee());
   mlir::Value value = lowering.create<tt::AtomicLoadOp>(lowering.irType(loaded), bytes.value, mask,
@@ -196,8 +186,7 @@ Value atomicStore(Lowering &lowering, CallArguments &arguments) {
     RangeScope scope(lowering, arguments.range("val"));
     value = convertTo(lowering, arguments["val"], element);
   }
-  value = fitToPointer(lowering, arguments, pointer, "val", value);
-  mlir::Value mask = maskFor(lowering, arguments, pointer);
+  mlir::Value mask = broadcastMask(lowering, arguments, pointer, "val", value);
   Tensor bytes = asBytes(lowering, pointer);
   lowering.create<tt::AtomicStoreOp>(bytes.value, cast(lowering, value, bytes.type.element.pointee()).value, mask,
                                      orderingArgument(lowering, arguments, tt::MemSemantic::Release),
@@ -228,7 +217,7 @@ Value atomicPoll(Lowering &lowering, CallArguments &arguments) {
     RangeScope scope(lowering, arguments.range("expected_value"));
     expected = convertTo(lowering, arguments["expected_value"], element);
   }
-  expected = fitToPointer(lowering, arguments, pointer, "expected_value", expected);
+  bringToOneShape(lowering, arguments, pointer, {{"expected_value", &expected}});
   mlir::Value timeout = timeoutArgument(lowering, arguments);
   TensorType reached = pointer.type.withElement(ElementType{ScalarType::Int1});
   mlir::Value result = lowering.create<tt::AtomicPollOp>(

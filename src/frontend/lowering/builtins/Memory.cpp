@@ -62,15 +62,36 @@ static void checkScalarPointer(Lowering &lowering, CallArguments &arguments, con
                    name.str(), type.str());
 }
 
-Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &pointer, llvm::StringRef name,
-                    const Tensor &operand) {
-  checkScalarPointer(lowering, arguments, pointer, name, operand.type);
-  RangeScope scope(lowering, arguments.range(name));
-  llvm::SmallVector<int64_t, 4> shape = commonShape(lowering, pointer.type, operand.type);
-  if (shape != pointer.type.shape)
-    lowering.error(diagnostics::EnlargesPointer, arguments.builtin.displayName(), name.str(), operand.type.str(),
-                   pointer.type.str());
-  return broadcastWithRank(lowering, operand, shape);
+void bringToOneShape(Lowering &lowering, CallArguments &arguments, Tensor &pointer,
+                     llvm::ArrayRef<std::pair<llvm::StringRef, Tensor *>> operands) {
+  llvm::SmallVector<int64_t, 4> shape = pointer.type.shape;
+  for (auto [name, operand] : operands) {
+    checkScalarPointer(lowering, arguments, pointer, name, operand->type);
+    RangeScope scope(lowering, arguments.range(name));
+    shape = commonShape(lowering, TensorType(pointer.type.element, shape), operand->type);
+  }
+  pointer = broadcastWithRank(lowering, pointer, shape);
+  for (auto [name, operand] : operands)
+    *operand = broadcastWithRank(lowering, *operand, shape);
+}
+
+mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &pointer) {
+  if (arguments["mask"].isNone())
+    return {};
+  Tensor mask = maskArgument(lowering, arguments);
+  bringToOneShape(lowering, arguments, pointer, {{"mask", &mask}});
+  return mask.value;
+}
+
+mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &pointer, llvm::StringRef name,
+                          Tensor &operand) {
+  if (arguments["mask"].isNone()) {
+    bringToOneShape(lowering, arguments, pointer, {{name, &operand}});
+    return {};
+  }
+  Tensor mask = maskArgument(lowering, arguments);
+  bringToOneShape(lowering, arguments, pointer, {{name, &operand}, {"mask", &mask}});
+  return mask.value;
 }
 
 /// Reports keywords that are only allowed with block pointers.
@@ -200,10 +221,7 @@ Value store(Lowering &lowering, CallArguments &arguments) {
     RangeScope scope(lowering, arguments.range("value"));
     value = convertTo(lowering, arguments["value"], pointer.type.element.pointee());
   }
-  value = fitToPointer(lowering, arguments, pointer, "value", value);
-  mlir::Value mask;
-  if (!arguments["mask"].isNone())
-    mask = fitToPointer(lowering, arguments, pointer, "mask", maskArgument(lowering, arguments)).value;
+  mlir::Value mask = broadcastMask(lowering, arguments, pointer, "value", value);
   pointer = asBytes(lowering, pointer);
   value = cast(lowering, value, pointer.type.element.pointee());
   lowering.create<tt::StoreOp>(pointer.value, value.value, mask, cacheModifier(lowering, arguments, /*isStore=*/true),

@@ -11,9 +11,14 @@ Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWri
 Tensor asBytes(Lowering &lowering, const Tensor &pointer);
 /// The argument `mask`, which must be boolean.
 Tensor maskArgument(Lowering &lowering, CallArguments &arguments);
-/// An operand in the shape of the pointer, which it may not enlarge.
-Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &pointer, llvm::StringRef name,
-                    const Tensor &operand);
+/// Broadcasts the pointer and the operands, each with the name of its argument, to one shape.
+void bringToOneShape(Lowering &lowering, CallArguments &arguments, Tensor &pointer,
+                     llvm::ArrayRef<std::pair<llvm::StringRef, Tensor *>> operands);
+/// The pointer and the argument `mask`, if it is given, in one shape; the mask, or null.
+mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &pointer);
+/// The same, with one more operand.
+mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &pointer, llvm::StringRef name,
+                          Tensor &operand);
 
 /// Integer scalars converted to `type`: sizes, strides and offsets of block pointers and descriptors.
 llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,

@@ -39,18 +39,6 @@ def block_value(p):
     tl.store(p, tl.arange(0, 4))
 
 
-# lower: large_value(*fp32)
-@triton.jit
-def large_value(p):
-    tl.store(p + tl.arange(0, 4), tl.zeros((4, 4), tl.float32))
-
-
-# lower: large_mask(*fp32, i32)
-@triton.jit
-def large_mask(p, q):
-    tl.store(p + tl.arange(0, 4), 1, mask=tl.zeros((4, 4), tl.int1))
-
-
 # lower: boundary(*fp32)
 @triton.jit
 def boundary(p):
