@@ -10,7 +10,7 @@ import sys
 import types
 
 from .. import _C, knobs
-from ._compile_time import names_of_code
+from ._code_names import names_of_code
 
 
 def _is_of_language(value):

@@ -16,12 +16,12 @@ from .. import _C, _function_classes, knobs
 from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
 from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from ._async_compile import active_mode
+from ._code_names import names_of_code
 from ._compile_time import (  # noqa: F401
     BoundConstexprFunction,
     ConstexprFunction,
     MarkedFunction,
     constexpr_function,
-    names_of_code,
 )
 from ._kernel_interface import FunctionLike, KernelInterface, KernelParam, parameter_names
 from ._specialization import create_function_from_signature

@@ -102,3 +102,5 @@ struct Licm : impl::TritonLicmBase<Licm>, base::OptionalPass {
 } // namespace
 
 } // namespace triton::tt
+
+#undef DEBUG_TYPE // which sources that are compiled together define, too

@@ -63,3 +63,5 @@ struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll>, base::OptionalPass {
 } // namespace
 
 } // namespace triton::tt
+
+#undef DEBUG_TYPE // which sources that are compiled together define, too

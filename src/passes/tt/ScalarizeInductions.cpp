@@ -163,3 +163,5 @@ struct ScalarizeInductions : impl::TritonScalarizeInductionsBase<ScalarizeInduct
 } // namespace
 
 } // namespace triton::tt
+
+#undef DEBUG_TYPE // which sources that are compiled together define, too
