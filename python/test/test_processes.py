@@ -109,7 +109,7 @@ def compile_on():
         check(1 << block)
 thread = threading.Thread(target=compile_on)
 thread.start()
-for number in range(15):
+for number in range(6):
     pid = os.fork()
     if pid == 0:
         signal.alarm(60)

@@ -3,8 +3,8 @@
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/lowering/TargetEmitter.h"
-#include "passes/llvm/ForLoops.h"
 
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -85,7 +85,7 @@ private:
 
   LogicalResult lowerStructuredControlFlow(ModuleOp module) {
     RewritePatternSet patterns(&getContext());
-    passes::populateControlFlowPatterns(patterns);
+    populateSCFToControlFlowConversionPatterns(patterns);
     ConversionTarget target(getContext());
     target.addIllegalDialect<scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -367,10 +367,10 @@ TEST_F(TritoncTest, LayoutErrors) {
   expect("layout '#ttg.blocked<{}>' --shape 4xf16", 2, {"expected `sizePerThread`"});
   expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is not an encoding of the dialect ttg"});
   expect("layout '#ttg.swizzled_shared<{vec=-8,perPhase=1,maxPhase=1,order=[0]}>' --shape 4xf16", 2,
-         {"expected `vec`, an integer that is not negative"});
+         {"expected `vec`, an integer from 0 to 4294967295"});
   expect("layout '#ttg.dot_op<{opIdx=0,parent=#ttg.nvidia_mma<{versionMajor=2,versionMinor=0,warpsPerCTA=[1,1],"
          "instrShape=[16,8]}>,kWidth=3}>' --shape 16x16xf16",
-         2, {"kWidth must be a power of two, not 3"});
+         2, {"kWidth must be a power of two of at most 1024, not 3"});
   expect("layout '#ttg.nvidia_mma<{versionMajor=2,versionMinor=0,warpsPerCTA=[1,1],instrShape=[16,16]}>' "
          "--shape 16x16xf32",
          2, {"instrShape are 16 and 16; the results of mma.sync are 16 x 8"});
