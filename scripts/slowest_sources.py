@@ -33,7 +33,8 @@ def compile_times(build):
     times = {}
     for line in (Path(build) / ".ninja_log").read_text().splitlines()[1:]:
         begin, end, _, output, _ = line.split("\t")
-        if output.endswith((".o", ".pch")) and not output.startswith("/"):
+        is_compiled = output.endswith((".o", ".pch")) and not output.startswith("/")
+        if is_compiled and (Path(build) / output).exists():  # the log keeps what the build no longer has
             times[output] = (int(end) - int(begin)) / 1000
     return times
 
