@@ -56,11 +56,10 @@ struct LowerWrappingLoop : OpRewritePattern<scf::ForOp> {
     Operation *yield = last->getTerminator();
     rewriter.setInsertionPoint(yield);
     Value index = first->getArgument(0);
+    Value goesOn = arith::CmpIOp::create(rewriter, location, below, index, limit);
     auto flags = isUnsigned ? arith::IntegerOverflowFlags::nuw : arith::IntegerOverflowFlags::nsw;
     SmallVector<Value> next = {arith::AddIOp::create(rewriter, location, index, step, flags)};
     llvm::append_range(next, yield->getOperands());
-    // Right before the branch: processors with one flag for conditions lose it in the addition.
-    Value goesOn = arith::CmpIOp::create(rewriter, location, below, index, limit);
     auto branch = cf::CondBranchOp::create(rewriter, location, goesOn, first, next, after, yield->getOperands());
     for (NamedAttribute attribute : loop->getDiscardableAttrs())
       if (isa_and_nonnull<LLVM::LLVMDialect>(attribute.getNameDialect()))
