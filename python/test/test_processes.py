@@ -126,6 +126,45 @@ print("done")
     assert output == "done\n"
 
 
+def test_fork_beside_a_thread_that_imports(tmp_path):
+    program = """
+import os, signal, sys, threading, time
+import triton
+from triton._utils import cached_property
+class Slow:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "triton.not_there":
+            under_way.set()
+            time.sleep(0.5)
+class Lazy:
+    @cached_property
+    def value(self):
+        under_way.set()
+        time.sleep(0.5)
+        return 3
+def import_missing():
+    try:
+        import triton.not_there
+    except ImportError:
+        return True
+triton.jit(lambda: None)  # forks are watched from now on
+sys.meta_path.insert(0, Slow)
+for action in (import_missing, lambda: Lazy().value == 3):
+    under_way = threading.Event()
+    thread = threading.Thread(target=action)
+    thread.start()
+    under_way.wait()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(20)
+        os._exit(0 if action() else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+    thread.join()
+"""
+    run(tmp_path, program)
+
+
 def test_fork_in_a_function_that_a_compilation_calls(tmp_path):
     program = """
 import os

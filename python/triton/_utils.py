@@ -112,6 +112,22 @@ def must_use_result(x, s=True):
     return x
 
 
+class cached_property:
+    """An attribute that is computed when it is first read. That of `functools` holds a lock meanwhile before Python
+    3.12; the child of a fork would wait for it forever if another thread of the parent held it."""
+
+    def __init__(self, function):
+        self._function, self.__doc__ = function, function.__doc__
+
+    def __set_name__(self, owner, name):
+        self._name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        return instance.__dict__.setdefault(self._name, self._function(instance))
+
+
 def digest(text):
     """The SHA-256 of a text in hexadecimal digits."""
     import hashlib  # loads OpenSSL, which importing the package does not

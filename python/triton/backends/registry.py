@@ -1,7 +1,8 @@
 """The table of backends, which the package fills. Code that chooses among backends does not import them."""
 
-import functools
 import importlib
+
+from .._utils import cached_property
 
 
 def _class_of(given):
@@ -22,15 +23,15 @@ class Backend:
         self._device_exists = device_exists
         self._given = {"compiler": compiler, "driver": driver, "simulator": simulator}
 
-    @functools.cached_property
+    @cached_property
     def compiler(self):
         return _class_of(self._given["compiler"])
 
-    @functools.cached_property
+    @cached_property
     def driver(self):
         return _class_of(self._given["driver"])
 
-    @functools.cached_property
+    @cached_property
     def simulator(self):
         """The class of drivers that simulate the backend's devices, or None."""
         return _class_of(self._given["simulator"])

@@ -1,6 +1,5 @@
 """`triton.compile`: from a kernel and the types of its arguments, or a file of IR, to a compiled kernel."""
 
-import functools
 import os
 import sys
 import time
@@ -8,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Mapping
 
 from .. import _C, knobs
-from .._utils import digest
+from .._utils import cached_property, digest
 from .._version import __version__
 from ..backends import backends
 from ..backends.active import driver
@@ -64,7 +63,7 @@ class ASTSource:
         self.attrs = _read_attributes(attrs)
         self._arguments  # noqa: B018  a wrong type is an error here
 
-    @functools.cached_property
+    @cached_property
     def _arguments(self):
         names = list(self.signature)
         types = [self.signature[name] for name in names]
@@ -368,7 +367,7 @@ class CompiledKernel:
         self._target, self._options, self._binary_ext = target, options, binary_ext
         self.name, self.hash = handle.name, handle.hash
 
-    @functools.cached_property
+    @cached_property
     def asm(self):
         return Artifacts(self, self._artifacts)
 
@@ -376,7 +375,7 @@ class CompiledKernel:
     def kernel(self):
         return self.asm[self._binary_ext]
 
-    @functools.cached_property
+    @cached_property
     def metadata(self):
         import json
         from dataclasses import asdict
@@ -406,7 +405,7 @@ class CompiledKernel:
             )
         raise AttributeError("a kernel has no `launch_metadata_schema`; its `metadata` says what a launch needs")
 
-    @functools.cached_property
+    @cached_property
     def metadata_group(self):
         """{file name: path} of the kernel's files in the disk cache."""
         directory = os.path.join(knobs.cache.dir, _C.cache_folder_name(self.hash))

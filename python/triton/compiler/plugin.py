@@ -1,13 +1,12 @@
 """Kernels of the backends of other packages: their stages, their files in the cache, and launches through their
 drivers."""
 
-import functools
 import json
 from collections import namedtuple
 
 from .. import knobs
 from .._cache import get_cache_manager
-from .._utils import read_json
+from .._utils import cached_property, read_json
 from .._version import __version__
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget, Language, describe_unknown
@@ -31,7 +30,7 @@ class PluginKernel(CompiledKernel):
     def packed_metadata(self):
         return self._packed_metadata
 
-    @functools.cached_property
+    @cached_property
     def _launcher(self):
         """What `launcher_cls` of the driver makes of the kernel."""
         active = self._active()
@@ -39,7 +38,7 @@ class PluginKernel(CompiledKernel):
             raise RuntimeError(f"`{self.name}` cannot run: the driver `{type(active).__name__}` has no `launcher_cls`")
         return active.launcher_cls(self.src, self.metadata)
 
-    @functools.cached_property
+    @cached_property
     def _loaded(self):
         """(module, function, registers, spilled bytes, most threads) on the current device."""
         utils, device = self._active().utils, self._active().get_current_device()

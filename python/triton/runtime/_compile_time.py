@@ -6,7 +6,7 @@ import sys
 from enum import Enum
 from types import FunctionType, ModuleType
 
-from .._utils import digest
+from .._utils import cached_property, digest
 from ._code_names import names_of_code
 from ._kernel_interface import FunctionLike
 
@@ -94,7 +94,7 @@ class ConstexprFunction(FunctionLike):
         self.fn = fn
         functools.update_wrapper(self, fn)
 
-    @functools.cached_property
+    @cached_property
     def fingerprint(self):
         """The source text, and what the function reads. A kernel that was compiled with another is not reused."""
         return _text_with_reads(self.fn)
@@ -160,7 +160,7 @@ class MarkedFunction(ConstexprFunction):
 
         self._marked, self.fn = marked, call
 
-    @functools.cached_property
+    @cached_property
     def fingerprint(self):
         """The source text, with that of the functions which a decorator has wrapped."""
         return _text_with_reads(self._marked)

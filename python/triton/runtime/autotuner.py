@@ -12,7 +12,7 @@ import time
 import warnings
 
 from .. import _C, knobs
-from .._utils import digest, read_json
+from .._utils import cached_property, digest, read_json
 from ..compiler.errors import CompileTimeAssertionFailure
 from ..tools.tensor_descriptor import TensorDescriptor
 from ._async_compile import AsyncCompileMode, active_mode
@@ -297,7 +297,7 @@ class Autotuner(_Wrapper):
             _copy_into(_array_of(kwargs[name]), value)
         self.restore_copies = {}
 
-    @functools.cached_property
+    @cached_property
     def do_bench(self):
         """The function that measures: ``do_bench(call, quantiles=...)`` → milliseconds."""
         if self._do_bench is not None:

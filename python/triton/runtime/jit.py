@@ -3,17 +3,14 @@ compiles each variant when it is first launched."""
 
 import atexit
 import collections
-import contextlib
 import copy
 import functools
-import importlib
-import os
-import sys
 from collections import namedtuple
 from types import FunctionType
 
 from .. import _C, _function_classes, knobs
 from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
+from . import _forks
 from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from ._async_compile import active_mode
 from ._code_names import names_of_code
@@ -524,24 +521,8 @@ def compute_cache_key(kernel_key_cache, specialization, options):
 def _warm_up():
     """Sets up the compiler on a thread while the program continues. Its threads must end before the process does."""
     atexit.register(_C.wait_for_compiler)
-    os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=lambda: _C.release_compilations(False),
-        after_in_child=lambda: _C.release_compilations(True),
-    )
+    _forks.register()
     _C.warm_up()
-
-
-def _before_fork():
-    """Waits for what other threads do under locks that no thread of the child would release: compilations, and imports
-    on which they are."""
-    _C.hold_compilations()
-    for name, module in list(sys.modules.items()):
-        package = name.partition(".")[0]
-        is_ours = package in ("triton", "numpy") or package in sys.stdlib_module_names
-        if is_ours and getattr(getattr(module, "__spec__", None), "_initializing", False):
-            with contextlib.suppress(ImportError):
-                importlib.import_module(name)
 
 
 def jit(

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable
 
 from ... import _C, knobs
+from ..._utils import cached_property
 from ...compiler.compiler import LazyDict
 from ...errors import TritonError
 from ...language import _kernel_only, str_to_ty
@@ -269,7 +270,7 @@ class InterpretedFunction(KernelInterface):
             _INTERPRETED[kernel] = cls(kernel.fn)
         return _INTERPRETED[kernel]
 
-    @functools.cached_property
+    @cached_property
     def rewritten(self):
         return rewritten(self.fn)
 
