@@ -1,14 +1,16 @@
 #include "base/LoadedCode.h"
 
+#include "base/ForkSafeMutex.h"
+
 #include <map>
-#include <mutex>
 
 namespace triton::base {
 
 namespace {
 
+ForkSafeMutex registryMutex;
+
 struct Registry {
-  std::mutex mutex;
   std::map<const LoadedCode *, std::string_view> codes;
 };
 
@@ -21,17 +23,17 @@ static Registry &registry() {
 }
 
 LoadedCode::LoadedCode(std::string_view code) {
-  std::lock_guard lock(registry().mutex);
+  std::lock_guard lock(registryMutex);
   registry().codes[this] = code;
 }
 
 LoadedCode::~LoadedCode() {
-  std::lock_guard lock(registry().mutex);
+  std::lock_guard lock(registryMutex);
   registry().codes.erase(this);
 }
 
 void visitLoadedCode(llvm::function_ref<void(std::string_view)> visitor) {
-  std::lock_guard lock(registry().mutex);
+  std::lock_guard lock(registryMutex);
   for (const auto &[owner, code] : registry().codes)
     visitor(code);
 }

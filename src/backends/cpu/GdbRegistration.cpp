@@ -1,6 +1,6 @@
 #include "backends/cpu/GdbRegistration.h"
 
-#include <mutex>
+#include "base/ForkSafeMutex.h"
 
 // Weak and visible, because other JIT compilers in the process define the same symbols and must share one copy.
 extern "C" {
@@ -15,10 +15,7 @@ namespace {
 
 enum Action : uint32_t { NoAction, Register, Unregister };
 
-std::mutex &registrationMutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+base::ForkSafeMutex registrationMutex;
 
 void notify(jit_code_entry *entry, Action action) {
   __jit_debug_descriptor.relevant_entry = entry;
@@ -34,7 +31,7 @@ struct GdbRegistration::Entry {
 };
 
 GdbRegistration::GdbRegistration(std::string image) : entry(new Entry{std::move(image), {}}) {
-  std::lock_guard lock(registrationMutex());
+  std::lock_guard lock(registrationMutex);
   jit_code_entry *first = __jit_debug_descriptor.first_entry;
   entry->code = {first, nullptr, entry->image.data(), entry->image.size()};
   if (first)
@@ -44,7 +41,7 @@ GdbRegistration::GdbRegistration(std::string image) : entry(new Entry{std::move(
 }
 
 GdbRegistration::~GdbRegistration() {
-  std::lock_guard lock(registrationMutex());
+  std::lock_guard lock(registrationMutex);
   jit_code_entry &code = entry->code;
   (code.prev_entry ? code.prev_entry->next_entry : __jit_debug_descriptor.first_entry) = code.next_entry;
   if (code.next_entry)

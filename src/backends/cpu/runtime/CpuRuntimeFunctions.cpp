@@ -1,6 +1,7 @@
 #include "backends/cpu/runtime/CpuRuntimeFunctions.h"
 #include "backends/cpu/runtime/DeviceAssert.h"
 #include "backends/cpu/runtime/RuntimeSymbols.h"
+#include "base/ForkSafeMutex.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
@@ -13,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 using namespace triton::cpu;
 
@@ -105,14 +105,15 @@ struct PrintedArray {
 
 } // namespace
 
+static triton::base::ForkSafeMutex outputMutex;
+
 void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const void *elements, const int64_t *shape,
                       int32_t rank, int32_t bits, int32_t kind, int32_t hex) {
   std::string text = llvm::formatv("({0}, {1}, {2}){3}", x, y, z, prefix).str();
   if (elements)
     PrintedArray{static_cast<const char *>(elements), shape, rank, bits, kind, hex != 0}.append(text, 0);
   text += '\n';
-  static std::mutex output;
-  std::lock_guard lock(output);
+  std::lock_guard lock(outputMutex);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }

@@ -1,11 +1,11 @@
 #include "backends/cpu/runtime/OpenMpTeam.h"
 
 #include "base/Environment.h"
+#include "base/ForkSafeMutex.h"
 
 #include <atomic>
 #include <chrono>
 #include <dlfcn.h>
-#include <mutex>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -15,7 +15,16 @@ using Clock = std::chrono::steady_clock;
 static constexpr std::chrono::milliseconds searchInterval(100);
 
 static std::atomic<bool> isForked = false;
-static const int forkWatch = pthread_atfork(nullptr, nullptr, [] { isForked.store(true); });
+static const int childWatch = pthread_atfork(nullptr, nullptr, [] { isForked.store(true); });
+
+/// What the environment said when it was first asked. This is not a static variable of a function: the child of a fork
+/// would wait for the thread that initializes it.
+static const triton::base::Environment &settings() {
+  static std::atomic<const triton::base::Environment *> known = nullptr;
+  if (!known.load(std::memory_order_acquire))
+    known.store(new triton::base::Environment(triton::base::Environment::read()), std::memory_order_release);
+  return *known.load(std::memory_order_acquire);
+}
 
 bool OpenMpTeam::load(void *library) {
   auto find = [&](auto &function, const char *name) {
@@ -27,11 +36,12 @@ bool OpenMpTeam::load(void *library) {
          find(threadNumber, "omp_get_thread_num") && find(isInParallel, "omp_in_parallel");
 }
 
+static triton::base::ForkSafeMutex searchMutex;
+
 /// The program's own runtime, or the one that PyTorch brings along, which only its libraries see.
 const OpenMpTeam *OpenMpTeam::search() {
-  static std::mutex mutex;
   static OpenMpTeam team;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(searchMutex);
   if (team.load(RTLD_DEFAULT))
     return &team;
   void *torch = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
@@ -42,11 +52,10 @@ const OpenMpTeam *OpenMpTeam::search() {
 }
 
 const OpenMpTeam *OpenMpTeam::findLoaded() {
-  static const bool isWanted = base::Environment::read().cpuOpenMp != "0";
   static std::atomic<const OpenMpTeam *> found = nullptr;
   static std::atomic<Clock::duration> nextSearch = Clock::duration::min();
   const OpenMpTeam *team = found.load(std::memory_order_acquire);
-  if (team || !isWanted)
+  if (team || settings().cpuOpenMp == "0")
     return team;
   Clock::duration now = Clock::now().time_since_epoch();
   if (now < nextSearch.load(std::memory_order_relaxed))
@@ -58,9 +67,9 @@ const OpenMpTeam *OpenMpTeam::findLoaded() {
 }
 
 const OpenMpTeam *OpenMpTeam::find() {
-  static const bool pins = base::Environment::read().cpuPinWorkers;
   static thread_local const bool isFirstThread = gettid() == getpid();
-  return pins || !isFirstThread || isForked.load(std::memory_order_relaxed) ? nullptr : findLoaded();
+  return settings().cpuPinWorkers || !isFirstThread || isForked.load(std::memory_order_relaxed) ? nullptr
+                                                                                                : findLoaded();
 }
 
 unsigned OpenMpTeam::threadCount() const { return isInParallel() ? 1 : unsigned(std::max(1, maxThreads())); }

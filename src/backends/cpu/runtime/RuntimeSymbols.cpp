@@ -1,14 +1,16 @@
 #include "backends/cpu/runtime/RuntimeSymbols.h"
 
+#include "base/ForkSafeMutex.h"
+
 #include <map>
-#include <mutex>
 #include <string>
 
 namespace triton::cpu {
 namespace {
 
+base::ForkSafeMutex tableMutex;
+
 struct SymbolTable {
-  std::mutex mutex;
   std::map<std::string, void *, std::less<>> addresses;
 };
 
@@ -21,13 +23,13 @@ SymbolTable &symbolTable() {
 
 void registerRuntimeSymbol(std::string_view name, void *address) {
   SymbolTable &table = symbolTable();
-  std::lock_guard lock(table.mutex);
+  std::lock_guard lock(tableMutex);
   table.addresses.insert_or_assign(std::string(name), address);
 }
 
 void *findRuntimeSymbol(std::string_view name) {
   SymbolTable &table = symbolTable();
-  std::lock_guard lock(table.mutex);
+  std::lock_guard lock(tableMutex);
   auto found = table.addresses.find(name);
   return found == table.addresses.end() ? nullptr : found->second;
 }

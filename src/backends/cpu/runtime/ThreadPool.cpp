@@ -6,6 +6,7 @@
 #include "backends/cpu/runtime/OpenMpTeam.h"
 #include "backends/cpu/runtime/Processors.h"
 #include "base/Environment.h"
+#include "base/ForkSafeMutex.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -233,7 +234,8 @@ static unsigned defaultThreadCount() {
 
 // Never freed: its threads may still run when static objects are destroyed, and a forked child must not join them.
 static std::atomic<ThreadPool *> processPool = nullptr;
-static std::mutex processPoolCreation;
+static triton::base::ForkSafeMutex processPoolCreation;
+static const int poolReset = pthread_atfork(nullptr, nullptr, [] { processPool.store(nullptr); });
 
 ThreadPool &ThreadPool::get() {
   if (const OpenMpTeam *team = OpenMpTeam::find()) {
@@ -245,12 +247,6 @@ ThreadPool &ThreadPool::get() {
   std::lock_guard lock(processPoolCreation);
   if (ThreadPool *pool = processPool.load(std::memory_order_acquire))
     return *pool;
-  static const int registered = pthread_atfork([] { processPoolCreation.lock(); }, [] { processPoolCreation.unlock(); },
-                                               [] {
-                                                 processPool.store(nullptr);
-                                                 processPoolCreation.unlock();
-                                               });
-  (void)registered;
   auto *pool = new ThreadPool(defaultThreadCount() - 1);
   processPool.store(pool, std::memory_order_release);
   return *pool;
