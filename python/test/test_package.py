@@ -33,7 +33,7 @@ def test_what_the_import_loads():
     compiler = {"compiler", "compiler.compiler", "compiler.errors", "backends", "backends.active", "backends.registry"}
     launching = {"_arguments", "_async_compile", "_kernel_interface", "_specialization", "_specialization_data"}
     runtime = {
-        f"runtime.{name}" for name in launching | {"_code_names", "_compile_time", "driver", "errors", "jit"}
+        f"runtime.{name}" for name in launching | {"_code_names", "_compile_time", "_forks", "driver", "errors", "jit"}
     } | {"runtime"}
     settings = {"_function_classes", "_utils", "_version", "errors", "knobs"}
     assert {name for name in loaded if not name.startswith("_C")} == compiler | runtime | settings
