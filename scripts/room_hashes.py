@@ -28,9 +28,9 @@ def closure(paths):
     return sorted(found)
 
 
-def room_hash(paths):
-    """Of the files as they lie in the folder, committed or not."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *BUILD, *closure(paths)]
+def hash_of(paths):
+    """Of files and folders as they lie here, committed or not."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths]
     files = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
     contents = hashlib.sha256()
     for file in sorted(set(filter(None, files))):
@@ -46,7 +46,7 @@ def room_hash(paths):
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
-    print(room_hash(sys.argv[1:]))
+    print(hash_of([*BUILD, *closure(sys.argv[1:])]))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,16 @@
 # Runs the tests of what Nereid works with but does not need (python/test/optional_*.py) and of libraries of kernels
 # (python/test/clients/optional_*.py), in an environment of their own, .venv-optional: .venv must show that everything
 # else works without it. Needs a finished build.
+#
+#   scripts/run_optional_tests.sh [BUILD]                all of them
+#   scripts/run_optional_tests.sh BUILD --if-changed     for the gate: scripts/select_optional_tests.py says which
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
+selected=$(.venv/bin/python scripts/select_optional_tests.py ${2:+"$2"})
+[ -n "$selected" ] || exit 0
+mapfile -t tests <<<"$selected"
+mapfile -t simulated < <(grep -v /clients/ <<<"$selected" || true)
 environment=.venv-optional
 if [ ! -x $environment/bin/python ]; then
   .venv/bin/python -m venv $environment
@@ -48,6 +55,10 @@ status=0
 run_pytest() {
   PYTHONPATH=$PWD/$build/python $environment/bin/python -m pytest -q -n "$(nproc)" -p no:cacheprovider "$@" || status=1
 }
-run_pytest --device cpu python/test/optional_*.py python/test/clients/optional_*.py
-run_pytest --device sim:cuda:80,sim:cuda:90 python/test/optional_*.py
+run_pytest --device cpu "${tests[@]}"
+[ ${#simulated[@]} = 0 ] || run_pytest --device sim:cuda:80,sim:cuda:90 "${simulated[@]}"
+if [ $status = 0 ]; then
+  .venv/bin/python scripts/select_optional_tests.py --record
+  [ -z "$(git status --porcelain .ci/optional.passed)" ] || echo "optional: passed; commit .ci/optional.passed"
+fi
 exit $status
