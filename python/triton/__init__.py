@@ -39,6 +39,9 @@ _LAZY_NAMES = {
     "AsyncCompileMode": "runtime._async_compile",
     "FutureKernel": "runtime._async_compile",
     "set_allocator": "runtime._allocation",
+    "freeze": "runtime._freezing",
+    "unfreeze": "runtime._freezing",
+    "FrozenError": "runtime.errors",
 }
 _LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors", "profiler"}
 
@@ -69,6 +72,7 @@ __all__ = [
     "AsyncCompileMode",
     "CompilationError",
     "Config",
+    "FrozenError",
     "FutureKernel",
     "InterpreterError",
     "JITFunction",
@@ -82,6 +86,7 @@ __all__ = [
     "cdiv",
     "compile",
     "constexpr_function",
+    "freeze",
     "heuristics",
     "jit",
     "knobs",
@@ -89,4 +94,5 @@ __all__ = [
     "next_power_of_2",
     "reinterpret",
     "set_allocator",
+    "unfreeze",
 ]

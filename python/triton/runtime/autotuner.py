@@ -15,6 +15,7 @@ from .. import _C, knobs
 from .._utils import cached_property, digest, read_json
 from ..compiler.errors import CompileTimeAssertionFailure
 from ..tools.tensor_descriptor import TensorDescriptor
+from . import jit
 from ._async_compile import AsyncCompileMode, active_mode
 from ._progress import ProgressBar
 from .errors import AutotunerError, OutOfResources, PTXASError
@@ -497,6 +498,8 @@ class Autotuner(_Wrapper):
                 if key not in self.cache:
                     with self._tuning_lock:
                         if key not in self.cache:  # another thread may have tuned meanwhile
+                            if jit.freeze_guard is not None:
+                                jit.freeze_guard.check_tuning(self.__name__, key)
                             self._choose(key, args, kwargs)
                 config = self.cache[key]
             self.best_config = config

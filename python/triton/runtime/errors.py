@@ -17,6 +17,10 @@ class OutOfResources(TritonError):
         return type(self), (self.required, self.limit, self.name)
 
 
+class FrozenError(TritonError, RuntimeError):
+    """After `triton.freeze`, a launch needs a variant of its kernel that is not in memory, or a tuning run."""
+
+
 class SimulationError(TritonError, RuntimeError):
     """Errors of a kernel in the simulator. ``findings`` has a text for each, with its place in the source."""
 

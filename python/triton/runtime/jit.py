@@ -25,6 +25,9 @@ from ._specialization import create_function_from_signature
 from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
 
+#: After `triton.freeze`: what is told of launches that would wait for the compiler.
+freeze_guard = None
+
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
 
 
@@ -53,7 +56,7 @@ def _revive(cls, state):
     """A JITFunction from another process. It has no Python function, so that it describes compiled kernels but cannot
     be compiled."""
     function = cls.__new__(cls)
-    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={}, _preloaded={})
+    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={}, _preloaded={}, _classes={})
     function.device_caches = _DeviceCaches(function.create_binder, function._forget)
     function._configure(function.__name__, [parameter.facts() for parameter in function.params], function.pre_run_hooks)
     return function
@@ -97,6 +100,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         "_used_global_vals",
         "_pending",
         "_preloaded",
+        "_classes",
         "ASTSource",
         "CompiledKernel",
         "compile",
@@ -165,6 +169,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         self.device_caches = _DeviceCaches(self.create_binder, self._forget)
         self._pending = {}  # FutureKernels by key, until they are first used
         self._preloaded = {}  # CompiledKernels by key, until they are first used
+        self._classes = {}  # (source, options) of the variants that launches have, by key
         self._updated_names = set()
         for name in ("__doc__", "__name__", "__qualname__", "__module__"):
             setattr(self, name, getattr(fn, name))
@@ -174,6 +179,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def _forget(self):
         self._pending.clear()
         self._preloaded.clear()
+        self._classes.clear()
         self._reset()
 
     def _read_source(self, fn):
@@ -363,13 +369,17 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
             return pending.result()
         kernels = self.device_caches[0][0]
         if key in self._preloaded:
+            self._classes[key] = src, options
             kernels[key] = self._preloaded.pop(key)
             return kernels[key]
+        if freeze_guard is not None and not is_warmup:
+            freeze_guard.check_variant(self.__name__, (src, options), self._classes.values())
         if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook, key, src, options, is_warmup):
             return None
 
         def finalize(kernel):
             kernels[key] = kernel
+            self._classes[key] = src, options
             if knobs.runtime.jit_post_compile_hook:
                 self._call_hook(knobs.runtime.jit_post_compile_hook, key, src, options, is_warmup)
             return kernel
