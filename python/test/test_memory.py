@@ -393,6 +393,38 @@ def test_wrapped_columns(device, rng, dtype, columns, block):
     np.testing.assert_array_equal(out, x)
 
 
+@triton.jit
+def wrapped_gather_kernel(
+    x_ptr, rows_ptr, w_ptr, out_ptr, n, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
+):
+    """As products of chosen rows do it: what is stated of the wrapped indices is false where n is no multiple of the
+    block, and rows from n on are computed from any of the n, and not stored."""
+    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    wrapped = tl.max_contiguous(tl.multiple_of(m % n, BLOCK_M), BLOCK_M)
+    columns = tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    x_ptrs = x_ptr + tl.load(rows_ptr + wrapped)[:, None] * K + k[None, :]
+    w_ptrs = w_ptr + k[:, None] * BLOCK_N + columns[None, :]
+    total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, K, BLOCK_K):
+        total = tl.dot(tl.load(x_ptrs), tl.load(w_ptrs), total)
+        x_ptrs += BLOCK_K
+        w_ptrs += BLOCK_K * BLOCK_N
+    tl.store(out_ptr + m[:, None] * BLOCK_N + columns[None, :], total, mask=m[:, None] < n)
+
+
+@pytest.mark.parametrize("n", [1, 3, 16, 70])
+def test_gather_through_wrapped_indices(device, rng, n):
+    K, BLOCK_M, BLOCK_N = 64, 64, 32
+    x = rng.integers(-4, 5, (80, K)).astype(np.float16)
+    w = rng.integers(-4, 5, (K, BLOCK_N)).astype(np.float16)
+    rows = rng.permutation(80)[:n].astype(np.int32)
+    out = np.zeros((n, BLOCK_N), np.float32)
+    grid = (triton.cdiv(n, BLOCK_M),)
+    wrapped_gather_kernel[grid](x, guarded(rows), w, out, n, K, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N, BLOCK_K=32)
+    np.testing.assert_array_equal(out, x[rows].astype(np.float32) @ w.astype(np.float32))
+
+
 @pytest.mark.parametrize("arch", ["x86-64-v3", "x86-64-v4", "znver5"])
 def test_wrapped_columns_stay_contiguous(arch):
     signature = {"x_ptr": "*i8", "out_ptr": "*i8"}

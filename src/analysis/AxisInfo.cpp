@@ -106,9 +106,12 @@ void applyHints(AxisInfo &info, llvm::function_ref<Attribute(llvm::StringRef)> f
   apply("tt.constancy", &AxisFacts::constancy);
 }
 
+bool statesRuns(Operation *op) { return bool(op->getDiscardableAttr("tt.contiguity")); }
+
 class AxisDataflow : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
 public:
-  AxisDataflow(DataFlowSolver &solver, ModuleOp module) : SparseForwardDataFlowAnalysis(solver) {
+  AxisDataflow(DataFlowSolver &solver, ModuleOp module, StatedRuns runs)
+      : SparseForwardDataFlowAnalysis(solver), runs(runs) {
     module.walk([&](LLVM::AssumeOp assumption) { collect(assumption); });
   }
 
@@ -129,7 +132,11 @@ public:
     AxisInfo info = inferAxisInfo(op, known);
     if (!info.isNonNegative && isa<arith::AddIOp, arith::SubIOp>(op) && op->getResult(0).getType().isInteger(32))
       info.isNonNegative = isNumberOfPrograms(op->getResult(0));
-    applyHints(info, [&](llvm::StringRef name) { return op->getDiscardableAttr(name); });
+    // What divides the first value of each run says nothing without the runs.
+    bool ignoresRuns = runs == StatedRuns::Ignored && statesRuns(op);
+    applyHints(info, [&](llvm::StringRef name) {
+      return ignoresRuns && name != "tt.constancy" ? Attribute() : op->getDiscardableAttr(name);
+    });
     publish(results.front(), std::move(info));
     return success();
   }
@@ -195,20 +202,28 @@ private:
     propagateIfChanged(lattice, lattice->join(AxisState(std::move(info))));
   }
 
+  StatedRuns runs;
   llvm::DenseSet<Value> nonNegative;
   llvm::DenseMap<Value, int64_t> divisibility;
 };
 
 } // namespace
 
-AxisInfoAnalysis::AxisInfoAnalysis(ModuleOp module) : solver(std::make_unique<DataFlowSolver>()) {
+AxisInfoAnalysis::AxisInfoAnalysis(ModuleOp module, StatedRuns runs) : solver(std::make_unique<DataFlowSolver>()) {
   dataflow::loadBaselineAnalyses(*solver);
-  solver->load<AxisDataflow>(module);
+  solver->load<AxisDataflow>(module, runs);
   // This fails only if an operation's visit fails, and none does.
   (void)solver->initializeAndRun(module);
 }
 
+AxisInfoAnalysis::AxisInfoAnalysis(ModuleOp module) : AxisInfoAnalysis(module, StatedRuns::Believed) {}
+
 AxisInfoAnalysis::~AxisInfoAnalysis() = default;
+
+bool AxisInfoAnalysis::hasStatedRuns(ModuleOp module) {
+  return module.walk([](Operation *op) { return statesRuns(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
 
 AxisInfo AxisInfoAnalysis::getAxisInfo(Value value) const {
   const auto *lattice = solver->lookupState<AxisLattice>(value);

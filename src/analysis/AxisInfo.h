@@ -43,17 +43,26 @@ struct AxisInfo {
   bool operator==(const AxisInfo &) const = default;
 };
 
+/// Whether `tt.contiguity` on an operation is believed. Programs state it of indices that wrap around within a block,
+/// `max_contiguous(offsets % n, BLOCK)`, where it holds for neighbours but not for the block as a whole. One access may
+/// rely on it, and what joins elements that are further apart may not.
+enum class StatedRuns { Believed, Ignored };
+
 /// Facts of all values of a module, by forward dataflow through loops, branches and calls.
 ///
 /// Hints (`tt.divisibility`, `tt.contiguity`, `tt.constancy` on operations and parameters) and assumptions made where
-/// a value is defined are trusted. Sums and products of indices are taken not to overflow, and scalar divisors not to
-/// be negative.
+/// a value is defined are trusted, but for the runs that `runs` says to ignore. Sums and products of indices are taken
+/// not to overflow, and scalar divisors not to be negative.
 class AxisInfoAnalysis {
 public:
   explicit AxisInfoAnalysis(mlir::ModuleOp module);
+  AxisInfoAnalysis(mlir::ModuleOp module, StatedRuns runs);
   ~AxisInfoAnalysis();
 
   AxisInfo getAxisInfo(mlir::Value value) const;
+
+  /// Whether an operation of the module states runs, so that the two ways to treat them may differ.
+  static bool hasStatedRuns(mlir::ModuleOp module);
 
 private:
   std::unique_ptr<mlir::DataFlowSolver> solver;

@@ -24,7 +24,7 @@ protected:
   AxisInfoTest() { context.loadDialect<tt::TritonDialect, arith::ArithDialect, LLVM::LLVMDialect, scf::SCFDialect>(); }
 
   /// The facts of the operation with the attribute `probe`.
-  analysis::AxisInfo probe(llvm::StringRef body) {
+  analysis::AxisInfo probe(llvm::StringRef body, analysis::StatedRuns runs = analysis::StatedRuns::Believed) {
     std::string text = "tt.func public @kernel(%n: i32, %n16: i32 {tt.divisibility = 16 : i32}, "
                        "%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %positive: i32 {tt.nonnegative}) {\n" +
                        body.str() + "\ntt.return\n}";
@@ -35,7 +35,7 @@ protected:
       if (op->hasAttr("probe"))
         found = op->getResult(0);
     });
-    return analysis::AxisInfoAnalysis(*module).getAxisInfo(found);
+    return analysis::AxisInfoAnalysis(*module, runs).getAxisInfo(found);
   }
 
   MLIRContext context;
@@ -329,6 +329,22 @@ TEST_F(AxisInfoTest, HintsAreTrusted) {
         : tensor<64xi32>)");
   EXPECT_EQ(info.axes[0].contiguity, 32);
   EXPECT_EQ(info.axes[0].divisibility, 32);
+}
+
+TEST_F(AxisInfoTest, StatedRunsCanBeIgnored) {
+  auto with = [&](analysis::StatedRuns runs) {
+    return probe(R"(
+      %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+      %s = tt.splat %n : i32 -> tensor<64xi32>
+      %w = arith.remsi %r, %s {tt.contiguity = dense<64> : tensor<1xi32>, tt.divisibility = dense<64> : tensor<1xi32>}
+          : tensor<64xi32>
+      %x = arith.addi %w, %s {probe} : tensor<64xi32>)",
+                 runs)
+        .axes[0];
+  };
+  EXPECT_EQ(with(analysis::StatedRuns::Believed).contiguity, 64);
+  EXPECT_EQ(with(analysis::StatedRuns::Ignored).contiguity, 1);
+  EXPECT_EQ(with(analysis::StatedRuns::Ignored).divisibility, 1);
 }
 
 TEST_F(AxisInfoTest, ReshapeKeepsRunsOfTheLowDimension) {

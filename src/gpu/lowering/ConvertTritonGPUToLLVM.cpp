@@ -44,7 +44,11 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
-    Emitter emitter(module, table, axisInfo, *info, **target, {flushDenormals, checkAssertions});
+    std::optional<analysis::AxisInfoAnalysis> withoutRuns;
+    if (analysis::AxisInfoAnalysis::hasStatedRuns(module))
+      withoutRuns.emplace(module, analysis::StatedRuns::Ignored);
+    ModuleFacts facts{axisInfo, withoutRuns ? *withoutRuns : axisInfo};
+    Emitter emitter(module, table, facts, *info, **target, {flushDenormals, checkAssertions});
     for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
       if (failed(emitter.lowerFunction(function)))
         return signalPassFailure();

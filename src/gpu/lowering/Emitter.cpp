@@ -15,12 +15,12 @@ static bool hasMessages(ModuleOp module, const LoweringOptions &options) {
       .wasInterrupted();
 }
 
-Emitter::Emitter(ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
-                 const TargetInfo &info, const TargetEmitter &target, LoweringOptions options)
-    : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(axisInfo),
+Emitter::Emitter(ModuleOp module, const LoweringTable &table, const ModuleFacts &facts, const TargetInfo &info,
+                 const TargetEmitter &target, LoweringOptions options)
+    : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(facts.stated),
       targetInfo(info), targetEmitter(target), loweringOptions(options), numWarps(ttg::getNumWarps(module)),
       numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))), numBlocks(tt::getBlocks(module)),
-      hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)) {}
+      hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)), provenAnalysis(facts.proven) {}
 
 //===--- Values -------------------------------------------------------------------------------------------------===//
 

@@ -27,11 +27,16 @@ struct LoweringOptions {
 /// The numbers of LLVM's address spaces, which are the same for all GPUs.
 constexpr unsigned globalSpace = 1, sharedSpace = 3;
 
+/// What is known of the module before any function is lowered.
+struct ModuleFacts {
+  const analysis::AxisInfoAnalysis &stated; ///< believes all hints: what one access may rely on
+  const analysis::AxisInfoAnalysis &proven; ///< without stated runs: what elements far from each other may rely on
+};
+
 class Emitter {
 public:
-  /// `axisInfo` describes the module before any function is lowered.
-  Emitter(mlir::ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
-          const TargetInfo &info, const TargetEmitter &target, LoweringOptions options);
+  Emitter(mlir::ModuleOp module, const LoweringTable &table, const ModuleFacts &facts, const TargetInfo &info,
+          const TargetEmitter &target, LoweringOptions options);
 
   /// Replaces a function by its lowered form. Failure has been reported.
   mlir::LogicalResult lowerFunction(tt::FuncOp function);
@@ -59,6 +64,7 @@ public:
   mlir::ModuleOp module() const { return moduleOp; }
   const LoweringOptions &options() const { return loweringOptions; }
   const analysis::AxisInfoAnalysis &axisInfo() const { return axisInfoAnalysis; }
+  const analysis::AxisInfoAnalysis &provenAxisInfo() const { return provenAnalysis; }
   /// The machine for which code is written, and the object that writes what only this machine has.
   const Machine &machine() const { return targetInfo.machine(); }
   const TargetEmitter &target() const { return targetEmitter; }
@@ -175,6 +181,7 @@ private:
   llvm::StringMap<std::string> strings;
   mlir::LLVM::LLVMFuncOp current;
   mlir::Value cachedThread, cachedLane, cachedWarp, cachedUniformWarp, cachedShared;
+  const analysis::AxisInfoAnalysis &provenAnalysis;
 };
 
 /// The lowering of each operation, by its type.

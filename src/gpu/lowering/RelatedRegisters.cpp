@@ -19,7 +19,7 @@ unsigned equalRegisterBits(Emitter &emitter, Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.getElementType().isInteger())
     return 0;
-  analysis::AxisInfo info = emitter.axisInfo().getAxisInfo(value);
+  analysis::AxisInfo info = emitter.provenAxisInfo().getAxisInfo(value);
   if (info.axes.empty())
     return 0;
   return selectRegisterBits(emitter.layoutOf(type), [&](const layout::Basis &basis) {
@@ -35,7 +35,7 @@ SmallVector<RelatedRegister> relateRegisters(Emitter &emitter, Value pointers) {
   for (unsigned index = 0; index < emitter.registers(pointers).size(); ++index)
     related.push_back({index, 0});
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
-  analysis::AxisInfo info = emitter.axisInfo().getAxisInfo(pointers);
+  analysis::AxisInfo info = emitter.provenAxisInfo().getAxisInfo(pointers);
   if (!type || info.axes.empty())
     return related;
   const LinearLayout &layout = emitter.layoutOf(type);

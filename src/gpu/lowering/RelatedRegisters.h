@@ -1,5 +1,5 @@
 // Finds registers of a thread whose values are known to be equal or to differ by a constant, so that one computation is
-// enough for many registers.
+// enough for many registers. They may be far from each other, so that runs that a program states do not count.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"
