@@ -225,6 +225,83 @@ def test_wrong_ttgir_is_a_mistake_of_its_author(tmp_path, attributes, layout, si
     assert "internal" not in str(raised.value)
 
 
+TTIR_OF = "module {{\n  tt.func public @k(%p: !tt.ptr<f32>) {{\n    {}\n    tt.return\n  }}\n}}\n"
+LLIR_OF = "define void @k(ptr %p) {{\n  {}\n  ret void\n}}\n"
+CPU, CUDA = GPUTarget("cpu", "", 0), GPUTarget("cuda", 90, 32)
+SIMULATED, HIP = GPUTarget("sim:cuda", 90, 32), GPUTarget("hip", "gfx942", 64)
+WIDE = "%x = tt.load %p : !tt.ptr<f32>\n    %y = arith.extf %x : f32 to f128"
+
+
+@pytest.mark.parametrize("target", [CPU, CUDA, SIMULATED, HIP], ids=lambda target: target.backend)
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        (
+            "%0 = llvm.mlir.constant(1 : i32) : i32",
+            r"k\.ttir:3:10: error: `llvm.mlir.constant` does not belong in TTIR",
+        ),
+        ("tt.call @k(%p) : (!tt.ptr<f32>) -> ()", r"k\.ttir:3:5: error: a function calls itself here"),
+        (WIDE, r"k\.ttir:4:10: error: kernels have no values of type 'f128'"),
+    ],
+    ids=["dialect", "recursion", "type"],
+)
+def test_wrong_ttir_is_a_mistake_of_its_author(tmp_path, target, line, message):
+    path = tmp_path / "k.ttir"
+    path.write_text(TTIR_OF.format(line))
+    with pytest.raises(triton.CompilationError, match=message):
+        triton.compile(str(path), target=target)
+
+
+@pytest.mark.parametrize(
+    "stage, text, target, message",
+    [
+        ("llir", LLIR_OF.format('call void asm sideeffect "nonsense;", ""()'), CPU, r"k\.llir:.*nonsense"),
+        ("llir", LLIR_OF.format("call void @missing()") + "declare void @missing()", CPU, r"k\.llir:.*`missing`"),
+        ("llir", LLIR_OF.format("").replace("void @k", "ptx_kernel void @k"), HIP, r"k\.llir:.*calling convention"),
+        ("amdgcn", "\t.text\n\t.globl k\nk:\n\tnonsense v0\n", HIP, r"k\.amdgcn:4:2: error: .*invalid instruction"),
+    ],
+    ids=["assembly", "call", "convention", "amdgcn"],
+)
+def test_wrong_code_is_a_mistake_of_its_author(tmp_path, stage, text, target, message):
+    path = tmp_path / f"k.{stage}"
+    path.write_text(text)
+    with pytest.raises(triton.TritonError, match=message) as raised:
+        triton.compile(str(path), target=target)
+    assert "internal" not in str(raised.value)
+
+
+def without_warps(text):
+    """What a user's stage or an override might make of TTGIR."""
+    return text.replace('"ttg.num-warps" = 4', '"ttg.num-warps" = 8')
+
+
+@pytest.mark.parametrize("way", ["hook", "override"])
+def test_ttgir_that_a_user_changed_is_a_mistake_of_its_author(tmp_path, monkeypatch, way):
+    source = ASTSource(add_kernel, SIGNATURE, {"BLOCK": 1024})
+    if way == "hook":
+
+        def change(backend=None, stages=None, options=None, language=None, capability=None):
+            if stages is None:
+                return "warps", "warps"
+            own = stages["ttgir"]
+            stages["ttgir"] = lambda src, metadata: without_warps(own(src, metadata))
+
+        monkeypatch.setattr(triton.knobs.runtime, "add_stages_inspection_hook", change)
+    else:
+        monkeypatch.setenv("TRITON_ALWAYS_COMPILE", "1")
+        monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+        monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path))
+        triton.compile(source, target=SIMULATED)
+        (file,) = tmp_path.glob("*/*.ttgir")
+        file.write_text(without_warps(file.read_text()))
+        monkeypatch.setenv("TRITON_KERNEL_DUMP", "0")
+        monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
+        monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(tmp_path))
+    with pytest.raises(triton.CompilationError, match="4 warps of 32 lanes, the program has 8") as raised:
+        triton.compile(source, target=SIMULATED)
+    assert "internal" not in str(raised.value)
+
+
 def test_errors_about_texts_with_nul_are_whole(tmp_path):
     path = tmp_path / "nul.ttir"
     path.write_text("module {\n  tt.func public @f() {\n    \0 nonsense\n  }\n}\n")

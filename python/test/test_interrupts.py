@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from programs import run, start
 
-# Sends SIGINT to the process after `delay` seconds, runs the action and tells how late the exception came.
+# Sends SIGINT to the process after `delay` seconds, runs the action and tells how late the exception came. The launches
+# never end by themselves; ten seconds are for busy machines.
 INTERRUPT = """
 import os, signal, threading, time
 import numpy as np, triton, triton.language as tl
@@ -25,7 +26,7 @@ def interrupted(action, delay=0.3):
         print("not-interrupted", end=" ")
     except KeyboardInterrupt:
         late = time.monotonic() - sent[0]
-        print("soon" if late < 1.0 else f"late:{late:.1f}", end=" ")
+        print("soon" if late < 10 else f"late:{late:.1f}", end=" ")
 
 @triton.jit
 def spin(x, n):
@@ -54,11 +55,11 @@ def check():
 """
 
 LAUNCHES = {
-    "one long program": "spin[(1,)](x, 2_000_000_000)",
-    "long programs": "spin[(64,)](x, 2_000_000_000)",
+    "one long program": "spin[(1,)](x, 10**12)",
+    "long programs": "spin[(64,)](x, 10**12)",
     "many programs": "spin[(100_000_000,)](x, 1_000_000)",
-    "one thread": "spin[(64,)](x, 2_000_000_000, num_cpu_threads=1)",
-    "tiles": "spin_tiles[(1,)](x, 2_000_000_000, N=256)",
+    "one thread": "spin[(64,)](x, 10**12, num_cpu_threads=1)",
+    "tiles": "spin_tiles[(1,)](x, 10**12, N=256)",
     "an endless loop": "wait_for_ever[(1,)](x)",
     "an endless loop in each program": "wait_for_ever[(64,)](x)",
 }
@@ -67,8 +68,6 @@ LAUNCHES = {
 @pytest.mark.parametrize("launch", LAUNCHES.values(), ids=LAUNCHES)
 def test_launches(launch, host_device, tmp_path):
     text = INTERRUPT + f"x = np.ones(32, np.float32)\ninterrupted(lambda: {launch})\ncheck()\nprint('done')\n"
-    if host_device.is_simulated:
-        text = text.replace("2_000_000_000", "200_000_000")
     assert run(tmp_path, text, **host_device.environment)[0].split() == ["soon", "done"]
 
 
@@ -78,15 +77,15 @@ def test_a_launch_that_was_short_before(tmp_path):
 x = np.ones(32, np.float32)
 for _ in range(5):
     spin[(2,)](x, 10)
-interrupted(lambda: spin[(2,)](x, 2_000_000_000))
-interrupted(lambda: spin[(1,)](x, 2_000_000_000))
+interrupted(lambda: spin[(2,)](x, 10**12))
+interrupted(lambda: spin[(1,)](x, 10**12))
 check()
 """
     assert run(tmp_path, INTERRUPT + text)[0].split() == ["soon", "soon"]
 
 
 def test_a_launch_after_a_pause(tmp_path):
-    text = "check()\ntime.sleep(2.5)\nx = np.ones(32, np.float32)\ninterrupted(lambda: spin[(1,)](x, 2_000_000_000))\n"
+    text = "check()\ntime.sleep(2.5)\nx = np.ones(32, np.float32)\ninterrupted(lambda: spin[(1,)](x, 10**12))\n"
     assert run(tmp_path, INTERRUPT + text)[0].split() == ["soon"]
 
 
@@ -96,7 +95,7 @@ check()
 pid = os.fork()
 if pid == 0:
     x = np.ones(32, np.float32)
-    interrupted(lambda: spin[(4,)](x, 2_000_000_000))
+    interrupted(lambda: spin[(4,)](x, 10**12))
     check()
     os.sys.stdout.flush()
     os._exit(0)
@@ -189,7 +188,7 @@ print(x[0])
 
 def test_the_signal_of_a_terminal(tmp_path):
     """Without a handler of its own, a program ends with KeyboardInterrupt's status."""
-    text = INTERRUPT + "print('ready', flush=True)\nx = np.ones(32, np.float32)\nspin[(1,)](x, 2_000_000_000)\n"
+    text = INTERRUPT + "print('ready', flush=True)\nx = np.ones(32, np.float32)\nspin[(1,)](x, 10**12)\n"
     process = start(tmp_path, text)
     assert process.stdout.readline() == "ready\n"
     try:

@@ -37,6 +37,11 @@ static std::unique_ptr<const backends::BackendOptions> readOptions(const Compile
 
 static void load(CompiledKernel &kernel, const backends::Backend &backend, const llvm::Module *module) {
   auto loaded = backend.load(kernel, module);
+  if (!loaded && !kernel.results.llirPath.empty()) // Calls in LLVM IR that a user wrote may lead nowhere.
+    loaded = llvm::handleErrors(loaded.takeError(), [&](std::unique_ptr<llvm::StringError> error) -> llvm::Error {
+      StageMessage message{error->getMessage(), {kernel.results.llirPath, 0, 0}, {}, {}};
+      return llvm::make_error<StageError>("load", "", std::vector{std::move(message)});
+    });
   if (!loaded)
     throwStageError(loaded.takeError(), nullptr, kernel.name, "load");
   kernel.loaded = withScopes(kernel, std::move(*loaded));

@@ -14,10 +14,12 @@
 #include "compiler/ProfileScopes.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "ir/Dialect.h"
+#include "passes/tt/Passes.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -119,10 +121,13 @@ void StageDriver::lowerSource() {
 }
 
 void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, const std::string &path) {
+  givenStage = stage.str();
+  givenPath = path;
   StageForm form = StageForm::Mlir; // the source stage
   for (const Stage &known : backend.stages())
     if (known.name == stage)
       form = known.form;
+  givenForm = form;
   auto refuse = [&](llvm::Error error) {
     if (error)
       throwUserError({llvm::toString(std::move(error)), {path, 0, 0}, {}, {}}, source.get());
@@ -158,7 +163,66 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   });
   llvm::handleAllErrors(std::move(error),
                         [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
+  verifyGiven(stage);
   refuse(backends::readLaunchAttributes(*compilation.module, kernel->name, compilation.results));
+}
+
+void StageDriver::verifyGiven(llvm::StringRef stage) {
+  if (stage != "ttir" && stage != sourceStage)
+    return;
+  // What replaces the result of the stage ttir does not go through it again.
+  bool isResult = stage == "ttir" && request.function;
+  llvm::Error error = runner.run(*compilation.module, stage, [&](mlir::OpPassManager &passes) {
+    passes.addPass(tt::createTritonVerifyTtir({/*isGiven=*/true}));
+    if (isResult)
+      passes.addPass(tt::createTritonVerifyTtir());
+  });
+  llvm::handleAllErrors(std::move(error),
+                        [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
+}
+
+bool StageDriver::followsGiven(const Stage &stage) const {
+  llvm::StringRef previous = sourceStage;
+  for (const Stage &other : backend.stages()) {
+    if (other.name == stage.name)
+      break;
+    previous = other.name;
+  }
+  return !givenStage.empty() && previous == givenStage;
+}
+
+void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) const {
+  if (!followsGiven(stage))
+    return;
+  base::StageMessage message = failure.messages.front();
+  // No pass of ours has run before this check, and none on LLVM IR that LLVM refuses.
+  bool isChecked = failure.pass == "tritongpu-verify-ttgir";
+  if (!isChecked && givenForm == StageForm::Mlir)
+    return;
+  if (message.place.line == 0)
+    message.place = {givenPath, 0, 0};
+  throwUserError(message, source.get());
+}
+
+void StageDriver::throwIfGiven(const Stage &stage, const std::string &refusal) const {
+  static const llvm::Regex ptxas(R"(kernel\.ptx, line ([0-9]+); error *: ([^\n]*))");
+  static const llvm::Regex llvmAssembler(R"((^|\n)amdgcn:([0-9]+):([0-9]+): error: ([^\n]*))");
+  if (!followsGiven(stage))
+    return;
+  llvm::SmallVector<llvm::StringRef> parts;
+  base::StageMessage message{"", {givenPath, 0, 0}, {}, {}};
+  if (ptxas.match(refusal, &parts)) {
+    parts[1].getAsInteger(10, message.place.line);
+    message.text = ("ptxas refuses this PTX: " + parts[2]).str();
+  } else if (llvmAssembler.match(refusal, &parts)) {
+    parts[2].getAsInteger(10, message.place.line);
+    parts[3].getAsInteger(10, message.place.column);
+    message.text = ("LLVM's assembler refuses this assembly: " + parts[4]).str();
+  } else {
+    return;
+  }
+  throw CompilationError(CompilationError::Kind::Toolchain, base::renderUserError(message, "", source.get()), refusal,
+                         message.place.line, message.place.column);
 }
 
 void StageDriver::parseInput() {
@@ -253,15 +317,14 @@ bool StageDriver::runStage(const Stage &stage) {
       assemblerError = llvm::toString(std::move(error));
       return false;
     }
-    // What is wrong with TTGIR that was given is the user's mistake.
     llvm::handleAllErrors(
         std::move(error),
         [&](const StageError &failure) {
-          if (!request.function && failure.pass == "tritongpu-verify-ttgir")
-            throwUserError(failure.messages.front(), source.get());
+          throwIfGiven(stage, failure);
           throwStageError(llvm::make_error<StageError>(failure), source.get(), kernel->name, stage.name.str());
         },
         [&](std::unique_ptr<llvm::ErrorInfoBase> other) {
+          throwIfGiven(stage, other->message());
           throwStageError(llvm::Error(std::move(other)), source.get(), kernel->name, stage.name.str());
         });
   }

@@ -42,6 +42,13 @@ private:
   bool runStage(const Stage &stage);
   /// Makes `text` the compilation's state after `stage`; throws when it does not parse.
   void adoptText(llvm::StringRef stage, const std::string &text, const std::string &path);
+  /// Refuses TTIR that a user wrote where it is not TTIR. Later stages check their input themselves.
+  void verifyGiven(llvm::StringRef stage);
+  /// Throws what the stage reports of a text that a user wrote as the user's error. Returns when it is ours.
+  void throwIfGiven(const Stage &stage, const StageError &failure) const;
+  /// The same for an assembler, whose message names a place in the text.
+  void throwIfGiven(const Stage &stage, const std::string &refusal) const;
+  bool followsGiven(const Stage &stage) const;
   void keepArtifact(const std::string &stage, std::string bytes);
   void replaceByOverride(const std::string &stage);
   void requireKernel();
@@ -60,6 +67,8 @@ private:
   backends::Compilation compilation;
   std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
   PipelineRunner runner;
+  std::string givenStage, givenPath; ///< of the last text that a user wrote; empty: there is none
+  backends::StageForm givenForm = backends::StageForm::Mlir;
   std::string assemblerError; ///< why registers are not known
 };
 

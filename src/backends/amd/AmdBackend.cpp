@@ -116,7 +116,8 @@ llvm::Error runSchedule(Compilation &compilation) {
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const AmdgcnOptions &options = optionsOf(compilation).code;
-  llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals, bufferOption(compilation));
+  llvm::Error error = backends::lowerGpuModule(compilation, runner, machineOf(compilation), options.flushDenormals,
+                                               bufferOption(compilation));
   if (!error)
     error = runner.step("llir", "translate", [&]() -> llvm::Error {
       if (llvm::Error failed = backends::translateGpuModule(compilation))

@@ -79,8 +79,9 @@ public:
     for (const auto &[name, flags] : symbols) {
       void *address = findExternalSymbol(*name);
       if (!address && flags == jitlink::SymbolLookupFlags::RequiredSymbol)
-        return done->run(llvm::createStringError("compiled code calls `" + *name +
-                                                 "`, which neither the runtime nor libmvec, libm and libc define"));
+        return done->run(llvm::createStringError(
+            "not supported on cpu: the code calls `" + *name +
+            "`, which neither the runtime nor libmvec, libm and libc define; define it or leave the call out"));
       result[name] = {orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
     }
     done->run(std::move(result));

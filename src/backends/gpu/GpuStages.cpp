@@ -79,11 +79,11 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   return recordResources(compilation);
 }
 
-llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
-                           llvm::ArrayRef<std::string> emitterOptions) {
+llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
+                           bool flushDenormals, llvm::ArrayRef<std::string> emitterOptions) {
   // TTGIR that a user wrote may break the rules on which the passes rest.
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isPipelined=*/true, /*hasBarriers=*/false}));
+        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isPipelined=*/true, /*hasBarriers=*/false, machine.str()}));
       }))
     return error;
   // It may leave the allocation of shared memory and the barriers to the compiler.

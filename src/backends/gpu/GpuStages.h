@@ -28,9 +28,9 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);
 
 /// The passes of the stage llir, which leave the LLVM dialect. `emitterOptions` are the options of the machine's
-/// emitter.
-llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
-                           llvm::ArrayRef<std::string> emitterOptions);
+/// emitter, `machine` as for runGpuTtgir.
+llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
+                           bool flushDenormals, llvm::ArrayRef<std::string> emitterOptions);
 
 /// Translates the LLVM dialect to LLVM IR that names no target yet.
 llvm::Error translateGpuModule(Compilation &compilation);

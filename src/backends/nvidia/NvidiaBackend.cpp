@@ -59,8 +59,8 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
-  llvm::Error error =
-      backends::lowerGpuModule(compilation, runner, options.ptx.flushDenormals, emitterOptions(options));
+  llvm::Error error = backends::lowerGpuModule(compilation, runner, machineOf(compilation), options.ptx.flushDenormals,
+                                               emitterOptions(options));
   if (!error)
     error = runner.step("llir", "translate", [&]() -> llvm::Error {
       if (llvm::Error failed = backends::translateGpuModule(compilation))

@@ -347,7 +347,9 @@ def TritonGPUVerifyTTGIR : Pass<"tritongpu-verify-ttgir", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"isPipelined", "is-pipelined", "bool", "false", "no schedule will be read any more (ttgir-7)">,
-    Option<"hasBarriers", "has-barriers", "bool", "false", "barriers have been inserted (ttgir-6)">
+    Option<"hasBarriers", "has-barriers", "bool", "false", "barriers have been inserted (ttgir-6)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "for which code will be generated, as in `ttg.target`; empty: for that of the module">
   ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

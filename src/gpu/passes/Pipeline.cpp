@@ -24,7 +24,7 @@ public:
     hasBarriers |= pass->getArgument() == "tritongpu-insert-barriers";
     pm.addPass(std::move(pass));
     if (verifies)
-      pm.addPass(createTritonGPUVerifyTTGIR({isPipelined, hasBarriers}));
+      pm.addPass(createTritonGPUVerifyTTGIR({isPipelined, hasBarriers, /*machine=*/""}));
   }
 
 private:

@@ -1,4 +1,5 @@
 // Checks the rules of the stage ttgir, see Passes.td and docs/rules.md.
+#include "analysis/CallCycles.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/AsyncTokens.h"
 #include "gpu/analysis/LoopSchedule.h"
@@ -132,7 +133,12 @@ LogicalResult verifyPlaces(FunctionOpInterface function, int64_t sharedBytes) {
   llvm::ArrayRef<analysis::SharedBuffer> pieces = allocation.buffers();
   for (auto [index, piece] : llvm::enumerate(pieces)) {
     std::optional<int64_t> offset = offsetOf(piece);
-    if (!offset || *offset % int64_t(piece.alignment) != 0 || *offset + int64_t(piece.size) > sharedBytes)
+    if (!offset)
+      return piece.owner->emitError() << "ttgir-5: needs " << piece.size
+                                      << " bytes of shared memory, but its attribute `" << allocationOffsetAttribute
+                                      << "` is missing, which says where; leave `" << sharedBytesAttribute
+                                      << "` of the module out, then the compiler finds all places and sets barriers";
+    if (*offset < 0 || *offset % int64_t(piece.alignment) != 0 || *offset + int64_t(piece.size) > sharedBytes)
       return piece.owner->emitError() << "ttgir-5: needs " << piece.size << " bytes of shared memory, aligned to "
                                       << piece.alignment << ", and has no such place in the " << sharedBytes
                                       << " of the program";
@@ -171,11 +177,34 @@ LogicalResult verifySchedules(ModuleOp module) {
   return failure(walk.wasInterrupted());
 }
 
+/// Whether code for `machine` may do what layouts for the machine `given` say. Machines are as in `ttg.target`, where
+/// options may follow. Architectures with numbers do all that lower ones do.
+bool isUsableOn(llvm::StringRef given, llvm::StringRef machine) {
+  auto [family, rest] = given.split(':');
+  auto [wantedFamily, wantedRest] = machine.split(':');
+  llvm::StringRef architecture = rest.split(':').first, wanted = wantedRest.split(':').first;
+  unsigned number = 0, wantedNumber = 0;
+  return family == wantedFamily &&
+         (architecture == wanted ||
+          (!architecture.getAsInteger(10, number) && !wanted.getAsInteger(10, wantedNumber) && number <= wantedNumber));
+}
+
 struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGIR> {
   using TritonGPUVerifyTTGIRBase::TritonGPUVerifyTTGIRBase;
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    auto target = getOperation()->getAttrOfType<StringAttr>(targetAttribute);
+    if (target && !machine.empty() && !isUsableOn(target.getValue(), machine)) {
+      getOperation().emitError() << "the module is for the machine `" << target.getValue() << "` (`" << targetAttribute
+                                 << "`), but the target is `" << machine.getValue()
+                                 << "`; choose the module's machine as the target, or begin with TTIR";
+      return signalPassFailure();
+    }
+    if (CallOpInterface call = analysis::findRecursiveCall(getOperation())) {
+      call.emitError() << "a function calls itself here, also through others, which kernels cannot; write a loop";
+      return signalPassFailure();
+    }
     // What operations need of shared memory depends on the machine.
     if (getOperation()->hasAttr(threadsPerWarpAttribute) && !gpu::findTarget(getOperation()))
       return signalPassFailure();

@@ -384,7 +384,11 @@ def TritonVerifyTtir : Pass<"triton-verify-ttir", "::mlir::ModuleOp"> {
     After the stage, only operations of the dialects arith, builtin, cf, math, scf, tt and ub are left. Three other
     operations are allowed: `llvm.intr.assume`, which states facts, `llvm.fence`, and `gpu.barrier`, at which the threads
     of the program wait. There are no block pointers.
+
+    With `is-given`, it checks before the stage what a user wrote, where block pointers may still be: the dialects, that
+    floats have a type of the language, and that no function calls itself.
   }];
+  let options = [Option<"isGiven", "is-given", "bool", "false", "a user wrote this, and the stage follows">];
 }
 
 #endif

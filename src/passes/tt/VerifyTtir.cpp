@@ -1,4 +1,6 @@
-// triton-verify-ttir: checks what the stage ttir may leave.
+// triton-verify-ttir: checks what the stage ttir may leave, and what users give to it.
+#include "analysis/CallCycles.h"
+#include "ir/Dialect.h"
 #include "passes/tt/BlockAccess.h"
 #include "passes/tt/Passes.h"
 
@@ -16,26 +18,61 @@ namespace {
 
 constexpr llvm::StringLiteral allowedDialects[] = {"arith", "builtin", "cf", "math", "scf", "tt", "ub"};
 
+/// A float type that kernels cannot have.
+bool isForeignFloat(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() > 64;
+}
+
 struct VerifyTtir : impl::TritonVerifyTtirBase<VerifyTtir> {
+  using TritonVerifyTtirBase::TritonVerifyTtirBase;
+
   void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(isGiven ? verifyGiven() : verifyLeft()))
+      signalPassFailure();
+  }
+
+private:
+  static bool isAllowed(Operation *op) {
+    // TTIR states facts by `llvm.intr.assume` (`tl.assume`), and `gpu.barrier` lets threads wait
+    // (`tl.debug_barrier`), `llvm.fence` orders accesses. No other operation of their dialects belongs here.
+    return llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()) ||
+           isa<LLVM::AssumeOp, LLVM::FenceOp, mlir::gpu::BarrierOp>(op);
+  }
+
+  LogicalResult verifyGiven() {
     WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
-      // TTIR states facts by `llvm.intr.assume` (`tl.assume`), and `gpu.barrier` lets threads wait
-      // (`tl.debug_barrier`), `llvm.fence` orders accesses. No other operation of their dialects belongs here.
-      bool isAllowed = llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()) ||
-                       isa<LLVM::AssumeOp, LLVM::FenceOp, mlir::gpu::BarrierOp>(op);
-      if (!isAllowed)
+      if (!isAllowed(op))
+        return op->emitError() << "`" << op->getName() << "` does not belong in TTIR, which consists of the dialects "
+                               << llvm::join(ArrayRef(allowedDialects), ", ") << "; write it with operations of these";
+      for (Type type : op->getResultTypes())
+        if (isForeignFloat(type))
+          return op->emitError() << "kernels have no values of type " << type
+                                 << "; the widest type of floats is `f64`, convert to this";
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return failure();
+    if (CallOpInterface call = analysis::findRecursiveCall(getOperation()))
+      return call.emitError()
+             << "a function calls itself here, also through others, which kernels cannot; write a loop";
+    return success();
+  }
+
+  LogicalResult verifyLeft() {
+    WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
+      if (!isAllowed(op))
         return op->emitError() << "`" << op->getName()
                                << "` is left after the stage ttir, which ends with the dialects "
                                << llvm::join(ArrayRef(allowedDialects), ", ");
       return WalkResult::advance();
     });
     if (walk.wasInterrupted())
-      return signalPassFailure();
-    if (anyType(getOperation(), isBlockPointer)) {
-      getOperation().emitError() << "a block pointer is left after the stage ttir";
-      return signalPassFailure();
-    }
-    markAllAnalysesPreserved();
+      return failure();
+    if (anyType(getOperation(), isBlockPointer))
+      return getOperation().emitError() << "a block pointer is left after the stage ttir";
+    return success();
   }
 };
 

@@ -38,7 +38,8 @@ void expectToEnd(llvm::StringRef body, unsigned programs, unsigned hostThreads) 
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(questions, 3u);
   EXPECT_TRUE(result.findings.empty()) << result.findings.front().str();
-  EXPECT_LT(std::chrono::steady_clock::now() - said, std::chrono::seconds(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - said,
+            std::chrono::minutes(1)); // The kernels never end: for busy machines.
 }
 
 /// The kernel never stops changing memory, so no other rule ends the launch.

@@ -176,6 +176,22 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 !tile = tensor<32x32xf32, #blocked>
 !buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 4096 : i32} {
+  tt.func @ttgir5_no_offset(%x: !tile) -> !tile {
+    // expected-error @below {{ttgir-5: needs 4096 bytes of shared memory, but its attribute `allocation.offset` is missing, which says where; leave `ttg.shared` of the module out}}
+    %a = ttg.local_alloc %x : (!tile) -> !buffer
+    ttg.local_barrier
+    %0 = ttg.local_load %a : !buffer -> !tile
+    tt.return %0 : !tile
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 2048 : i32} {
   tt.func @ttgir5_outside(%x: !tile) -> !tile {
     // expected-error @below {{ttgir-5: needs 4096 bytes of shared memory, aligned to 1024, and has no such place in the 2048 of the program}}
@@ -262,5 +278,20 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     // expected-error @below {{ttgir-5: needs shared memory and has no place there; allocate-shared-memory writes it to `allocation.offset`}}
     %0 = ttg.convert_layout %x : tensor<512xi32, #line> -> tensor<512xi32, #wide>
     tt.return %0 : tensor<512xi32, #wide>
+  }
+}
+
+// -----
+
+// No layouts can help a function without a bound on its memory.
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func private @calls_the_caller(%p: !tt.ptr<i32>) {
+    tt.call @calls_itself(%p) : (!tt.ptr<i32>) -> ()
+    tt.return
+  }
+  tt.func @calls_itself(%p: !tt.ptr<i32>) {
+    // expected-error @below {{a function calls itself here, also through others, which kernels cannot; write a loop}}
+    tt.call @calls_the_caller(%p) : (!tt.ptr<i32>) -> ()
+    tt.return
   }
 }

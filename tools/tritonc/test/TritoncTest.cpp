@@ -256,10 +256,9 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
           "i32 3}\n" +
               entry + end,
           "cuda:90", {"not valid LLVM IR"});
-  // An error that LLVM finds only when it generates code ends with the command that repeats it.
+  // What LLVM finds only when it generates code is a mistake of the text's author, too.
   std::ofstream(directory / "user.llir") << entry << "  call void asm sideeffect \"nonsense\", \"\"()\n" << end;
-  expect("compile user.llir:k -o out", 3,
-         {"internal compiler error", "stage `o`", "invalid instruction mnemonic", "tritonc show", "--stage o"});
+  expect("compile user.llir:k -o out", 1, {"user.llir", "error: ", "invalid instruction mnemonic"});
 }
 
 TEST_F(TritoncTest, ErrorsOfTheKernelAreCodeOne) {

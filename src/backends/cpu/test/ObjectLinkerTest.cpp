@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <thread>
 
 namespace triton::cpu::test {
@@ -171,20 +170,6 @@ TEST(ObjectLinker, ThreadsCompileAndLinkAtOnce) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(correct, 20);
-}
-
-TEST(ObjectLinker, LinksFast) {
-  std::string object = compileText(vectorAdd);
-  llvm::cantFail(linkObject(object).takeError());
-  double best = 1e9;
-  for (int round = 0; round < 20; ++round) {
-    auto start = std::chrono::steady_clock::now();
-    auto linked = linkObject(object);
-    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-    ASSERT_TRUE(bool(linked));
-  }
-  RecordProperty("milliseconds", std::to_string(best));
-  EXPECT_LT(best, 1) << "a disk-cache hit has 2 ms in all";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "passes/llvm/ForLoops.h"
+#include "backends/cpu/ForLoops.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-void triton::passes::populateControlFlowPatterns(RewritePatternSet &patterns) {
+void triton::cpu::populateControlFlowPatterns(RewritePatternSet &patterns) {
   populateSCFToControlFlowConversionPatterns(patterns);
   patterns.add<LowerWrappingLoop>(patterns.getContext());
 }
