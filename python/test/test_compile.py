@@ -252,15 +252,27 @@ def test_wrong_ttir_is_a_mistake_of_its_author(tmp_path, target, line, message):
         triton.compile(str(path), target=target)
 
 
+PTX_OF = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p)
+{{
+{}
+ret;
+}}
+"""
+
+
 @pytest.mark.parametrize(
     "stage, text, target, message",
     [
         ("llir", LLIR_OF.format('call void asm sideeffect "nonsense;", ""()'), CPU, r"k\.llir:.*nonsense"),
         ("llir", LLIR_OF.format("call void @missing()") + "declare void @missing()", CPU, r"k\.llir:.*`missing`"),
         ("llir", LLIR_OF.format("").replace("void @k", "ptx_kernel void @k"), HIP, r"k\.llir:.*calling convention"),
+        ("ptx", PTX_OF.format("nonsense;"), CUDA, r"k\.ptx:6:1: error: .*known instruction: 'nonsense'"),
         ("amdgcn", "\t.text\n\t.globl k\nk:\n\tnonsense v0\n", HIP, r"k\.amdgcn:4:2: error: .*invalid instruction"),
     ],
-    ids=["assembly", "call", "convention", "amdgcn"],
+    ids=["assembly", "call", "convention", "ptx", "amdgcn"],
 )
 def test_wrong_code_is_a_mistake_of_its_author(tmp_path, stage, text, target, message):
     path = tmp_path / f"k.{stage}"

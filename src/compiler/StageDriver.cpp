@@ -205,8 +205,8 @@ void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) co
 }
 
 void StageDriver::throwIfGiven(const Stage &stage, const std::string &refusal) const {
-  static const llvm::Regex ptxas(R"(kernel\.ptx, line ([0-9]+); error *: ([^\n]*))");
-  static const llvm::Regex llvmAssembler(R"((^|\n)amdgcn:([0-9]+):([0-9]+): error: ([^\n]*))");
+  static const llvm::Regex ptxas("kernel\\.ptx, line ([0-9]+); error *: ([^\n]*)");
+  static const llvm::Regex llvmAssembler("(^|\n)amdgcn:([0-9]+):([0-9]+): error: ([^\n]*)");
   if (!followsGiven(stage))
     return;
   llvm::SmallVector<llvm::StringRef> parts;
@@ -221,8 +221,10 @@ void StageDriver::throwIfGiven(const Stage &stage, const std::string &refusal) c
   } else {
     return;
   }
-  throw CompilationError(CompilationError::Kind::Toolchain, base::renderUserError(message, "", source.get()), refusal,
-                         message.place.line, message.place.column);
+  std::string rendered = base::renderUserError(message, "", source.get());
+  // Python shows the text without position: what the assembler said follows it.
+  throw CompilationError(CompilationError::Kind::Toolchain, rendered, rendered + "\n" + refusal, message.place.line,
+                         message.place.column);
 }
 
 void StageDriver::parseInput() {
