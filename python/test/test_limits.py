@@ -190,7 +190,9 @@ def test_the_allocator_of_registers_takes_time_by_the_number_of_loops(tmp_path, 
         TRITON_ALWAYS_COMPILE="1",
         TRITON_DEFAULT_BACKEND="cpu",
     )
-    assert set(re.findall(r"(\w+) Register Allocator", report)) == {allocator}
+    used = set(re.findall(r"(\w+) Register Allocator", report))
+    # The usual one may be there in any case, from what warms up the compiler.
+    assert ("Fast" in used) == (allocator == "Fast") and allocator in used
 
 
 @triton.jit

@@ -45,6 +45,24 @@ def described(monkeypatch):
     return texts
 
 
+def test_hooks_are_told_where_the_function_stands(monkeypatch):
+    """Programs that make a kernel of text give its function the place where another process finds it."""
+    told = []
+
+    def hook(*, fn, **others):
+        told.append((fn.module, fn.name))
+        return False
+
+    monkeypatch.setattr(triton.knobs.runtime, "jit_cache_hook", hook)
+    kernel = triton.JITFunction(apply.fn)
+    x = np.ones(64, np.float32)
+    kernel.warmup(x, 50, double, tl.float32, (64,), grid=(1,))
+    monkeypatch.setattr(apply.fn, "__module__", "elsewhere")
+    monkeypatch.setattr(apply.fn, "__qualname__", "Class.method")
+    kernel.warmup(x, 50, double, tl.float32, (64,), grid=(1,), num_warps=8)
+    assert told == [(__name__, "apply"), ("elsewhere", "Class.method")]
+
+
 def test_a_preloaded_variant_is_not_compiled_again(described):
     x = np.ones(64, np.float32)
     launch(x)

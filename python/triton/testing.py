@@ -296,7 +296,7 @@ class Products:
             torch.matmul(A, B.T, out=C)
         else:  # 8-bit floats
             one = torch.ones((), device=A.device)
-            torch._scaled_mm(A, B.T, one, one, out_dtype=C.dtype, out=C)
+            torch._scaled_mm(A.contiguous(), B.contiguous().T, one, one, out_dtype=C.dtype, out=C)
 
     def gemm(self, A, B, C, D, alpha, beta):
         """D = alpha · A · Bᵀ + beta · C."""

@@ -1,7 +1,8 @@
 #include "base/ForkSafeMutex.h"
 
-#include <atomic>
 #include <gtest/gtest.h>
+
+#include <atomic>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
