@@ -389,3 +389,23 @@ def test_what_has_no_translation_is_named(device):
     with pytest.raises(triton.CompilationError, match="`mov.u32 .0, %laneid` of .* has no translation") as error:
         ptx_kernel[(1,)](x, x, x, x, ASM="mov.u32 $0, %laneid;", CONSTRAINTS="=r,r,r,r", PACK=1, BLOCK=256)
     assert "tl.inline_asm_elementwise(ASM" in str(error.value)
+
+
+@triton.jit
+def reverse_groups(x, out, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row, column = tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    y = tl.load(x + row[:, None] + column[None, :] * ROWS).trans()  # COLUMNS by ROWS
+    y = tl.inline_asm_elementwise("prmt.b32 $0, $1, 0, 0x0123;", "=r,r", [y], tl.uint8, is_pure=True, pack=4)
+    y = y.reshape(COLUMNS // 4, 4, ROWS // 8, 2, 4).trans(0, 2, 1, 4, 3).reshape(COLUMNS, ROWS).trans()
+    tl.store(out + row[:, None] * COLUMNS + column[None, :], y)
+
+
+@pytest.mark.parametrize("rows, columns, warps", [(128, 32, 4), (32, 32, 1)])
+def test_groups_are_neighbours_in_memory_whatever_follows(device, rng, rows, columns, warps):
+    """The layout that the store would have, before the reshapes, has other elements in a group."""
+    x = rng.integers(0, 256, (columns, rows)).astype(np.uint8)
+    out = device.put(np.zeros((rows, columns), np.uint8))
+    reverse_groups[(1,)](device.put(x), out, rows, columns, num_warps=warps)
+    reversed_groups = x.reshape(columns, rows // 4, 4)[:, :, ::-1]
+    moved = reversed_groups.reshape(columns // 4, 4, rows // 8, 2, 4).transpose(0, 2, 1, 4, 3)
+    np.testing.assert_array_equal(device.get(out), moved.reshape(columns, rows).T)

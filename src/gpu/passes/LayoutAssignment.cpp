@@ -237,9 +237,37 @@ double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
   return entry->second;
 }
 
-/// Computes the defining operation in `layout`, with what it needs for that.
+/// Whether neighbours along one dimension are what code for groups of elements gets. Of code for single elements this
+/// holds in every layout.
+static bool groupsNeighbours(Operation *op, Attribute layout) {
+  unsigned size = 1;
+  if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
+    size = unsigned(assembly.getPackedElement());
+  else if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
+    size = unsigned(map.getPack());
+  if (size == 1)
+    return true;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  layout::LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
+  ArrayRef<layout::Basis> bases = linear.findInput("register")->bases;
+  std::optional<size_t> along;
+  for (unsigned bit = 0; (1u << bit) < size; ++bit) {
+    if (bit == bases.size() || llvm::count_if(bases[bit], [](int32_t distance) { return distance != 0; }) != 1)
+      return false;
+    size_t dimension = llvm::find_if(bases[bit], [](int32_t distance) { return distance != 0; }) - bases[bit].begin();
+    if (bases[bit][dimension] != 1 << bit || along.value_or(dimension) != dimension)
+      return false;
+    along = dimension;
+  }
+  return true;
+}
+
+/// Computes the defining operation in `layout`, with what it needs for that. Code for groups of elements may tell the
+/// places in a group apart: it does not get other groups than operands bring along because its users want a layout.
 double LayoutAssignment::computeCost(Value value, Attribute layout) {
   Operation *op = value.getDefiningOp();
+  if (!llvm::is_contained(candidates.lookup(value), layout) && !groupsNeighbours(op, layout))
+    return std::numeric_limits<double>::infinity();
   Attribute operandLayout = inferOperandLayout(op, layout);
   if (!operandLayout)
     return std::numeric_limits<double>::infinity();
