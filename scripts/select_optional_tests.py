@@ -37,6 +37,7 @@ class Group:
 
 PACKAGE = ("python/triton", "python/bindings")
 CLIENTS = ("python/test/clients", "python/requirements-clients.txt", *PACKAGE)
+ON_THE_PROCESSOR = ("src/backends/cpu", "src/frontend/lowering")
 GROUPS = {
     "aarch64": Group(
         "python/test/optional_aarch64*.py",
@@ -55,11 +56,8 @@ GROUPS = {
     "serving": Group("python/test/optional_serving.py", ("examples/serving", "include", "src/api", "src/compiler")),
     "threads": Group("python/test/optional_threads.py", ("python/bindings", "src/backends/cpu/runtime")),
     "torch": Group("python/test/optional_torch*.py", (*PACKAGE, "src/simulator")),
-    # They run on the processor.
-    "libraries": Group("python/test/clients/optional_[fl]*.py", CLIENTS, ("src/backends/cpu", "src/frontend/lowering")),
-    "inductor": Group(
-        "python/test/clients/optional_inductor*.py", CLIENTS, ("src/backends/cpu", "src/frontend/lowering")
-    ),
+    "libraries": Group("python/test/clients/optional_[fl]*.py", CLIENTS, ON_THE_PROCESSOR),
+    "inductor": Group("python/test/clients/optional_inductor*.py", CLIENTS, ON_THE_PROCESSOR),
     "IR of Triton": Group(
         "python/test/clients/optional_triton_ir.py",
         ("python/test/clients/dump_triton_ir.py", "scripts/read_triton_ir.py"),

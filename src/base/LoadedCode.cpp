@@ -6,35 +6,27 @@
 
 namespace triton::base {
 
-namespace {
-
-ForkSafeMutex registryMutex;
-
-struct Registry {
-  std::map<const LoadedCode *, std::string_view> codes;
-};
-
-} // namespace
+static ForkSafeMutex registryMutex;
 
 /// Never destroyed, because kernels of other static objects end after it would.
-static Registry &registry() {
-  static Registry &instance = *new Registry;
-  return instance;
+static std::map<const LoadedCode *, std::string_view> &registry() {
+  static auto &codes = *new std::map<const LoadedCode *, std::string_view>;
+  return codes;
 }
 
 LoadedCode::LoadedCode(std::string_view code) {
   std::lock_guard lock(registryMutex);
-  registry().codes[this] = code;
+  registry()[this] = code;
 }
 
 LoadedCode::~LoadedCode() {
   std::lock_guard lock(registryMutex);
-  registry().codes.erase(this);
+  registry().erase(this);
 }
 
 void visitLoadedCode(llvm::function_ref<void(std::string_view)> visitor) {
   std::lock_guard lock(registryMutex);
-  for (const auto &[owner, code] : registry().codes)
+  for (const auto &[owner, code] : registry())
     visitor(code);
 }
 

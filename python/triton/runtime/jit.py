@@ -478,7 +478,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
             is_warmup=is_warmup,
         )
         # Programs that make kernels of text name the function, to find it again.
-        info = JitFunctionInfo(*_place_of(self.fn) if self.fn else (self.module, self.__qualname__), self)
+        info = JitFunctionInfo(self.fn.__module__, self.fn.__qualname__, self)
         return hook(key=key, repr=text, fn=info, compile=facts, is_manual_warmup=is_warmup, already_compiled=False)
 
     def _call_launch_hook(self, which, kernel, grid, bound):
@@ -497,10 +497,6 @@ def _variant_key(src, options):
     key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
     pipeline = knobs.runtime.pipeline
     return key + "-debug" * bool(knobs.runtime.debug) + f"-stages {pipeline}" * bool(pipeline)
-
-
-def _place_of(fn):
-    return fn.__module__, fn.__qualname__
 
 
 def get_full_name(fn):

@@ -6,32 +6,23 @@
 #include <string>
 
 namespace triton::cpu {
-namespace {
 
-base::ForkSafeMutex tableMutex;
+static base::ForkSafeMutex symbolsMutex;
 
-struct SymbolTable {
-  std::map<std::string, void *, std::less<>> addresses;
-};
-
-SymbolTable &symbolTable() {
-  static SymbolTable table;
-  return table;
+static std::map<std::string, void *, std::less<>> &runtimeSymbols() {
+  static std::map<std::string, void *, std::less<>> addresses;
+  return addresses;
 }
 
-} // namespace
-
 void registerRuntimeSymbol(std::string_view name, void *address) {
-  SymbolTable &table = symbolTable();
-  std::lock_guard lock(tableMutex);
-  table.addresses.insert_or_assign(std::string(name), address);
+  std::lock_guard lock(symbolsMutex);
+  runtimeSymbols().insert_or_assign(std::string(name), address);
 }
 
 void *findRuntimeSymbol(std::string_view name) {
-  SymbolTable &table = symbolTable();
-  std::lock_guard lock(tableMutex);
-  auto found = table.addresses.find(name);
-  return found == table.addresses.end() ? nullptr : found->second;
+  std::lock_guard lock(symbolsMutex);
+  auto found = runtimeSymbols().find(name);
+  return found == runtimeSymbols().end() ? nullptr : found->second;
 }
 
 } // namespace triton::cpu
