@@ -1,4 +1,5 @@
 #include "ArgumentSpecializer.h"
+#include "ArrayMemory.h"
 #include "ArrayReader.h"
 #include "DescriptorReader.h"
 #include "NumPyScalars.h"
@@ -194,33 +195,13 @@ bool requireAccess(ArrayView &array, LaunchDevice device) {
   return false;
 }
 
-/// The memory that the array is a view of, as the function `name` of triton._memory finds it.
-bool findMemory(const char *name, PyObject *&function, PyObject *object, base::ArrayExtent &extent) {
-  if (!function) {
-    Reference module = Reference::steal(PyImport_ImportModule("triton._memory"));
-    function = module ? PyObject_GetAttrString(module.get(), name) : nullptr;
-    if (!function)
-      return false;
-  }
-  Reference range = Reference::steal(callWith(function, object));
-  unsigned long long begin, bytes;
-  if (!range || !PyArg_ParseTuple(range.get(), "KK", &begin, &bytes))
-    return false;
-  extent.begin = uintptr_t(begin);
-  extent.bytes = size_t(bytes);
-  return true;
-}
-
 /// Records the memory that the array is a view of, and whether it is known to have less than 2 GiB.
 bool noteExtent(PyObject *object, bool &isSmall, LaunchFrame &frame) {
-  static PyObject *memoryOf = nullptr, *deviceMemoryOf = nullptr;
   base::ArrayExtent extent{unsigned(frame.specialized.slots.size()), 0, 0};
-  bool isSimulated = frame.device == LaunchDevice::Simulated;
-  if (!(isSimulated ? findMemory("memory_of", memoryOf, object, extent)
-                    : findMemory("device_memory_of", deviceMemoryOf, object, extent)))
+  if (!findMemory(object, frame.device, extent))
     return false;
   isSmall = frame.ranges.arrays && extent.begin != 0 && extent.bytes <= size_t(INT32_MAX);
-  if (isSimulated)
+  if (frame.device == LaunchDevice::Simulated)
     frame.arrays.push_back(extent);
   return true;
 }
@@ -232,6 +213,7 @@ bool noteArray(ArrayView &array, PyObject *object, bool &isSmall, LaunchFrame &f
   bool needsExtent = (frame.ranges.arrays || frame.device == LaunchDevice::Simulated) && !array.lacksMemory;
   if (needsExtent && !noteExtent(object, isSmall, frame)) [[unlikely]]
     return false;
+  frame.pointers.push_back({unsigned(frame.specialized.slots.size()), object});
   if (array.isReadOnly) [[unlikely]]
     frame.readOnly.push_back(unsigned(frame.specialized.slots.size()));
   if (array.lacksMemory) [[unlikely]]

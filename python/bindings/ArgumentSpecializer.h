@@ -13,6 +13,10 @@ namespace triton::python {
 
 /// One launch's arguments on their way to the kernel. Reused between launches, so that a warm launch allocates nothing.
 struct LaunchFrame {
+  struct Pointer {
+    unsigned slot;
+    PyObject *array; ///< borrowed
+  };
   runtime::SpecializedArguments specialized;
   std::vector<runtime::ArgumentView> views; ///< pre-order, for describeArguments
   std::vector<PyObject *> objects;          ///< the object behind each view, borrowed
@@ -20,6 +24,7 @@ struct LaunchFrame {
   LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
   base::ArgumentRanges ranges;              ///< of which variants know which arguments are in them
   std::vector<base::ArrayExtent> arrays;    ///< for the simulator
+  std::vector<Pointer> pointers;            ///< the slots that point to arrays
   std::vector<unsigned> readOnly;           ///< the slots whose arrays may not be written
   std::vector<unsigned> lackMemory;         ///< the slots whose arrays have no memory: one can compile, but not launch
   std::optional<void *> stream;             ///< none: the current one
@@ -31,6 +36,7 @@ struct LaunchFrame {
   }
   void clearArguments() {
     arrays.clear();
+    pointers.clear();
     readOnly.clear();
     lackMemory.clear();
     specialized.clear();

@@ -450,6 +450,11 @@ dlpack::ExchangeApi *findExchangeApi(PyObject *type) {
   return api && api->view ? api : nullptr;
 }
 
+bool readStorage(PyObject *object, uintptr_t &begin, size_t &bytes) {
+  const TypeReader &reader = readerFor(object);
+  return reader.protocol == Protocol::Torch && reader.torch->readStorage(object, begin, bytes);
+}
+
 ArrayRead readArray(PyObject *object, ArrayView &view) {
   const TypeReader &reader = readerFor(object);
   if (reader.protocol == Protocol::NumPy) [[likely]]

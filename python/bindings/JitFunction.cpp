@@ -3,6 +3,7 @@
 #include "Kernel.h"
 #include "LaunchFrames.h"
 #include "Objects.h"
+#include "StorageOverlap.h"
 
 #include "frontend/Parser.h"
 
@@ -140,12 +141,15 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
   return true;
 }
 
-/// Compiles the variant through Python. Null when a hook asked to skip the launch. Null also while the kernel is
-/// compiled elsewhere: then `pending` is its FutureKernel, which only warm-ups get. Throws.
+/// Compiles the variant through Python, for arguments in the numbered storages, or each in its own. Null when a hook
+/// asked to skip the launch. Null also while the kernel is compiled elsewhere: then `pending` is its FutureKernel,
+/// which only warm-ups get. Throws.
 VariantReference compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
-                                bool isWarmup, nb::object &pending) {
+                                bool isWarmup, nb::object &pending, std::span<const int> storages = {}) {
   JitState &state = *function->state;
-  nb::object arguments = nb::cast(ArgumentList{describeArguments(state.rules, frame)});
+  ArgumentList described{describeArguments(state.rules, frame)};
+  setStorages(described.arguments, storages);
+  nb::object arguments = nb::cast(std::move(described));
   nb::object options = nb::steal(optionDict(call).release());
   if (!options.is_valid())
     throw nb::python_error();
@@ -257,6 +261,26 @@ VariantReference selectVariant(JitObject *function, const BoundCall &call, Launc
   return variant;
 }
 
+/// The variant for arrays that overlap although `variant` supposes that they do not; otherwise `variant` itself. Null
+/// as compileVariant returns it. Throws.
+VariantReference avoidOverlap(JitObject *function, const BoundCall &call, LaunchFrame &frame,
+                              VariantReference variant) {
+  if (!variant->compiled || variant->compiled->results.disjointPairs.empty() || !overlap(*variant->compiled, frame))
+      [[likely]]
+    return variant;
+  frame.clearArguments(); // A replayed launch has no key.
+  if (!specializeCall(*function->state, call, frame))
+    return nullptr;
+  std::vector<int> storages = numberStorages(frame);
+  std::vector<uint64_t> &key = frame.specialized.key;
+  key.insert(key.end(), storages.begin(), storages.end());
+  uint64_t hash = runtime::hashKey(key);
+  if (VariantReference found = function->state->find(key, hash))
+    return found;
+  nb::object pending;
+  return compileVariant(function, call, frame, hash, /*isWarmup=*/false, pending, storages);
+}
+
 /// A call of `function` over `grid`; compiles only when `isWarmup`. New reference to the CompiledKernel. Throws.
 PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments, size_t positional, PyObject *names,
                  bool isWarmup) {
@@ -279,6 +303,11 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
     if (!variant)
       return PyErr_Occurred() ? nullptr : pending.is_valid() ? pending.release().ptr() : Py_NewRef(Py_None);
     state.latest = variant;
+  }
+  if (!isWarmup) {
+    variant = avoidOverlap(function, call, frame, variant);
+    if (!variant)
+      return PyErr_Occurred() ? nullptr : Py_NewRef(Py_None);
   }
   if (!checkCaptures(state))
     return nullptr;

@@ -5,6 +5,7 @@
 #include "JitFunction.h"
 #include "Objects.h"
 #include "OperationListing.h"
+#include "StorageOverlap.h"
 
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
@@ -18,6 +19,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <set>
 
 namespace nb = nanobind;
 
@@ -34,7 +36,8 @@ nb::tuple extend(nb::tuple path, size_t index) { return nb::borrow<nb::tuple>(pa
 /// Makes arguments from the dicts of an ASTSource. Keys of `constants` and `attributes` are index paths: (0,), (1, 0).
 struct ArgumentBuilder {
   nb::dict constants, divisibility;
-  nb::set inRange; ///< paths
+  nb::set inRange;   ///< paths
+  nb::dict storages; ///< by path
 
   Argument build(const std::string &name, nb::handle type, nb::tuple path) const {
     Argument argument;
@@ -61,6 +64,8 @@ struct ArgumentBuilder {
     if (divisibility.contains(path))
       argument.divisibility = nb::cast<int64_t>(divisibility[path]);
     argument.isInRange = inRange.contains(path);
+    if (storages.contains(path))
+      argument.storage = nb::cast<int>(storages[path]);
     return argument;
   }
 
@@ -73,18 +78,26 @@ private:
       if (divisibility.contains(part))
         element.divisibility = std::max(element.divisibility, nb::cast<int64_t>(divisibility[part]));
       element.isInRange |= inRange.contains(part);
+      if (storages.contains(part))
+        element.storage = nb::cast<int>(storages[part]);
     }
     return argument;
   }
 };
 
-ArgumentList buildArguments(nb::list names, nb::list types, nb::dict constants, nb::dict divisibility,
-                            nb::set inRange) {
-  ArgumentBuilder builder{std::move(constants), std::move(divisibility), std::move(inRange)};
+ArgumentList buildArguments(nb::list names, nb::list types, nb::dict constants, nb::dict divisibility, nb::set inRange,
+                            nb::dict storages) {
+  ArgumentBuilder builder{std::move(constants), std::move(divisibility), std::move(inRange), std::move(storages)};
   ArgumentList list;
   for (size_t i = 0; i < names.size(); ++i)
     list.arguments.push_back(builder.build(nb::cast<std::string>(names[i]), types[i], nb::make_tuple(i)));
   return list;
+}
+
+ArgumentList inStorages(const ArgumentList &list, const std::vector<int> &numbers) {
+  ArgumentList result = list;
+  setStorages(result.arguments, numbers);
+  return result;
 }
 
 nb::object signatureOf(const Argument &argument) {
@@ -134,8 +147,19 @@ nb::dict constantDict(const ArgumentList &list) {
   return result;
 }
 
+/// Whether pointers are known to share a storage. That each has its own is what launches suppose, and no attribute.
+bool shareStorage(const ArgumentList &list) {
+  std::set<int> seen;
+  bool shares = false;
+  visitLeaves(list.arguments, nb::make_tuple(), [&](const Argument &argument, const nb::tuple &) {
+    shares |= argument.storage >= 0 && !seen.insert(argument.storage).second;
+  });
+  return shares;
+}
+
 nb::dict attributeDict(const ArgumentList &list) {
   nb::dict result;
+  bool namesStorages = shareStorage(list);
   visitLeaves(list.arguments, nb::make_tuple(), [&](const Argument &argument, nb::tuple path) {
     nb::list facts;
     auto add = [&](const char *name, int64_t value) {
@@ -150,6 +174,8 @@ nb::dict attributeDict(const ArgumentList &list) {
       add("tt.pointer_range", 32);
     else if (argument.isInRange)
       add("tt.nonnegative", 1);
+    if (namesStorages && argument.storage >= 0)
+      add("tt.storage", argument.storage);
     if (nb::len(facts) != 0 && !argument.constant)
       result[path] = facts;
   });
@@ -391,7 +417,9 @@ nb::bytes artifactOf(const KernelHandle &handle, const std::string &stage) {
 void registerKernel(nb::module_ &module) {
   nb::class_<ArgumentList>(module, "Arguments", "The arguments that a kernel is compiled for.")
       .def_static("build", &buildArguments, nb::arg("names"), nb::arg("types"), nb::arg("constants"),
-                  nb::arg("divisibility"), nb::arg("in_range"))
+                  nb::arg("divisibility"), nb::arg("in_range"), nb::arg("storages"))
+      .def("in_storages", &inStorages, nb::arg("numbers"),
+           "The same in numbered storages, by slot; without numbers each in its own, which launches check.")
       .def_prop_ro("signature", &signatureDict)
       .def_prop_ro("constants", &constantDict)
       .def_prop_ro("attributes", &attributeDict);

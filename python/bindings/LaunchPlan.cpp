@@ -2,6 +2,7 @@
 #include "Errors.h"
 #include "JitFunction.h"
 #include "LaunchFrames.h"
+#include "StorageOverlap.h"
 
 #include <nanobind/stl/string.h>
 #include <structmember.h>
@@ -158,6 +159,10 @@ bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arg
   for (size_t i = 0; i < count; ++i)
     if (!pack(plan[i], arguments[i], frame))
       return false;
+  if (!kernel->results.disjointPairs.empty() && overlap(*kernel, frame)) [[unlikely]] {
+    raiseOverlap(*kernel, frame);
+    return false;
+  }
   return runKernel(*kernel, frame, grid, maxThreads);
 }
 

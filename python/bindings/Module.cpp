@@ -5,6 +5,7 @@
 #include "JitFunction.h"
 #include "LaunchPlan.h"
 #include "NumPyScalars.h"
+#include "StorageOverlap.h"
 #include "base/Version.h"
 #include "compiler/BuildIdentity.h"
 
@@ -65,7 +66,7 @@ static std::string canonicalType(const std::string &name, int pointerDepth, bool
 NB_MODULE(_C, module) {
   using namespace triton::python;
   nb::set_leak_warnings(false); // kernels live in module globals, which the interpreter may drop without destroying
-  if (!registerJitTypes(module.ptr()) || !registerRunner())
+  if (!registerJitTypes(module.ptr()) || !registerRunner() || !registerStorageOverlap(module.ptr()))
     throw nb::python_error();
   registerKernel(module);
   registerOperationListing(module);

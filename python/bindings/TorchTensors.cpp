@@ -1,6 +1,7 @@
 #include "TorchTensors.h"
 #include "MadeOnce.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 #include <type_traits>
 
@@ -78,6 +79,8 @@ std::unique_ptr<const TorchTensors> TorchTensors::load(const dlpack::ExchangeApi
   if (!find("aoti_torch_get_data_ptr", functions->dataPointer) || !find("aoti_torch_get_dtype", functions->dtype) ||
       !find("aoti_torch_get_device_type", functions->deviceType))
     return nullptr;
+  find("aoti_torch_get_storage_size", functions->storageSize);
+  find("aoti_torch_get_storage_offset", functions->storageOffset);
   findNumber("aoti_torch_device_type_cpu", functions->cpu);
   findNumber("aoti_torch_device_type_cuda", functions->gpu); // of all vendors
   functions->scalars.fill(ScalarType::Void);
@@ -120,6 +123,19 @@ bool TorchTensors::read(PyObject *tensor, ArrayView &view) const {
   view.data = data;
   view.place = device == cpu ? ArrayPlace::Host : ArrayPlace::Gpu;
   view.element = {scalar};
+  return true;
+}
+
+bool TorchTensors::readStorage(PyObject *tensor, uintptr_t &begin, size_t &bytes) const {
+  ArrayView view;
+  const void *handle = handleOf(tensor);
+  int64_t size = 0, offset = 0;
+  if (!storageSize || !storageOffset || !read(tensor, view) || storageSize(handle, &size) != 0 ||
+      storageOffset(handle, &offset) != 0)
+    return false;
+  unsigned elementBytes = std::max(1u, base::bitWidth(view.element.scalar) / 8);
+  begin = reinterpret_cast<uintptr_t>(view.data) - uintptr_t(offset) * elementBytes;
+  bytes = size_t(size);
   return true;
 }
 

@@ -18,6 +18,8 @@ public:
 
   /// False, without an exception, for a tensor that these functions cannot read.
   bool read(PyObject *tensor, ArrayView &view) const;
+  /// The storage that the tensor is a view of. False, without an exception, when these functions cannot tell.
+  bool readStorage(PyObject *tensor, uintptr_t &begin, size_t &bytes) const;
 
 private:
   using Question = int (*)(const void *tensor, int32_t *answer);
@@ -27,6 +29,9 @@ private:
 
   int (*dataPointer)(const void *tensor, void **data) = nullptr;
   Question dtype = nullptr, deviceType = nullptr;
+  /// Bytes, and elements before the tensor's first one. Null where this PyTorch lacks the functions.
+  int (*storageSize)(const void *tensor, int64_t *bytes) = nullptr;
+  int (*storageOffset)(const void *tensor, int64_t *elements) = nullptr;
   int32_t cpu = -1, gpu = -1;
   /// By PyTorch's number of a dtype.
   std::array<base::ScalarType, 64> scalars{};

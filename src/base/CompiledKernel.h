@@ -32,6 +32,9 @@ struct StageResults {
   std::vector<std::pair<std::string, int>> resources; ///< what else a GPU's program takes, by name
   std::string llirPath;                       ///< of LLVM IR that the user wrote; empty: the compiler made the IR
   std::vector<TensorMapParameter> tensorMaps; ///< behind the runtime arguments
+  /// Pairs of arguments, by their places among the kernel's, that the code takes to point into memory that does not
+  /// overlap. A launch whose arrays do overlap needs another variant.
+  std::vector<std::pair<unsigned, unsigned>> disjointPairs;
   std::vector<DeviceMessage> messages; ///< empty: the kernel takes no message buffer, which is its last parameter
 
   int startedWarps() const { return launchWarps ? launchWarps : numWarps; }

@@ -276,8 +276,8 @@ static void describeArgument(const Argument &argument, std::string &text) {
   if (argument.constant)
     text += "= " + frontend::repr(*argument.constant) + "\n";
   else
-    text +=
-        argument.type.str() + ":" + std::to_string(argument.divisibility) + (argument.isInRange ? ":range" : "") + "\n";
+    text += argument.type.str() + ":" + std::to_string(argument.divisibility) + (argument.isInRange ? ":range" : "") +
+            (argument.storage >= 0 ? ":storage " + std::to_string(argument.storage) : "") + "\n";
 }
 
 std::string compiler::describeArguments(const std::vector<Argument> &arguments) {

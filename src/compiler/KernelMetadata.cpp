@@ -89,6 +89,12 @@ static void addResults(Object &metadata, const StageResults &results) {
     metadata["blocks"] = results.blocks;
   if (!results.tensorMaps.empty())
     metadata["tensor_maps"] = describe(results.tensorMaps);
+  if (!results.disjointPairs.empty()) {
+    Array pairs;
+    for (auto [first, second] : results.disjointPairs)
+      pairs.push_back(Array{first, second});
+    metadata["disjoint_pairs"] = std::move(pairs);
+  }
   if (!results.messages.empty())
     metadata["messages"] = describe(results.messages);
   if (results.registers)
@@ -204,6 +210,23 @@ static bool readMessages(const Array *array, std::vector<base::DeviceMessage> &m
   });
 }
 
+/// Of a kernel whose runtime arguments are read.
+static bool readDisjointPairs(const Array *array, CompiledKernel &kernel) {
+  if (!array)
+    return true;
+  auto isArgument = [&](std::optional<int64_t> number) {
+    return number && *number >= 0 && std::size_t(*number) < kernel.arguments.size();
+  };
+  return llvm::all_of(*array, [&](const Value &value) {
+    const Array *pair = value.getAsArray();
+    if (!pair || pair->size() != 2 || !isArgument((*pair)[0].getAsInteger()) || !isArgument((*pair)[1].getAsInteger()))
+      return false;
+    kernel.results.disjointPairs.emplace_back(unsigned(*(*pair)[0].getAsInteger()),
+                                              unsigned(*(*pair)[1].getAsInteger()));
+    return true;
+  });
+}
+
 bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   llvm::Expected<Value> parsed = base::parseJson(text);
   if (!parsed) {
@@ -235,5 +258,6 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   kernel.target.warpSize = int(target->getInteger("warp_size").value_or(0));
   kernel.metadata = text;
   return readSignature(*signature, kernel.arguments) && readTensorMaps(root->getArray("tensor_maps"), kernel) &&
+         readDisjointPairs(root->getArray("disjoint_pairs"), kernel) &&
          readMessages(root->getArray("messages"), kernel.results.messages);
 }

@@ -1,5 +1,6 @@
 #include "compiler/StageDriver.h"
 
+#include "analysis/DisjointArguments.h"
 #include "analysis/StoredArguments.h"
 #include "backends/KernelSignature.h"
 #include "backends/LaunchFacts.h"
@@ -303,14 +304,17 @@ void StageDriver::replaceByOverride(const std::string &stage) {
   kernel->artifacts[stage] = std::move(*replacement);
 }
 
-/// Records the pointers that the kernel stores through. Launches refuse read-only arrays for these.
-void StageDriver::noteStores() {
+/// Records the pointers that the kernel stores through, for which launches refuse read-only arrays, and which arguments
+/// later stages may take to be disjoint.
+void StageDriver::noteArguments() {
   auto function = compilation.module->lookupSymbol<tt::FuncOp>(kernel->name);
   if (!function || function.getNumArguments() != kernel->arguments.size())
     return;
   llvm::BitVector stored = analysis::findStoredArguments(function);
   for (auto [index, argument] : llvm::enumerate(kernel->arguments))
     argument.isStored = argument.type.isPointer() && stored.test(unsigned(index));
+  auto pairs = analysis::disjointPairs(function);
+  compilation.results.disjointPairs.assign(pairs.begin(), pairs.end());
 }
 
 bool StageDriver::runStage(const Stage &stage) {
@@ -332,7 +336,7 @@ bool StageDriver::runStage(const Stage &stage) {
   }
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
   if (stage.name == "ttir") // from here on, all stores are stores through pointers
-    noteStores();
+    noteArguments();
   return true;
 }
 

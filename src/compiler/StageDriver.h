@@ -53,7 +53,7 @@ private:
   void replaceByOverride(const std::string &stage);
   void requireKernel();
   void readSignature();
-  void noteStores();
+  void noteArguments();
 
   const CompileRequest &request;
   const Options &options;

@@ -30,6 +30,9 @@ struct KernelArgument {
   /// negative.
   bool isInRange = false;
 
+  /// `tt.storage`: pointers with different numbers point into memory that does not overlap; -1: into any memory.
+  int storage = -1;
+
   bool hasElements() const { return isTuple || descriptor; }
 };
 

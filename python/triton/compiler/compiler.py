@@ -5,6 +5,7 @@ import sys
 import time
 from collections import namedtuple
 from collections.abc import Mapping
+from functools import partial
 
 from .. import _C, knobs
 from .._utils import cached_property, digest
@@ -67,10 +68,23 @@ class ASTSource:
     def _arguments(self):
         names = list(self.signature)
         types = [self.signature[name] for name in names]
-        return _C.Arguments.build(names, types, self.constants, _divisibility(self.attrs), _in_range(self.attrs))
+        storages = _storages(self.attrs)
+        arguments = _C.Arguments.build(
+            names, types, self.constants, _divisibility(self.attrs), _in_range(self.attrs), storages
+        )
+        # Launches by this package compare the arrays' storages.
+        return arguments.in_storages([]) if self._is_launched and not storages else arguments
 
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
+
+    @classmethod
+    def _for_launches(cls, fn, signature, constants, attrs):
+        """The source of a variant that this package launches, which another process described."""
+        self = cls(fn, signature, constants, attrs)
+        self._is_launched = True
+        del self._arguments  # They are made again, for launches.
+        return self
 
     @classmethod
     def _of_arguments(cls, fn, arguments):
@@ -211,6 +225,11 @@ def _in_range(attrs):
     return {path for path, facts in attrs.items() for name, value in facts if ranges.get(name, lambda _: False)(value)}
 
 
+def _storages(attrs):
+    """Path of an array → the number of the memory that it lies in; what has another number does not overlap with it."""
+    return {path: value for path, facts in attrs.items() for name, value in facts if name == "tt.storage"}
+
+
 def make_backend(target):
     candidates = backends.known() if _C.has_backend(target.backend) else backends.values()
     matching = [backend.compiler for backend in candidates if backend.compiles_for(target)]
@@ -273,7 +292,7 @@ def compile(src, target=None, options=None, _env_vars=None):
     else:
         handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
         artifacts, added = {}, {}
-    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added)
+    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
         knobs.compilation.listener(
@@ -360,8 +379,9 @@ class CompiledKernel:
     It can be pickled: another process of the same machine runs it without the disk cache.
     """
 
-    def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=()):
+    def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
         self.src = src
+        self._given = given  # the options before they were completed
         self._handle = handle
         self._artifacts, self._added = dict(artifacts), dict(added)  # by a program's own stages
         self._target, self._options, self._binary_ext = target, options, binary_ext
@@ -455,7 +475,29 @@ class CompiledKernel:
         """Launches, in the form that generated host code calls: ``run(grid_0, grid_1, grid_2, stream, function,
         packed_metadata, launch_metadata, enter_hook, exit_hook, *args)``. It takes the arguments of all parameters, or
         of those alone that exist at run time. With the stream None the kernel runs on the current one."""
-        return self._handle.runner
+        runner = self._handle.runner
+        return partial(self._run_checked, runner) if getattr(self.metadata, "disjoint_pairs", ()) else runner
+
+    def _run_checked(self, runner, *args):
+        try:
+            return runner(*args)
+        except _C.StorageOverlap as overlap:
+            enter_hook = 7  # has been called
+            args = (*args[:enter_hook], None, *args[enter_hook + 1 :])
+            return self._for_storages(tuple(overlap.storages))._handle.runner(*args)
+
+    def _for_storages(self, storages):
+        """The variant for arrays that overlap: ``storages`` numbers the memory of each runtime argument."""
+        if not isinstance(self.src, ASTSource) or self._given is None:
+            raise
+        if storages not in self._variants:
+            src = ASTSource._of_arguments(self.src.fn, self.src._arguments.in_storages(list(storages)))
+            self._variants[storages] = compile(src, self._target, self._given)
+        return self._variants[storages]
+
+    @cached_property
+    def _variants(self):
+        return {}
 
     def _repr_html_(self):
         """For notebooks."""
@@ -465,6 +507,9 @@ class CompiledKernel:
 
     def __getitem__(self, grid):
         def launch(*args, stream=None):
-            self._handle.launch(grid, args, stream)
+            try:
+                self._handle.launch(grid, args, stream)
+            except _C.StorageOverlap as overlap:
+                self._for_storages(tuple(overlap.storages))._handle.launch(grid, args, stream)
 
         return launch

@@ -426,7 +426,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
                 f"the data describe a variant of `{self.__name__}` for {given['backend']}:{given['arch']}, but kernels "
                 f"are launched on {target.backend}:{target.arch} now"
             )
-        src = ASTSource(self, facts["signature"], facts["constants"], facts["attrs"])
+        src = ASTSource._for_launches(self, facts["signature"], facts["constants"], facts["attrs"])
         kernel = compile(src, options=facts["options"])
         self._preloaded[_variant_key(src, facts["options"])] = kernel
         return kernel

@@ -38,6 +38,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
     options.scalingDepths = machine.scalingDepths;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
     options.separatesBases = machine.hasBases;
+    options.findsDisjointArguments = true; // Loops keep loads in flight, beyond stores of earlier iterations.
     if (machine.copiedBytes == 0)
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)

@@ -100,6 +100,8 @@ private:
       attributes.push_back(builder.getNamedAttr("tt.pointer_range", builder.getI32IntegerAttr(32)));
     else if (argument.isInRange)
       attributes.push_back(builder.getNamedAttr("tt.nonnegative", builder.getUnitAttr()));
+    if (argument.storage >= 0 && argument.type.isPointer())
+      attributes.push_back(builder.getNamedAttr("tt.storage", builder.getI32IntegerAttr(argument.storage)));
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
   }
 

@@ -1,5 +1,6 @@
 #include "gpu/analysis/AccessOrder.h"
 
+#include "analysis/DisjointArguments.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 
@@ -74,21 +75,20 @@ static llvm::SetVector<Value> findRoots(Value pointer) {
   return roots;
 }
 
-static bool hasNoAlias(Value root) {
+/// The function that has this value as an argument; null if none has.
+static FunctionOpInterface functionOf(Value root) {
   auto argument = dyn_cast<BlockArgument>(root);
-  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
-  return function && function.getArgAttr(argument.getArgNumber(), ttg::noAliasAttribute);
+  return argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
 }
 
 /// Whether addresses with these roots may be equal. An address whose origin is not an argument may be any address.
 static bool mayMeet(Value left, Value right, bool argumentsAreDisjoint) {
-  auto isArgument = [](Value root) {
-    auto argument = dyn_cast<BlockArgument>(root);
-    return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  };
-  if (left == right || !isArgument(left) || !isArgument(right))
+  FunctionOpInterface function = functionOf(left);
+  if (left == right || !function || functionOf(right) != function)
     return true;
-  return !argumentsAreDisjoint && !hasNoAlias(left) && !hasNoAlias(right);
+  unsigned first = cast<BlockArgument>(left).getArgNumber(), second = cast<BlockArgument>(right).getArgNumber();
+  auto hasNoAlias = [&](unsigned index) { return function.getArgAttr(index, ttg::noAliasAttribute) != nullptr; };
+  return !argumentsAreDisjoint && !hasNoAlias(first) && !hasNoAlias(second) && !areDisjoint(function, first, second);
 }
 
 static bool mayConflict(const Access &left, const Access &right, bool argumentsAreDisjoint) {

@@ -6,8 +6,9 @@
 namespace triton::analysis {
 
 /// Whether two operations, or the operations in their regions, may access the same memory so that their order matters.
-/// Arguments of a kernel may point to the same array unless one of them has the attribute `tt.noalias`, or the loop
-/// whose body contains both operations has `tt.disjoint_arguments`.
+/// Arguments of a kernel may point to the same array unless one of them has the attribute `tt.noalias`, the kernel says
+/// that the two are disjoint (analysis/DisjointArguments.h), or the loop whose body contains both operations has
+/// `tt.disjoint_arguments`.
 bool mustKeepOrder(mlir::Operation *first, mlir::Operation *second);
 
 } // namespace triton::analysis

@@ -360,6 +360,30 @@ def TritonSeparateBases : Pass<"triton-separate-bases", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TritonFindDisjointArguments : Pass<"triton-find-disjoint-arguments", "::mlir::ModuleOp"> {
+  let summary = "say between which arguments it matters that they are disjoint";
+  let description = [{
+    Arguments of a kernel with different numbers `tt.storage` point into memory that does not overlap. The pass lists the
+    pairs of such arguments where a loop stores through the first and accesses memory through the other. Only of these may
+    later passes ask (`analysis::areDisjoint`), for example whether a load of a later iteration may run ahead of a store.
+
+    ```mlir
+    tt.func @kernel(%x: !tt.ptr<f32> {tt.storage = 0 : i32}, %y: !tt.ptr<f32> {tt.storage = 1 : i32}, %n: i32) {
+      scf.for ... {
+        %v = tt.load %p    // through %x
+        tt.store %q, %v    // through %y
+      }
+    ```
+    becomes
+    ```mlir
+    tt.func @kernel(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) attributes {tt.disjoint_pairs = array<i32: 1, 0>} {
+    ```
+
+    The compiled kernel has this list too. A launch compares the arrays that it gets, and takes a variant that was compiled
+    without these pairs where they overlap. A kernel without pairs costs its launches nothing.
+  }];
+}
+
 def TritonLicm : Pass<"triton-licm", "::mlir::ModuleOp"> {
   let summary = "move what does not change out of loops, loads included";
   let description = [{

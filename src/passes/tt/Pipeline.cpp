@@ -42,6 +42,8 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createTritonLicm());
   pm.addPass(createTritonLoopUnroll()); // After motion, which then runs on one copy of the body.
   pm.addPass(createCanonicalizerPass());
+  if (options.findsDisjointArguments)
+    pm.addPass(createTritonFindDisjointArguments()); // Last: what was simplified away needs no pairs.
   pm.addPass(createTritonVerifyTtir());
 }
 

@@ -28,6 +28,8 @@ struct TtirOptions {
   llvm::SmallVector<unsigned> scalingDepths;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
   bool scalarizeInductions = true;
+  /// Later stages ask which arguments are disjoint.
+  bool findsDisjointArguments = false;
   /// Write addresses as a scalar base and offsets of 31 bits, in loops too; for targets whose instructions add the two.
   bool separatesBases = false;
 };
