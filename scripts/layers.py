@@ -45,7 +45,16 @@ ROOMS = (
         "syntax tree → TTIR: statements, constant evaluation, semantics, builtins",
         ("src/base", "src/frontend", "src/ir"),
     ),
-    Room("src/passes/tt", "passes on TTIR, one a file", ("src/analysis", "src/base", "src/ir", "src/ptx")),
+    Room(
+        "src/passes/ptx",
+        "inline PTX → operations that every target has",
+        ("src/base", "src/ir", "src/ptx"),
+    ),
+    Room(
+        "src/passes/tt",
+        "passes on TTIR, one a file",
+        ("src/analysis", "src/base", "src/ir", "src/passes/ptx"),
+    ),
     Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
     Room(
         "src/gpu/ir",
@@ -337,6 +346,7 @@ ROOMS = (
             "src/gpu/passes",
             "src/ir",
             "src/passes/llvm",
+            "src/passes/ptx",
             "src/passes/tt",
         ),
     ),

@@ -12,6 +12,7 @@
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
 #include "passes/llvm/Passes.h"
+#include "passes/ptx/Passes.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
 
@@ -112,6 +113,7 @@ int main(int argc, char **argv) {
 
   registerTransformsPasses();
   triton::registerTritonLLVMDialectPasses();
+  triton::tt::registerTritonPtxPasses();
   triton::tt::registerTritonTTPasses();
   triton::ttg::registerTritonTTGPasses();
   triton::cpu::registerCpuCodegenPasses();

@@ -1,6 +1,7 @@
 // The stage ttir, one line for each pass with the reason for its place.
 #include "passes/tt/Pipeline.h"
 
+#include "passes/ptx/Passes.h"
 #include "passes/tt/Passes.h"
 
 #include "mlir/Transforms/Passes.h"

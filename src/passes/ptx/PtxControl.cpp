@@ -1,6 +1,6 @@
 // Guards, branches and loops. Where a branch to a later place is taken, the instructions up to there are under a guard.
 // A branch back makes a loop, of scalars alone: elements of tensors would wait for one another.
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

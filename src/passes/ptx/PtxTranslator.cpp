@@ -1,5 +1,5 @@
 // Registers, operands, moves, and which instruction is of which kind.
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "ir/Dialect.h"
 

@@ -1,5 +1,5 @@
 // PTX arithmetic, logic and comparisons as operations of arith and math.
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "ir/Dialect.h"
 

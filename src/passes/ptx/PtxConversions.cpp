@@ -1,5 +1,5 @@
 // PTX conversions as operations of arith and tt.
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "ir/Dialect.h"
 

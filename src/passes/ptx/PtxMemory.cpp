@@ -1,5 +1,5 @@
 // Accesses of memory, atomic operations and fences.
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "ir/Dialect.h"
 

@@ -1,8 +1,8 @@
 // triton-translate-ptx: replaces inline assembly for NVIDIA's GPUs by operations that every target has.
 #include "base/PassRunner.h"
 #include "ir/Dialect.h"
-#include "passes/tt/Passes.h"
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/Passes.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace triton::tt {
 
 #define GEN_PASS_DEF_TRITONTRANSLATEPTX
-#include "passes/tt/Passes.h.inc"
+#include "passes/ptx/Passes.h.inc"
 
 namespace {
 

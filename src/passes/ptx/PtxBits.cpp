@@ -1,5 +1,5 @@
 // PTX instructions that count, find and reverse bits, as operations of arith and math.
-#include "passes/tt/PtxTranslator.h"
+#include "passes/ptx/PtxTranslator.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
