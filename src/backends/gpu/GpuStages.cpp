@@ -3,10 +3,11 @@
 #include "backends/KernelSignature.h"
 #include "backends/LaunchFacts.h"
 #include "base/PassDumps.h"
+#include "gpu/Passes.h"
+#include "gpu/Pipeline.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
-#include "gpu/passes/Passes.h"
-#include "gpu/passes/Pipeline.h"
+#include "gpu/memory/Passes.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
 

@@ -1,0 +1,101 @@
+// The stage ttgir, one line a pass with the reason for its place.
+#include "gpu/Pipeline.h"
+
+#include "gpu/Passes.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/copies/Passes.h"
+#include "gpu/layouts/Passes.h"
+#include "gpu/loops/Passes.h"
+#include "gpu/memory/Passes.h"
+#include "gpu/products/Passes.h"
+#include "gpu/tiles/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+void registerTtgirPasses() {
+  registerTritonGPUTilesPasses();
+  registerTritonGPULayoutsPasses();
+  registerTritonGPUProductsPasses();
+  registerTritonGPUCopiesPasses();
+  registerTritonGPULoopsPasses();
+  registerTritonGPUMemoryPasses();
+  registerTritonGPUVerificationPasses();
+}
+
+void registerTtgirModels(DialectRegistry &registry) { analysis::registerScratchModels(registry); }
+
+namespace {
+
+/// Adds passes and, if requested, a check of the rules after each of them.
+class PassList {
+public:
+  PassList(OpPassManager &pm, bool verifies) : pm(pm), verifies(verifies) {}
+
+  void addPass(std::unique_ptr<Pass> pass) {
+    isPipelined |= pass->getArgument() == "tritongpu-pipeline";
+    hasBarriers |= pass->getArgument() == "tritongpu-insert-barriers";
+    pm.addPass(std::move(pass));
+    if (verifies)
+      pm.addPass(createTritonGPUVerifyTTGIR({isPipelined, hasBarriers, /*machine=*/""}));
+  }
+
+private:
+  OpPassManager &pm;
+  bool verifies, isPipelined = false, hasBarriers = false;
+};
+
+} // namespace
+
+void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
+  PassList pm(manager, options.verifiesEachPass);
+  pm.addPass(createTritonGPUWidenFloat8()); // First: what follows counts the registers of all types.
+  if (!options.keepsWarps)
+    pm.addPass(createTritonGPULimitWarps({options.target, options.numWarps})); // Layouts are over these.
+  // Everything that follows decides about layouts.
+  pm.addPass(createConvertTritonToTritonGPU({options.target, options.numWarps, options.numCtas}));
+  pm.addPass(createTritonGPUCoalesce());     // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUSplitF32Dots()); // Makes products that matrix units can do.
+  pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots})); // The other anchors of layouts.
+  pm.addPass(createTritonGPUCarryTransposed());    // The layouts of what loops carry are not decided yet.
+  pm.addPass(createTritonGPUTransposeInThreads()); // Units say which neighbours they need; loads are anchors, too.
+  pm.addPass(createTritonGPUOrderCopies());        // The same for machines that copy in the order of lanes.
+  pm.addPass(createTritonGPURemoveLayoutConversions());
+  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts say what a thread holds of a reduction's axis.
+  pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass()); // Equal loads become one before they get buffers.
+  // Selections of tiles between products become free where a branch stands beside them.
+  pm.addPass(createTritonGPUCombineTensorSelectAndIf());
+  pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
+  if (options.reportsWork)
+    pm.addPass(createTritonGPUReportWork()); // Layouts are chosen, and each access stands there once.
+  pm.addPass(createTritonGPUBufferMappedStores({options.numStages})); // Rings of loads take what is left.
+  pm.addPass(
+      createTritonGPUSpecializeWarps({options.numStages})); // Takes its loads from the pipeline, which comes next.
+  pm.addPass(
+      createTritonGPUFlattenLoops({options.numStages}));      // Layouts and buffers are those of the loops as written.
+  pm.addPass(createTritonGPUStageLoads({options.numStages})); // Loads run ahead as copies to buffers.
+  pm.addPass(createTritonGPUAssignLatencies({options.numStages}));
+  pm.addPass(createTritonGPUScheduleLoops());
+  pm.addPass(createTritonGPUPipeline());
+  pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.
+  pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
+  pm.addPass(createCSEPass());
+  // Where a flattened loop stores its results, sums start anew.
+  pm.addPass(createTritonGPUCombineTensorSelectAndIf());
+  pm.addPass(createTritonGPUDoubleBufferOperands()); // With the shared memory that the loads have left.
+  pm.addPass(createTritonGPURotateLoops());          // Before others decide what runs beside what.
+  pm.addPass(createTritonGPUHoistDots());            // What is issued together overlaps.
+  pm.addPass(createTritonGPUOverlapDots());          // The rings that products read from are there now.
+  pm.addPass(createTritonGPUFenceAsyncProxy());      // Before barriers, which stand behind the fences.
+  pm.addPass(createAllocateSharedMemory());          // Nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers());       // After the allocation, which decides what overlaps.
+  pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
+  pm.addPass(createTritonGPUAlternateGroups()); // Must know that no barrier is in the way.
+}
+
+} // namespace triton::ttg
