@@ -52,7 +52,7 @@ ROOMS = (
     ),
     Room(
         "src/passes/tt",
-        "passes on TTIR, one a file",
+        "passes on TTIR that every target runs, one a file",
         ("src/analysis", "src/base", "src/ir", "src/passes/ptx"),
     ),
     Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
@@ -74,8 +74,8 @@ ROOMS = (
     ),
     Room(
         "src/gpu/tiles",
-        "what tiles a program computes, of which types and with how many warps",
-        ("src/base", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir"),
+        "what tiles a program computes, of which types, at which addresses and with how many warps",
+        ("src/analysis", "src/base", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir"),
     ),
     Room(
         "src/gpu/layouts",
@@ -89,8 +89,9 @@ ROOMS = (
     ),
     Room(
         "src/gpu/copies",
-        "the engine that copies blocks of arrays beside a program: buffers, maps and warps for it",
-        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target"),
+        "the engine that copies blocks of arrays beside a program: which loads and stores it does, buffers, maps and "
+        "warps for it",
+        ("src/analysis", "src/base", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir"),
     ),
     Room(
         "src/gpu/loops",

@@ -28,6 +28,19 @@ void registerTtgirPasses() {
 
 void registerTtgirModels(DialectRegistry &registry) { analysis::registerScratchModels(registry); }
 
+void addBlockPasses(OpPassManager &pm, const BlockOptions &options) {
+  if (options.blocks > 1)
+    pm.addPass(createTritonSplitPrograms({options.blocks})); // Before anything that depends on the sizes of tiles.
+  if (options.copiedBytes == 0)
+    return;
+  pm.addPass(
+      createTritonDescribeLoads({options.pointerCopyObstacle})); // The next decides for descriptors, or pointers.
+  pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));
+  pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.
+}
+
+void addAddressPasses(OpPassManager &pm) { pm.addPass(createTritonSeparateBases()); }
+
 namespace {
 
 /// Adds passes and, if requested, a check of the rules after each of them.

@@ -32,24 +32,28 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
 llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const TtirMachine &machine) {
   return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
-    options.blocks = unsigned(compilation.options.numCtas);
+    ttg::BlockOptions blockOptions;
+    blockOptions.blocks = unsigned(compilation.options.numCtas);
     if (!compilation.environment.disableWarpSpecialization)
-      options.copiedBytes = machine.copiedBytes;
+      blockOptions.copiedBytes = machine.copiedBytes;
     options.translatesPtx = !machine.takesPtx;
     options.scalingDepths = machine.scalingDepths;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
-    options.separatesBases = machine.hasBases;
+    options.scalarizesBuffers = machine.hasBases;
+    if (machine.hasBases)
+      options.addAddressPasses = ttg::addAddressPasses;
     if (machine.copiedBytes == 0)
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
     constexpr int group = 4; // warps that multiply together
     if (!machine.copiesOfPointers)
-      options.pointerCopyObstacle = "the option `pointer_copies` is off";
+      blockOptions.pointerCopyObstacle = "the option `pointer_copies` is off";
     else if (compilation.options.numStages < 2)
-      options.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
+      blockOptions.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
     else if (compilation.options.numWarps < group || compilation.environment.disableMmaV3)
-      options.pointerCopyObstacle = "groups of four warps would multiply what copies bring";
+      blockOptions.pointerCopyObstacle = "groups of four warps would multiply what copies bring";
+    options.addBlockPasses = [&](mlir::OpPassManager &pm) { ttg::addBlockPasses(pm, blockOptions); };
     tt::buildTtirPipeline(passes, options);
   });
 }

@@ -1,5 +1,5 @@
-// The passes that decide what tiles a program computes, of which types and with how many warps: their creation and
-// registration. Passes.td describes them.
+// The passes that decide what tiles a program computes, of which types, at which addresses and with how many warps:
+// their creation and registration. Passes.td describes them.
 #pragma once
 
 #include "mlir/Pass/Pass.h"

@@ -1,7 +1,7 @@
-#include "passes/tt/PointerBlocks.h"
+#include "gpu/copies/PointerBlocks.h"
 
 #include "analysis/StoredLanes.h"
-#include "passes/tt/UniformValues.h"
+#include "ir/UniformValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 using analysis::BlockIndices;
 
@@ -28,7 +28,7 @@ bool divides(const analysis::IndexPolynomial::Monomial &divisor, const analysis:
 
 } // namespace
 
-std::optional<PointerBlock> PointerBlocks::find(LoadOp load, llvm::StringRef &obstacle) {
+std::optional<PointerBlock> PointerBlocks::find(tt::LoadOp load, llvm::StringRef &obstacle) {
   auto refuse = [&](llvm::StringRef why) {
     obstacle = why;
     return std::nullopt;
@@ -82,11 +82,11 @@ bool PointerBlocks::takeBase(Polynomial &address, PointerBlock &block) const {
   for (auto &[monomial, coefficient] : address.terms())
     for (unsigned variable : monomial) {
       Value scalar = indices.scalarOf(variable);
-      if (!isa<PointerType>(scalar.getType()))
+      if (!isa<tt::PointerType>(scalar.getType()))
         continue;
       auto argument = dyn_cast<BlockArgument>(scalar);
       if (block.base || !argument || monomial.size() != 1 || coefficient != 1 ||
-          !isa<FuncOp>(argument.getOwner()->getParentOp()))
+          !isa<tt::FuncOp>(argument.getOwner()->getParentOp()))
         return false;
       block.base = argument;
     }
@@ -149,7 +149,7 @@ bool PointerBlocks::addExtent(const Bound &end, PointerBlock &block) {
   return true;
 }
 
-bool PointerBlocks::addMask(LoadOp load, PointerBlock &block, llvm::BitVector &mayBegin) {
+bool PointerBlocks::addMask(tt::LoadOp load, PointerBlock &block, llvm::BitVector &mayBegin) {
   SmallVector<Bound> bounds;
   if (load.getMask() && !indices.findBounds(load.getMask(), bounds))
     return false;
@@ -166,7 +166,7 @@ bool PointerBlocks::addMask(LoadOp load, PointerBlock &block, llvm::BitVector &m
   return true;
 }
 
-bool PointerBlocks::addExtents(LoadOp load, llvm::ArrayRef<Bound> valid, PointerBlock &block,
+bool PointerBlocks::addExtents(tt::LoadOp load, llvm::ArrayRef<Bound> valid, PointerBlock &block,
                                llvm::StringRef &obstacle) {
   auto refuse = [&](llvm::StringRef why) {
     obstacle = why;
@@ -263,4 +263,4 @@ Value PointerBlocks::create(OpBuilder &builder, Location loc, const Polynomial &
   return sum ? sum : constant(0);
 }
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -1,4 +1,4 @@
-#include "passes/tt/LaunchExpressions.h"
+#include "gpu/copies/LaunchExpressions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 namespace {
 
@@ -17,15 +17,15 @@ uint64_t largestPower(uint64_t value) { return value & -value; }
 
 BlockArgument asKernelArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument && isa<FuncOp>(argument.getOwner()->getParentOp()) ? argument : BlockArgument();
+  return argument && isa<tt::FuncOp>(argument.getOwner()->getParentOp()) ? argument : BlockArgument();
 }
 
 LaunchValue ofArgument(BlockArgument argument) {
-  auto function = cast<FuncOp>(argument.getOwner()->getParentOp());
+  auto function = cast<tt::FuncOp>(argument.getOwner()->getParentOp());
   LaunchValue value{"arg:" + std::to_string(argument.getArgNumber()), 1, {}};
   if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
     value.divisibility = std::max<uint64_t>(1, largestPower(uint64_t(known.getInt())));
-  if (isa<PointerType>(argument.getType()))
+  if (isa<tt::PointerType>(argument.getType()))
     value.pointer = argument;
   return value;
 }
@@ -52,9 +52,9 @@ std::optional<Binary> findBinary(Operation *op) {
   return std::nullopt;
 }
 
-std::optional<LaunchValue> ofPointerSum(AddPtrOp sum) {
+std::optional<LaunchValue> ofPointerSum(tt::AddPtrOp sum) {
   std::optional<LaunchValue> base = findLaunchValue(sum.getPtr()), offset = findLaunchValue(sum.getOffset());
-  auto pointer = dyn_cast<PointerType>(sum.getType());
+  auto pointer = dyn_cast<tt::PointerType>(sum.getType());
   if (!base || !offset || !pointer)
     return std::nullopt;
   unsigned bits = pointer.getPointeeType().isIntOrFloat() ? pointer.getPointeeType().getIntOrFloatBitWidth() : 64;
@@ -67,7 +67,7 @@ std::optional<LaunchValue> ofPointerSum(AddPtrOp sum) {
 std::optional<LaunchValue> ofOperation(Operation *op) {
   if (auto extension = dyn_cast<arith::ExtSIOp>(op))
     return findLaunchValue(extension.getIn());
-  if (auto sum = dyn_cast<AddPtrOp>(op))
+  if (auto sum = dyn_cast<tt::AddPtrOp>(op))
     return ofPointerSum(sum);
   std::optional<Binary> binary = findBinary(op);
   if (!binary)
@@ -99,7 +99,7 @@ std::optional<LaunchValue> findLaunchValue(Value value) {
 }
 
 std::optional<LaunchValue> findPointerArgument(Value pointer) {
-  while (auto sum = pointer.getDefiningOp<AddPtrOp>())
+  while (auto sum = pointer.getDefiningOp<tt::AddPtrOp>())
     pointer = sum.getPtr();
   BlockArgument argument = asKernelArgument(pointer);
   return argument ? std::optional(ofArgument(argument)) : std::nullopt;
@@ -112,4 +112,4 @@ std::string nameOfArgument(BlockArgument argument) {
   return "argument " + std::to_string(argument.getArgNumber());
 }
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace triton::tt {
+namespace triton::ttg {
 
 struct LaunchValue {
   std::string text;
@@ -25,4 +25,4 @@ std::optional<LaunchValue> findPointerArgument(mlir::Value pointer);
 /// As the user knows it.
 std::string nameOfArgument(mlir::BlockArgument argument);
 
-} // namespace triton::tt
+} // namespace triton::ttg

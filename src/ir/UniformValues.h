@@ -1,4 +1,4 @@
-// Tensors whose elements all have the same value. Private to this folder.
+// Tensors whose elements all have the same value.
 #pragma once
 
 #include "mlir/IR/Builders.h"

@@ -10,13 +10,13 @@
 
 #include <optional>
 
-namespace triton::tt {
+namespace triton::ttg {
 
 /// The dimensions of all tensors and descriptors of a function, in classes: a block that computes a part of one
 /// dimension needs that part of the others of its class, and all of those of other classes.
 class TileAxes {
 public:
-  explicit TileAxes(FuncOp function);
+  explicit TileAxes(tt::FuncOp function);
 
   unsigned classCount() const { return classes.getNumClasses(); }
   /// The dimension of `value` that belongs to `axisClass`; none if there is none.
@@ -50,4 +50,4 @@ private:
   llvm::SmallVector<int64_t> extents; ///< by class
 };
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -1,4 +1,4 @@
-#include "passes/tt/TileAxes.h"
+#include "gpu/tiles/TileAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -6,17 +6,17 @@
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 llvm::ArrayRef<int64_t> TileAxes::shapeOf(Value value) {
   if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
     return tensor.getShape();
-  if (auto descriptor = dyn_cast<TensorDescType>(value.getType()))
+  if (auto descriptor = dyn_cast<tt::TensorDescType>(value.getType()))
     return descriptor.getBlockType().getShape();
   return {};
 }
 
-TileAxes::TileAxes(FuncOp function) {
+TileAxes::TileAxes(tt::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
     add(argument);
     keepWhole(argument); // The launch knows its shape.
@@ -118,35 +118,35 @@ void TileAxes::visitLoop(Operation *op) {
 
 /// Whether element `i` of each result depends on elements `i` of the operands alone.
 static bool isElementwise(Operation *op) {
-  if (auto assembly = dyn_cast<ElementwiseInlineAsmOp>(op))
+  if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
     return assembly.getPackedElement() == 1;
-  if (auto map = dyn_cast<MapElementwiseOp>(op))
+  if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
     return map.getPack() == 1;
-  return op->hasTrait<OpTrait::Elementwise>() || isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() || isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op);
 }
 
 void TileAxes::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
-      .Case<FuncOp, SplatOp, MakeRangeOp, MakeTensorDescOp, AssertOp, scf::YieldOp, scf::ConditionOp>(
-          [](Operation *) {})
+      .Case<tt::FuncOp, tt::SplatOp, tt::MakeRangeOp, tt::MakeTensorDescOp, tt::AssertOp, scf::YieldOp,
+            scf::ConditionOp>([](Operation *) {})
       .Case([&](arith::ConstantOp constant) {
         if (!isa<SplatElementsAttr>(constant.getValue()))
           keepWhole(constant->getResults());
       })
-      .Case([&](ExpandDimsOp expand) {
+      .Case([&](tt::ExpandDimsOp expand) {
         for (unsigned dimension = 0; dimension < shapeOf(expand.getSrc()).size(); ++dimension)
           tie(expand.getSrc(), dimension, expand.getResult(), dimension + (dimension >= expand.getAxis()));
       })
-      .Case([&](BroadcastOp broadcast) {
+      .Case([&](tt::BroadcastOp broadcast) {
         for (unsigned dimension = 0; dimension < shapeOf(broadcast.getSrc()).size(); ++dimension)
           if (shapeOf(broadcast.getSrc())[dimension] == shapeOf(broadcast.getResult())[dimension])
             tie(broadcast.getSrc(), dimension, broadcast.getResult(), dimension);
       })
-      .Case([&](TransOp transposed) {
+      .Case([&](tt::TransOp transposed) {
         for (auto [dimension, source] : llvm::enumerate(transposed.getOrder()))
           tie(transposed.getResult(), unsigned(dimension), transposed.getSrc(), unsigned(source));
       })
-      .Case([&](ReshapeOp reshape) {
+      .Case([&](tt::ReshapeOp reshape) {
         llvm::ArrayRef<int64_t> from = shapeOf(reshape.getSrc()), to = shapeOf(reshape.getResult());
         unsigned same = 0; // leading dimensions that stay what they are
         while (!reshape.getAllowReorder() && same < std::min(from.size(), to.size()) && from[same] == to[same]) {
@@ -158,7 +158,7 @@ void TileAxes::visit(Operation *op) {
         for (unsigned dimension = same; dimension < to.size(); ++dimension)
           keepWhole(reshape.getResult(), dimension);
       })
-      .Case([&](ReduceOp reduce) {
+      .Case([&](tt::ReduceOp reduce) {
         for (Value source : reduce->getOperands()) {
           tieAll(reduce->getOperand(0), source);
           keepWhole(source, reduce.getAxis());
@@ -167,11 +167,11 @@ void TileAxes::visit(Operation *op) {
           for (unsigned dimension = 0; dimension < shapeOf(result).size(); ++dimension)
             tie(reduce->getOperand(0), dimension + (dimension >= reduce.getAxis()), result, dimension);
       })
-      .Case([&](ScanOp scan) {
+      .Case([&](tt::ScanOp scan) {
         tieElements(scan);
         keepWhole(scan->getOperand(0), scan.getAxis());
       })
-      .Case([&](DotOp dot) {
+      .Case([&](tt::DotOp dot) {
         unsigned rank = unsigned(shapeOf(dot.getD()).size()), row = rank - 2, column = rank - 1;
         tieAll(dot.getC(), dot.getD());
         if (rank == 3) {
@@ -183,8 +183,8 @@ void TileAxes::visit(Operation *op) {
         keepWhole(dot.getA(), column);
         keepWhole(dot.getB(), row);
       })
-      .Case<JoinOp, SplitOp>([&](Operation *each) {
-        bool joins = isa<JoinOp>(each);
+      .Case<tt::JoinOp, tt::SplitOp>([&](Operation *each) {
+        bool joins = isa<tt::JoinOp>(each);
         Value wide = joins ? each->getResult(0) : each->getOperand(0);
         unsigned last = unsigned(shapeOf(wide).size()) - 1;
         for (Value narrow : joins ? ValueRange(each->getOperands()) : ValueRange(each->getResults()))
@@ -192,7 +192,7 @@ void TileAxes::visit(Operation *op) {
             tie(narrow, dimension, wide, dimension);
         keepWhole(wide, last);
       })
-      .Case<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp>([&](auto access) {
+      .Case<tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp>([&](auto access) {
         Value block = access->getNumResults() ? Value(access->getResult(0)) : Value(access->getOperand(1));
         unsigned lacking = unsigned(shapeOf(access.getDesc()).size() - shapeOf(block).size()); // of extent 1
         for (unsigned dimension = 0; dimension < shapeOf(block).size(); ++dimension)
@@ -213,4 +213,4 @@ void TileAxes::visit(Operation *op) {
       });
 }
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -1,5 +1,5 @@
 // Tensors whose elements all have the same value.
-#include "passes/tt/UniformValues.h"
+#include "ir/UniformValues.h"
 
 #include "ir/Dialect.h"
 

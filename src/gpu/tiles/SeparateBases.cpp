@@ -1,8 +1,8 @@
 // triton-separate-bases: writes addresses as a scalar base and one tensor of offsets.
 #include "analysis/AddressRange.h"
 #include "base/OptionalPass.h"
-#include "passes/tt/Passes.h"
-#include "passes/tt/UniformValues.h"
+#include "gpu/tiles/Passes.h"
+#include "ir/UniformValues.h"
 
 #include "ir/Dialect.h"
 
@@ -11,10 +11,10 @@
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONSEPARATEBASES
-#include "passes/tt/Passes.h.inc"
+#include "gpu/tiles/Passes.h.inc"
 
 namespace {
 
@@ -43,18 +43,18 @@ public:
     if (!address || (!isChanged && address->offsets.scalars.empty()))
       return {};
     for (Value scalar : address->offsets.scalars)
-      address->base = AddPtrOp::create(builder, loc, address->base, scalar);
-    Value bases = SplatOp::create(builder, loc, pointers.getType(), address->base);
+      address->base = tt::AddPtrOp::create(builder, loc, address->base, scalar);
+    Value bases = tt::SplatOp::create(builder, loc, pointers.getType(), address->base);
     Value lanes = address->offsets.lanes;
-    return lanes ? AddPtrOp::create(builder, loc, bases, lanes).getResult() : bases;
+    return lanes ? tt::AddPtrOp::create(builder, loc, bases, lanes).getResult() : bases;
   }
 
 private:
   std::optional<Address> findAddress(Value pointers) {
     Operation *op = pointers.getDefiningOp();
-    if (auto splat = dyn_cast_or_null<SplatOp>(op))
+    if (auto splat = dyn_cast_or_null<tt::SplatOp>(op))
       return Address{splat.getSrc(), {}};
-    if (isa_and_nonnull<BroadcastOp, ExpandDimsOp>(op)) {
+    if (isa_and_nonnull<tt::BroadcastOp, tt::ExpandDimsOp>(op)) {
       std::optional<Address> source = findAddress(op->getOperand(0));
       if (source && source->offsets.lanes) {
         source->offsets.lanes = reshape(op, source->offsets.lanes);
@@ -62,7 +62,7 @@ private:
       }
       return source;
     }
-    auto add = dyn_cast_or_null<AddPtrOp>(op);
+    auto add = dyn_cast_or_null<tt::AddPtrOp>(op);
     std::optional<Address> address = add ? findAddress(add.getPtr()) : std::nullopt;
     if (!address)
       return std::nullopt;
@@ -84,10 +84,10 @@ private:
   }
 
   Sum splitNew(Value offsets) {
-    if (auto splat = offsets.getDefiningOp<SplatOp>(); splat && isNonNegative(splat.getSrc()))
+    if (auto splat = offsets.getDefiningOp<tt::SplatOp>(); splat && isNonNegative(splat.getSrc()))
       return {{splat.getSrc()}, {}};
     Operation *op = offsets.getDefiningOp();
-    if (isa_and_nonnull<BroadcastOp, ExpandDimsOp, arith::ExtSIOp>(op)) {
+    if (isa_and_nonnull<tt::BroadcastOp, tt::ExpandDimsOp, arith::ExtSIOp>(op)) {
       Sum source = split(op->getOperand(0));
       if (source.scalars.empty())
         return {{}, offsets};
@@ -120,12 +120,12 @@ private:
 
   Value reshape(Operation *op, Value source) {
     auto type = cast<RankedTensorType>(op->getResultTypes().front());
-    Type result = withElementType(type, getElementTypeOrSelf(source));
+    Type result = tt::withElementType(type, getElementTypeOrSelf(source));
     return builder.create(OperationState(loc, op->getName(), source, result, op->getAttrs()))->getResult(0);
   }
 
   Value extend(Value value, Type element) {
-    Type type = withElementType(value.getType(), element);
+    Type type = tt::withElementType(value.getType(), element);
     return value.getType() == type ? value : arith::ExtSIOp::create(builder, loc, type, value).getResult();
   }
 
@@ -147,11 +147,11 @@ struct SeparateBases : impl::TritonSeparateBasesBase<SeparateBases>, base::Optio
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     llvm::SetVector<std::pair<Value, Value>> accesses; // pointers and mask
     getOperation().walk([&](Operation *op) {
-      if (auto load = dyn_cast<LoadOp>(op))
+      if (auto load = dyn_cast<tt::LoadOp>(op))
         accesses.insert({load.getPtr(), load.getMask()});
-      else if (auto store = dyn_cast<StoreOp>(op))
+      else if (auto store = dyn_cast<tt::StoreOp>(op))
         accesses.insert({store.getPtr(), store.getMask()});
-      else if (auto atomic = dyn_cast<AtomicRMWOp>(op); atomic && atomic.getSem() == MemSemantic::Relaxed)
+      else if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op); atomic && atomic.getSem() == tt::MemSemantic::Relaxed)
         accesses.insert({atomic.getPtr(), atomic.getMask()});
     });
     OpBuilder builder(&getContext());
@@ -165,7 +165,9 @@ struct SeparateBases : impl::TritonSeparateBasesBase<SeparateBases>, base::Optio
       if (!range || !range->isSmall())
         continue;
       // Later passes know accesses of the same memory by the same value.
-      auto isAccess = [](OpOperand &use) { return isa<LoadOp, StoreOp, AtomicOpInterface>(use.getOwner()); };
+      auto isAccess = [](OpOperand &use) {
+        return isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(use.getOwner());
+      };
       pointers.replaceUsesWithIf(separated, isAccess);
     }
   }
@@ -173,4 +175,4 @@ struct SeparateBases : impl::TritonSeparateBasesBase<SeparateBases>, base::Optio
 
 } // namespace
 
-} // namespace triton::tt
+} // namespace triton::ttg

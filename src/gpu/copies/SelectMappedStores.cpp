@@ -1,29 +1,29 @@
 // Chooses the stores that bulk copies do through maps that the launch makes, see Passes.td.
 #include "base/OptionalPass.h"
-#include "passes/tt/DescriptorMaps.h"
-#include "passes/tt/Passes.h"
+#include "gpu/copies/DescriptorMaps.h"
+#include "gpu/copies/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONSELECTMAPPEDSTORES
-#include "passes/tt/Passes.h.inc"
+#include "gpu/copies/Passes.h.inc"
 
 namespace {
 
 /// Whether `op` may tell others that what stands before it is done, or learn such a thing: what a copy has stored would
 /// have to be there then.
 bool ordersMemory(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
+  if (auto load = dyn_cast<tt::LoadOp>(op))
     return load.getIsVolatile();
-  if (auto atomic = dyn_cast<AtomicOpInterface>(op))
-    return atomic.getSem() != MemSemantic::Relaxed;
-  if (isa<StoreOp, DescriptorLoadOp, DescriptorGatherOp, DescriptorStoreOp, DescriptorScatterOp, DescriptorReduceOp,
-          MappedLoadOp, AssertOp, PrintOp, FuncOp>(op))
+  if (auto atomic = dyn_cast<tt::AtomicOpInterface>(op))
+    return atomic.getSem() != tt::MemSemantic::Relaxed;
+  if (isa<tt::StoreOp, tt::DescriptorLoadOp, tt::DescriptorGatherOp, tt::DescriptorStoreOp, tt::DescriptorScatterOp,
+          tt::DescriptorReduceOp, tt::MappedLoadOp, tt::AssertOp, tt::PrintOp, tt::FuncOp>(op))
     return false;
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
          !isMemoryEffectFree(op);
@@ -35,9 +35,9 @@ int64_t bytesOf(Type type) {
 }
 
 /// What the operands of products take at least.
-int64_t countOperandBytes(FuncOp function) {
+int64_t countOperandBytes(tt::FuncOp function) {
   int64_t bytes = 0;
-  function.walk([&](DotOp dot) { bytes += bytesOf(dot.getA().getType()) + bytesOf(dot.getB().getType()); });
+  function.walk([&](tt::DotOp dot) { bytes += bytesOf(dot.getA().getType()) + bytesOf(dot.getB().getType()); });
   return bytes;
 }
 
@@ -45,12 +45,12 @@ int64_t countOperandBytes(FuncOp function) {
 struct BlockStore {
   Value descriptor, block;
   SmallVector<Value> indices;
-  DescriptorReduceKindAttr kind; ///< null: it is stored
+  tt::DescriptorReduceKindAttr kind; ///< null: it is stored
 
   static std::optional<BlockStore> find(Operation *op) {
-    if (auto store = dyn_cast<DescriptorStoreOp>(op))
+    if (auto store = dyn_cast<tt::DescriptorStoreOp>(op))
       return BlockStore{store.getDesc(), store.getSrc(), store.getIndices(), {}};
-    if (auto reduce = dyn_cast<DescriptorReduceOp>(op))
+    if (auto reduce = dyn_cast<tt::DescriptorReduceOp>(op))
       return BlockStore{reduce.getDesc(), reduce.getSrc(), reduce.getIndices(), reduce.getKindAttr()};
     return std::nullopt;
   }
@@ -58,8 +58,8 @@ struct BlockStore {
   /// Whether copies do it as fast as threads do. Measured on an H200: additions to floats of 16 bits, within 2 %, and
   /// threads are free for the next tile; atomic operations on 32 bits take threads 2 to 8 % less time.
   bool isFastByCopies() const {
-    Type element = cast<TensorDescType>(descriptor.getType()).getBlockType().getElementType();
-    return !kind || (kind.getValue() == DescriptorReduceKind::Add && (element.isF16() || element.isBF16()));
+    Type element = cast<tt::TensorDescType>(descriptor.getType()).getBlockType().getElementType();
+    return !kind || (kind.getValue() == tt::DescriptorReduceKind::Add && (element.isF16() || element.isBF16()));
   }
 };
 
@@ -75,9 +75,9 @@ using Candidates = llvm::MapVector<Operation *, Candidate>;
 /// Whether nothing but `candidates` accesses what `pointer` points to.
 bool isOnlyStored(Value pointer, const Candidates &candidates) {
   return llvm::all_of(pointer.getUsers(), [&](Operation *user) {
-    if (auto sum = dyn_cast<AddPtrOp>(user))
+    if (auto sum = dyn_cast<tt::AddPtrOp>(user))
       return isOnlyStored(sum.getResult(), candidates);
-    auto descriptor = dyn_cast<MakeTensorDescOp>(user);
+    auto descriptor = dyn_cast<tt::MakeTensorDescOp>(user);
     return descriptor &&
            llvm::all_of(descriptor->getUsers(), [&](Operation *access) { return candidates.contains(access); });
   });
@@ -88,17 +88,17 @@ struct TritonSelectMappedStores : impl::TritonSelectMappedStoresBase<TritonSelec
 
   void runOnOperation() override {
     analysis::AxisInfoAnalysis axisInfo(getOperation());
-    for (FuncOp function : getOperation().getOps<FuncOp>())
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>())
       if (!function.isPrivate() && !function.isExternal())
         select(function, axisInfo);
   }
 
 private:
-  void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+  void select(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     bool hasMovers = false;
     Operation *order = nullptr;
     function.walk([&](Operation *op) {
-      hasMovers |= isa<MappedLoadOp>(op);
+      hasMovers |= isa<tt::MappedLoadOp>(op);
       if (!order && ordersMemory(op))
         order = op;
     });
@@ -124,7 +124,7 @@ private:
 
   /// The arguments for whose blocks there is room. Blocks of one type share it; all stores through an argument are
   /// copies or none is, so that they keep their order.
-  llvm::DenseSet<Value> findFitting(FuncOp function, const Candidates &candidates,
+  llvm::DenseSet<Value> findFitting(tt::FuncOp function, const Candidates &candidates,
                                     const llvm::DenseSet<Value> &shared) const {
     constexpr int64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
     int64_t taken = countOperandBytes(function) + others;
@@ -148,14 +148,14 @@ private:
   }
 
   /// The stores that are fit for copies by themselves; says of others why they are not.
-  static Candidates findCandidates(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+  static Candidates findCandidates(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     Candidates candidates;
     function.walk([&](Operation *op) {
       std::optional<BlockStore> store = BlockStore::find(op);
       if (!store)
         return;
       llvm::StringRef obstacle;
-      auto descriptor = store->descriptor.getDefiningOp<MakeTensorDescOp>();
+      auto descriptor = store->descriptor.getDefiningOp<tt::MakeTensorDescOp>();
       if (!descriptor)
         reportPointers(op, "its descriptor is not the same at each execution", nullptr);
       else if (!store->isFastByCopies())
@@ -176,14 +176,14 @@ private:
 
   static void replace(Operation *op, const Candidate &candidate) {
     const BlockStore &store = candidate.store;
-    auto descriptor = store.descriptor.getDefiningOp<MakeTensorDescOp>();
+    auto descriptor = store.descriptor.getDefiningOp<tt::MakeTensorDescOp>();
     OpBuilder builder(op);
-    MappedStoreOp::create(builder, op->getLoc(), descriptor.getBase(), descriptor.getShape(), descriptor.getStrides(),
-                          candidate.map, store.indices, store.block, store.kind);
+    tt::MappedStoreOp::create(builder, op->getLoc(), descriptor.getBase(), descriptor.getShape(),
+                              descriptor.getStrides(), candidate.map, store.indices, store.block, store.kind);
     op->erase();
   }
 };
 
 } // namespace
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace triton::tt {
+namespace triton::ttg {
 
 /// The block that a load of rank 2 reads: elements of a matrix whose columns lie side by side.
 struct PointerBlock {
@@ -24,7 +24,7 @@ public:
 
   /// The block of a matrix, filled up with zeros, that a kernel may read instead of what `load` reads; none, and why in
   /// `obstacle`, where there is none or not enough is known.
-  std::optional<PointerBlock> find(LoadOp load, llvm::StringRef &obstacle);
+  std::optional<PointerBlock> find(tt::LoadOp load, llvm::StringRef &obstacle);
 
   /// `polynomial`, whose variables must be numbers of 32 bits, as a value of 32 or 64 bits.
   mlir::Value create(mlir::OpBuilder &builder, mlir::Location loc, const analysis::IndexPolynomial &polynomial,
@@ -37,8 +37,8 @@ private:
   bool splitAddress(const Polynomial &address, PointerBlock &block) const;
   static std::optional<Polynomial> takeCoordinate(Polynomial &address, unsigned axis);
   bool takeBase(Polynomial &address, PointerBlock &block) const;
-  bool addExtents(LoadOp load, llvm::ArrayRef<Bound> valid, PointerBlock &block, llvm::StringRef &obstacle);
-  bool addMask(LoadOp load, PointerBlock &block, llvm::BitVector &mayBegin);
+  bool addExtents(tt::LoadOp load, llvm::ArrayRef<Bound> valid, PointerBlock &block, llvm::StringRef &obstacle);
+  bool addMask(tt::LoadOp load, PointerBlock &block, llvm::BitVector &mayBegin);
   static bool addExtent(const Bound &end, PointerBlock &block);
   bool isNonNegative(const Polynomial &polynomial) const;
   bool hasNarrowScalars(const Polynomial &polynomial) const;
@@ -49,4 +49,4 @@ private:
   analysis::BlockIndices indices;
 };
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -1,30 +1,31 @@
 // Describes what operands of products are loaded from through pointers, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/copies/OperandLoads.h"
+#include "gpu/copies/Passes.h"
+#include "gpu/copies/PointerBlocks.h"
 #include "ir/Remarks.h"
-#include "passes/tt/OperandLoads.h"
-#include "passes/tt/Passes.h"
-#include "passes/tt/PointerBlocks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONDESCRIBELOADS
-#include "passes/tt/Passes.h.inc"
+#include "gpu/copies/Passes.h.inc"
 
 namespace {
 
 /// Whether `op` may change memory that a load reads.
 bool mayStore(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<FuncOp, AssertOp, PrintOp>(op) && !isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op);
+         !isa<tt::FuncOp, tt::AssertOp, tt::PrintOp>(op) && !isMemoryEffectFree(op) &&
+         !hasSingleEffect<MemoryEffects::Read>(op);
 }
 
 /// A load of a tensor in a loop from which `operand` of a product is computed, and which is not among `described`.
-LoadOp findOtherLoad(Value operand, const llvm::MapVector<LoadOp, PointerBlock> &described) {
+tt::LoadOp findOtherLoad(Value operand, const llvm::MapVector<tt::LoadOp, PointerBlock> &described) {
   SmallVector<Value> open{operand};
   llvm::DenseSet<Value> seen;
   while (!open.empty()) {
@@ -32,12 +33,12 @@ LoadOp findOtherLoad(Value operand, const llvm::MapVector<LoadOp, PointerBlock> 
     Operation *op = value.getDefiningOp();
     if (!op || !isInLoop(op) || !isa<RankedTensorType>(value.getType()) || !seen.insert(value).second)
       continue;
-    if (auto load = dyn_cast<LoadOp>(op)) {
+    if (auto load = dyn_cast<tt::LoadOp>(op)) {
       if (!described.contains(load))
         return load;
       continue;
     }
-    if (!isa<DotOp>(op))
+    if (!isa<tt::DotOp>(op))
       llvm::append_range(open, op->getOperands());
   }
   return {};
@@ -49,15 +50,15 @@ llvm::StringRef findUnitObstacle(Value block, unsigned columns) {
   unsigned bits = getElementTypeOrSelf(block).getIntOrFloatBitWidth();
   for (OpOperand &use : block.getUses()) {
     llvm::StringRef obstacle;
-    if (auto transposed = dyn_cast<TransOp>(use.getOwner())) {
+    if (auto transposed = dyn_cast<tt::TransOp>(use.getOwner())) {
       obstacle = findUnitObstacle(transposed.getResult(), 1 - columns);
     } else {
-      auto dot = cast<DotOp>(use.getOwner());
+      auto dot = cast<tt::DotOp>(use.getOwner());
       constexpr int64_t fewestRows = 64;
       bool isA = use.getOperandNumber() == 0, isAlongK = columns == (isA ? 1 : 0);
       if (dot.getType().getShape().front() < fewestRows)
         obstacle = "groups of four warps multiply 64 rows and more";
-      else if (bits == 32 && dot.getInputPrecision() != InputPrecision::TF32)
+      else if (bits == 32 && dot.getInputPrecision() != tt::InputPrecision::TF32)
         obstacle = "matrix units do not multiply its elements as they are";
       else if (!isAlongK && (bits == 8 || (bits == 32 && isA))) // They compute the transposed product where B is f32.
         obstacle = "matrix units read elements of its type only where they lie side by side along K";
@@ -70,15 +71,15 @@ llvm::StringRef findUnitObstacle(Value block, unsigned columns) {
 
 class FunctionDescriber {
 public:
-  FunctionDescriber(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo)
+  FunctionDescriber(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo)
       : function(function), blocks(axisInfo) {}
 
-  void run(llvm::ArrayRef<LoadOp> loads) {
+  void run(llvm::ArrayRef<tt::LoadOp> loads) {
     function.walk([&](Operation *op) {
       if (mayStore(op))
         storing.push_back(op);
     });
-    for (LoadOp load : loads)
+    for (tt::LoadOp load : loads)
       find(load);
     if (described.empty() || findOther())
       return;
@@ -87,7 +88,7 @@ public:
   }
 
 private:
-  void find(LoadOp load) {
+  void find(tt::LoadOp load) {
     // Arguments may point to the same memory, and a warp that loads runs ahead.
     auto *before = llvm::find_if(storing, [&](Operation *op) { return mayPrecede(op, load); });
     llvm::StringRef obstacle = "this may store what it loads";
@@ -104,8 +105,8 @@ private:
 
   /// Threads that load anyway would have to wait for each other in each iteration.
   bool findOther() {
-    LoadOp other;
-    function.walk([&](DotOp dot) {
+    tt::LoadOp other;
+    function.walk([&](tt::DotOp dot) {
       for (Value operand : {dot.getA(), dot.getB()})
         if (!other && isInLoop(dot))
           other = findOtherLoad(operand, described);
@@ -116,7 +117,7 @@ private:
     return bool(other);
   }
 
-  void describe(LoadOp load, const PointerBlock &block, int32_t number) {
+  void describe(tt::LoadOp load, const PointerBlock &block, int32_t number) {
     OpBuilder builder(load);
     Location loc = load.getLoc();
     IntegerAttr link = builder.getI32IntegerAttr(number);
@@ -131,14 +132,14 @@ private:
     }
     Value strides[] = {blocks.create(builder, loc, block.stride, 64),
                        arith::ConstantIntOp::create(builder, loc, builder.getI64Type(), 1)};
-    Value descriptor = MakeTensorDescOp::create(builder, loc, TensorDescType::get(builder.getContext(), blockType),
-                                                block.base, extents, strides);
+    Value descriptor = tt::MakeTensorDescOp::create(
+        builder, loc, tt::TensorDescType::get(builder.getContext(), blockType), block.base, extents, strides);
     auto copied =
-        DescriptorLoadOp::create(builder, loc, blockType, descriptor, starts, load.getCache(), load.getEvict());
+        tt::DescriptorLoadOp::create(builder, loc, blockType, descriptor, starts, load.getCache(), load.getEvict());
     copied->setAttr(pointersAttribute, link);
     Value loaded = copied.getResult();
     if (columns == 0) {
-      auto transposed = TransOp::create(builder, loc, type, loaded, builder.getDenseI32ArrayAttr({1, 0}));
+      auto transposed = tt::TransOp::create(builder, loc, type, loaded, builder.getDenseI32ArrayAttr({1, 0}));
       transposed->setAttr(pointersAttribute, link);
       loaded = transposed.getResult();
     }
@@ -146,10 +147,10 @@ private:
     load->setAttr(pointersAttribute, link);
   }
 
-  FuncOp function;
+  tt::FuncOp function;
   PointerBlocks blocks;
   SmallVector<Operation *> storing;
-  llvm::MapVector<LoadOp, PointerBlock> described;
+  llvm::MapVector<tt::LoadOp, PointerBlock> described;
 };
 
 struct TritonDescribeLoads : impl::TritonDescribeLoadsBase<TritonDescribeLoads>, base::OptionalPass {
@@ -157,16 +158,16 @@ struct TritonDescribeLoads : impl::TritonDescribeLoadsBase<TritonDescribeLoads>,
 
   void runOnOperation() override {
     std::optional<analysis::AxisInfoAnalysis> axisInfo;
-    for (FuncOp function : getOperation().getOps<FuncOp>()) {
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
       if (function.isPrivate() || function.isExternal())
         continue;
-      SmallVector<LoadOp> loads;
-      function.walk([&](LoadOp load) {
+      SmallVector<tt::LoadOp> loads;
+      function.walk([&](tt::LoadOp load) {
         if (isOperandOnly(load.getResult()) && isInLoop(load))
           loads.push_back(load);
       });
       if (!obstacle.empty())
-        for (LoadOp load : loads)
+        for (tt::LoadOp load : loads)
           reportThreads(load, obstacle.getValue(), nullptr);
       if (loads.empty() || !obstacle.empty())
         continue;
@@ -179,4 +180,4 @@ struct TritonDescribeLoads : impl::TritonDescribeLoadsBase<TritonDescribeLoads>,
 
 } // namespace
 
-} // namespace triton::tt
+} // namespace triton::ttg

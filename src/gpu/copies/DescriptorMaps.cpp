@@ -1,23 +1,23 @@
-#include "passes/tt/DescriptorMaps.h"
+#include "gpu/copies/DescriptorMaps.h"
 
+#include "gpu/copies/LaunchExpressions.h"
 #include "ir/Remarks.h"
-#include "passes/tt/LaunchExpressions.h"
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 constexpr unsigned mostRank = 5;  ///< of a tensor map
 constexpr int64_t fewestRows = 8, ///< of a buffer in shared memory
     fewestRowBytes = 16, alignment = 16;
 
-std::optional<DescriptorMap> describeMap(MakeTensorDescOp descriptor, llvm::StringRef &obstacle) {
+std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::StringRef &obstacle) {
   auto refuse = [&](llvm::StringRef why) {
     obstacle = why;
     return std::nullopt;
   };
   Builder builder(descriptor.getContext());
-  auto block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
+  auto block = cast<tt::TensorDescType>(descriptor.getType()).getSignlessBlockType();
   int64_t elementBytes = block.getElementTypeBitWidth() / 8;
   std::optional<LaunchValue> base = findLaunchValue(descriptor.getBase());
   if (!base || !base->pointer)
@@ -51,13 +51,13 @@ std::optional<DescriptorMap> describeMap(MakeTensorDescOp descriptor, llvm::Stri
 }
 
 bool beginsAligned(Value descriptor, ValueRange indices, const analysis::AxisInfoAnalysis &axisInfo) {
-  auto block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
+  auto block = cast<tt::TensorDescType>(descriptor.getType()).getSignlessBlockType();
   analysis::AxisInfo column = axisInfo.getAxisInfo(indices.back());
   return column.axes.front().divisibility * (block.getElementTypeBitWidth() / 8) % alignment == 0;
 }
 
 bool hasCopiedShape(Value descriptor, RankedTensorType tensor) {
-  auto block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
+  auto block = cast<tt::TensorDescType>(descriptor.getType()).getSignlessBlockType();
   unsigned bits = block.getElementTypeBitWidth();
   llvm::ArrayRef<int64_t> shape = block.getShape();
   bool isMatrix = tensor.getRank() == 2 && shape.size() >= 2 && shape.size() <= mostRank &&
@@ -74,4 +74,4 @@ void reportPointers(Operation *access, llvm::StringRef obstacle, Operation *caus
     remark << remarks::Fact("Cause", Attribute(cause->getLoc()));
 }
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace triton::tt {
+namespace triton::ttg {
 
 /// What a launch needs to know to make a map for `descriptor`, as `tt.mapped_load` describes it, and the argument of
 /// the kernel that the base derives from.
@@ -17,7 +17,7 @@ struct DescriptorMap {
 };
 
 /// None, and why in `obstacle`, where the launch cannot compute it, or the map would break the rules of bulk copies.
-std::optional<DescriptorMap> describeMap(MakeTensorDescOp descriptor, llvm::StringRef &obstacle);
+std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::StringRef &obstacle);
 
 /// Whether a block of `descriptor` that begins at `indices` begins at a multiple of 16 bytes of its rows: copies fault
 /// where it does not.
@@ -30,4 +30,4 @@ bool hasCopiedShape(mlir::Value descriptor, mlir::RankedTensorType tensor);
 /// Says why `access` of a descriptor is no bulk copy, and where `cause` lies, which may be null.
 void reportPointers(mlir::Operation *access, llvm::StringRef obstacle, mlir::Operation *cause);
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -1,8 +1,8 @@
 // triton-split-programs: the blocks of a cluster each compute a part of a program's tiles, see Passes.td.
 #include "analysis/StoredArguments.h"
+#include "gpu/tiles/Passes.h"
+#include "gpu/tiles/TileAxes.h"
 #include "ir/Remarks.h"
-#include "passes/tt/Passes.h"
-#include "passes/tt/TileAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -14,10 +14,10 @@
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONSPLITPROGRAMS
-#include "passes/tt/Passes.h.inc"
+#include "gpu/tiles/Passes.h.inc"
 
 namespace {
 
@@ -30,10 +30,10 @@ struct Obstacle {
 /// Values that cost nothing to make again. One of them may be the rows of one tensor and the columns of another.
 bool isMadeAnew(Value value) {
   Operation *op = value.getDefiningOp();
-  return isa<RankedTensorType>(value.getType()) && isa_and_nonnull<arith::ConstantOp, MakeRangeOp, SplatOp>(op);
+  return isa<RankedTensorType>(value.getType()) && isa_and_nonnull<arith::ConstantOp, tt::MakeRangeOp, tt::SplatOp>(op);
 }
 
-void separateUses(FuncOp function) {
+void separateUses(tt::FuncOp function) {
   SmallVector<OpOperand *> uses;
   function.walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands())
@@ -51,7 +51,7 @@ double workOf(Operation *op) {
     for (Value value : values)
       if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
         work = std::max(work, double(tensor.getNumElements()));
-  if (auto dot = dyn_cast<DotOp>(op))
+  if (auto dot = dyn_cast<tt::DotOp>(op))
     work = double(cast<RankedTensorType>(dot.getD().getType()).getNumElements()) *
            double(cast<RankedTensorType>(dot.getA().getType()).getShape().back());
   constexpr double iterations = 16; // as good a guess as any
@@ -63,12 +63,12 @@ double workOf(Operation *op) {
 
 class ProgramSplitter {
 public:
-  ProgramSplitter(FuncOp function, int64_t blocks)
+  ProgramSplitter(tt::FuncOp function, int64_t blocks)
       : function(function), blocks(blocks), axes(function), stored(analysis::findStoredArguments(function)) {
     function.walk([&](Operation *op) {
-      hasStores |= isa<StoreOp, DescriptorStoreOp>(op);
-      hasAtomics |= isa<AtomicRMWOp, DescriptorReduceOp>(op);
-      if (isa<StoreOp, AtomicRMWOp>(op) && findArrays(op->getOperand(0)).none())
+      hasStores |= isa<tt::StoreOp, tt::DescriptorStoreOp>(op);
+      hasAtomics |= isa<tt::AtomicRMWOp, tt::DescriptorReduceOp>(op);
+      if (isa<tt::StoreOp, tt::AtomicRMWOp>(op) && findArrays(op->getOperand(0)).none())
         stored.set(); // An address that was read from memory may be any.
     });
   }
@@ -111,7 +111,7 @@ private:
     for (auto [dimension, extent] : llvm::enumerate(TileAxes::shapeOf(tile)))
       for (unsigned axisClass = 0; axisClass < axes.classCount(); ++axisClass)
         if (axes.findDimension(tile, axisClass) == unsigned(dimension)) {
-          bool leavesUnits = isa<DotOp>(op) && dimension == 0 && extent / blocks < rowsOfUnit;
+          bool leavesUnits = isa<tt::DotOp>(op) && dimension == 0 && extent / blocks < rowsOfUnit;
           divided[axisClass] += leavesUnits ? work / 2 : work;
         }
     return work;
@@ -127,7 +127,7 @@ private:
   llvm::BitVector findArrays(Value address) {
     llvm::BitVector arguments = analysis::findArgumentsOf(function, address);
     for (unsigned argument : arguments.set_bits())
-      if (!isa<PointerType>(function.getArgument(argument).getType()))
+      if (!isa<tt::PointerType>(function.getArgument(argument).getType()))
         arguments.reset(argument);
     return arguments;
   }
@@ -140,9 +140,9 @@ private:
   std::optional<Obstacle> findObstacle(unsigned axisClass);
   std::optional<llvm::StringRef> findObstacle(Operation *op, unsigned axisClass);
   void guard(Operation *op, Value isFirst);
-  void addOffset(MakeRangeOp range, Value rank);
+  void addOffset(tt::MakeRangeOp range, Value rank);
 
-  FuncOp function;
+  tt::FuncOp function;
   int64_t blocks;
   TileAxes axes;
   llvm::BitVector stored;
@@ -150,17 +150,17 @@ private:
 };
 
 std::optional<llvm::StringRef> ProgramSplitter::findObstacle(Operation *op, unsigned axisClass) {
-  if (isa<FuncOp, ReturnOp, StoreOp, DescriptorStoreOp, PrintOp, AssertOp, LLVM::AssumeOp, mlir::gpu::BarrierOp,
-          GetTimeOp, WaitForPriorLaunchOp, AllowNextLaunchOp>(op))
+  if (isa<tt::FuncOp, tt::ReturnOp, tt::StoreOp, tt::DescriptorStoreOp, tt::PrintOp, tt::AssertOp, LLVM::AssumeOp,
+          mlir::gpu::BarrierOp, tt::GetTimeOp, tt::WaitForPriorLaunchOp, tt::AllowNextLaunchOp>(op))
     return std::nullopt;
-  if (auto load = dyn_cast<LoadOp>(op))
+  if (auto load = dyn_cast<tt::LoadOp>(op))
     return load.getIsVolatile()        ? std::optional<llvm::StringRef>("the load is volatile")
            : mayReadOwn(load.getPtr()) ? std::optional<llvm::StringRef>("the kernel may read here what it stores")
                                        : std::nullopt;
-  if (auto load = dyn_cast<DescriptorLoadOp>(op))
+  if (auto load = dyn_cast<tt::DescriptorLoadOp>(op))
     return mayReadOwn(load.getDesc()) ? std::optional<llvm::StringRef>("the kernel may read here what it stores")
                                       : std::nullopt;
-  if (isa<AtomicRMWOp, DescriptorReduceOp>(op)) {
+  if (isa<tt::AtomicRMWOp, tt::DescriptorReduceOp>(op)) {
     if (!isDivided(op, axisClass))
       return "all blocks would repeat the atomic operation";
     return hasStores ? std::optional<llvm::StringRef>("atomic operations may order the stores of the kernel")
@@ -182,12 +182,12 @@ std::optional<Obstacle> ProgramSplitter::findObstacle(unsigned axisClass) {
 }
 
 Type withExtent(Type type, unsigned dimension, int64_t extent) {
-  auto descriptor = dyn_cast<TensorDescType>(type);
+  auto descriptor = dyn_cast<tt::TensorDescType>(type);
   auto tensor = descriptor ? descriptor.getBlockType() : cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(tensor.getShape());
   shape[dimension] = extent;
   RankedTensorType result = RankedTensorType::get(shape, tensor.getElementType(), tensor.getEncoding());
-  return descriptor ? Type(TensorDescType::get(result)) : result;
+  return descriptor ? Type(tt::TensorDescType::get(result)) : result;
 }
 
 /// What is stated of runs of elements holds no longer where a part begins within a run.
@@ -211,14 +211,14 @@ void ProgramSplitter::guard(Operation *op, Value isFirst) {
   op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
 }
 
-void ProgramSplitter::addOffset(MakeRangeOp range, Value rank) {
+void ProgramSplitter::addOffset(tt::MakeRangeOp range, Value rank) {
   OpBuilder builder(range);
   Location loc = range.getLoc();
   int64_t part = cast<RankedTensorType>(range.getType()).getNumElements() / blocks;
   Type type = withExtent(range.getType(), 0, part);
   Value first = arith::MulIOp::create(builder, loc, rank, arith::ConstantIntOp::create(builder, loc, part, 32));
-  Value lanes = MakeRangeOp::create(builder, loc, type, range.getStart(), range.getStart() + uint32_t(part));
-  Value sum = arith::AddIOp::create(builder, loc, lanes, SplatOp::create(builder, loc, type, first));
+  Value lanes = tt::MakeRangeOp::create(builder, loc, type, range.getStart(), range.getStart() + uint32_t(part));
+  Value sum = arith::AddIOp::create(builder, loc, lanes, tt::SplatOp::create(builder, loc, type, first));
   range.replaceAllUsesWith(sum);
   range.erase();
 }
@@ -230,20 +230,20 @@ void ProgramSplitter::split(unsigned axisClass) {
       divided.emplace_back(value, *dimension);
   OpBuilder builder(&function.getBody().front(), function.getBody().front().begin());
   Location loc = function.getLoc();
-  Value rank = GetBlockRankOp::create(builder, loc, builder.getI32Type());
+  Value rank = tt::GetBlockRankOp::create(builder, loc, builder.getI32Type());
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rank,
                                         arith::ConstantIntOp::create(builder, loc, 0, 32));
   SmallVector<Operation *> repeated;
   SmallVector<std::pair<Operation *, unsigned>> blockAccesses; // and their dimension, counted from the first index
   function.walk([&](Operation *op) {
-    bool hasDescriptor = isa<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp>(op);
-    if (isa<StoreOp, DescriptorStoreOp, PrintOp>(op) && !isDivided(op, axisClass))
+    bool hasDescriptor = isa<tt::DescriptorLoadOp, tt::DescriptorStoreOp, tt::DescriptorReduceOp>(op);
+    if (isa<tt::StoreOp, tt::DescriptorStoreOp, tt::PrintOp>(op) && !isDivided(op, axisClass))
       repeated.push_back(op);
     else if (std::optional<unsigned> dimension =
                  hasDescriptor ? axes.findDimension(op->getOperand(0), axisClass) : std::nullopt)
       blockAccesses.emplace_back(op, *dimension);
-    else if (isa<DescriptorLoadOp>(op))
-      op->setAttr(allBlocksAttribute, builder.getUnitAttr());
+    else if (isa<tt::DescriptorLoadOp>(op))
+      op->setAttr(tt::allBlocksAttribute, builder.getUnitAttr());
   });
   for (Operation *op : repeated)
     guard(op, isFirst);
@@ -252,13 +252,13 @@ void ProgramSplitter::split(unsigned axisClass) {
     OpBuilder before(op);
     Value first =
         arith::MulIOp::create(before, op->getLoc(), rank, arith::ConstantIntOp::create(before, op->getLoc(), part, 32));
-    unsigned indices = isa<DescriptorLoadOp>(op) ? 1 : 2; // behind the descriptor, and what is stored
+    unsigned indices = isa<tt::DescriptorLoadOp>(op) ? 1 : 2; // behind the descriptor, and what is stored
     OpOperand &index = op->getOpOperand(indices + dimension);
     index.set(arith::AddIOp::create(before, op->getLoc(), index.get(), first));
   }
   for (auto [value, dimension] : divided) {
     Operation *op = value.getDefiningOp();
-    if (auto range = dyn_cast_or_null<MakeRangeOp>(op)) {
+    if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op)) {
       addOffset(range, rank);
       continue;
     }
@@ -277,8 +277,8 @@ struct TritonSplitPrograms : impl::TritonSplitProgramsBase<TritonSplitPrograms> 
   void runOnOperation() override {
     if (blocks == 1)
       return;
-    FuncOp kernel;
-    for (FuncOp function : getOperation().getOps<FuncOp>()) {
+    tt::FuncOp kernel;
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
       if (function.isPrivate() || function.isExternal())
         continue;
       if (kernel)
@@ -295,11 +295,11 @@ struct TritonSplitPrograms : impl::TritonSplitProgramsBase<TritonSplitPrograms> 
     if (auto *obstacle = std::get_if<Obstacle>(&chosen))
       return refuse(kernel, *obstacle);
     splitter.split(std::get<unsigned>(chosen));
-    getOperation()->setAttr(blocksAttribute, Builder(&getContext()).getI32IntegerAttr(int32_t(blocks)));
+    getOperation()->setAttr(tt::blocksAttribute, Builder(&getContext()).getI32IntegerAttr(int32_t(blocks)));
   }
 
 private:
-  static void refuse(FuncOp kernel, const Obstacle &obstacle) {
+  static void refuse(tt::FuncOp kernel, const Obstacle &obstacle) {
     remarks::InFlightRemark remark = remarks::missed(kernel, remarks::program, "Cluster");
     remark << "one block runs a program, although `num_ctas` asks for more" << remarks::reason("{0}", obstacle.what);
     if (remark)
@@ -309,4 +309,4 @@ private:
 
 } // namespace
 
-} // namespace triton::tt
+} // namespace triton::ttg

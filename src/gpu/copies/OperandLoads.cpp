@@ -1,4 +1,4 @@
-#include "passes/tt/OperandLoads.h"
+#include "gpu/copies/OperandLoads.h"
 
 #include "ir/Remarks.h"
 
@@ -7,28 +7,28 @@
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
-SmallVector<DescribedLoad> findDescribedLoads(FuncOp function) {
+SmallVector<DescribedLoad> findDescribedLoads(tt::FuncOp function) {
   llvm::MapVector<Attribute, DescribedLoad> loads;
   function.walk([&](Operation *op) {
     Attribute number = op->getAttr(pointersAttribute);
     if (!number)
       return;
-    if (auto load = dyn_cast<LoadOp>(op))
+    if (auto load = dyn_cast<tt::LoadOp>(op))
       loads[number].pointers = load;
-    else if (auto copied = dyn_cast<DescriptorLoadOp>(op))
+    else if (auto copied = dyn_cast<tt::DescriptorLoadOp>(op))
       loads[number].copied = copied;
     else
-      loads[number].transposed = cast<TransOp>(op);
+      loads[number].transposed = cast<tt::TransOp>(op);
   });
   return llvm::map_to_vector(loads, [](auto &entry) { return entry.second; });
 }
 
 void DescribedLoad::keepPointers() const {
-  LoadOp load = pointers;
-  DescriptorLoadOp copy = copied;
-  TransOp last = transposed;
+  tt::LoadOp load = pointers;
+  tt::DescriptorLoadOp copy = copied;
+  tt::TransOp last = transposed;
   load->removeAttr(pointersAttribute);
   if (last) {
     last->replaceAllUsesWith(load);
@@ -40,16 +40,16 @@ void DescribedLoad::keepPointers() const {
 }
 
 void DescribedLoad::dropPointers() const {
-  if (TransOp last = transposed)
+  if (tt::TransOp last = transposed)
     last->removeAttr(pointersAttribute);
-  LoadOp(pointers).erase();
+  tt::LoadOp(pointers).erase();
 }
 
 bool isOperandOnly(Value value) {
   return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
-    if (auto transposed = dyn_cast<TransOp>(use.getOwner()))
+    if (auto transposed = dyn_cast<tt::TransOp>(use.getOwner()))
       return isOperandOnly(transposed.getResult());
-    return isa<DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
+    return isa<tt::DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
   });
 }
 
@@ -73,4 +73,4 @@ void reportThreads(Operation *load, llvm::StringRef obstacle, Operation *cause) 
     remark << remarks::Fact("Cause", Attribute(cause->getLoc()));
 }
 
-} // namespace triton::tt
+} // namespace triton::ttg

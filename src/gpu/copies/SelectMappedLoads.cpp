@@ -3,53 +3,54 @@
 #include "analysis/ExclusiveBlocks.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
+#include "gpu/copies/DescriptorMaps.h"
+#include "gpu/copies/LaunchExpressions.h"
+#include "gpu/copies/OperandLoads.h"
+#include "gpu/copies/Passes.h"
 #include "ir/Remarks.h"
-#include "passes/tt/DescriptorMaps.h"
-#include "passes/tt/LaunchExpressions.h"
-#include "passes/tt/OperandLoads.h"
-#include "passes/tt/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
-namespace triton::tt {
+namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONSELECTMAPPEDLOADS
-#include "passes/tt/Passes.h.inc"
+#include "gpu/copies/Passes.h.inc"
 
 namespace {
 
 /// Whether all products that use `value` round its elements to tf32.
 bool isRounded(Value value) {
   return getElementTypeOrSelf(value).isF32() && llvm::all_of(value.getUsers(), [](Operation *user) {
-           if (auto transposed = dyn_cast<TransOp>(user))
+           if (auto transposed = dyn_cast<tt::TransOp>(user))
              return isRounded(transposed.getResult());
-           auto dot = dyn_cast<DotOp>(user);
-           return dot && dot.getInputPrecision() == InputPrecision::TF32;
+           auto dot = dyn_cast<tt::DotOp>(user);
+           return dot && dot.getInputPrecision() == tt::InputPrecision::TF32;
          });
 }
 
 /// Whether an iteration or an operation that follows could see what `op` waits for: other programs' memory.
 bool mayAcquire(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
+  if (auto load = dyn_cast<tt::LoadOp>(op))
     return load.getIsVolatile();
-  if (isa<StoreOp, DescriptorLoadOp, DescriptorGatherOp, DescriptorStoreOp, DescriptorScatterOp, DescriptorReduceOp,
-          MappedLoadOp, AssertOp, PrintOp, FuncOp>(op))
+  if (isa<tt::StoreOp, tt::DescriptorLoadOp, tt::DescriptorGatherOp, tt::DescriptorStoreOp, tt::DescriptorScatterOp,
+          tt::DescriptorReduceOp, tt::MappedLoadOp, tt::AssertOp, tt::PrintOp, tt::FuncOp>(op))
     return false;
-  if (auto atomic = dyn_cast<AtomicRMWOp>(op))
-    return atomic.getSem() == MemSemantic::Acquire || atomic.getSem() == MemSemantic::AcquireRelease;
+  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+    return atomic.getSem() == tt::MemSemantic::Acquire || atomic.getSem() == tt::MemSemantic::AcquireRelease;
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
          !isMemoryEffectFree(op);
 }
 
 /// The map for `load` through `descriptor`; none, and why in `obstacle`, where the launch cannot make it. Copies round
 /// what products would round, and what units would otherwise truncate where no thread sees it.
-std::optional<DictionaryAttr> describeLoad(DescriptorLoadOp load, MakeTensorDescOp descriptor,
+std::optional<DictionaryAttr> describeLoad(tt::DescriptorLoadOp load, tt::MakeTensorDescOp descriptor,
                                            const llvm::BitVector &stored, llvm::StringRef &obstacle) {
-  bool padsWithNaN = descriptor.getPadding() == PaddingOption::NaN;
-  if (padsWithNaN && cast<TensorDescType>(descriptor.getType()).getSignlessBlockType().getElementTypeBitWidth() == 8) {
+  bool padsWithNaN = descriptor.getPadding() == tt::PaddingOption::NaN;
+  if (padsWithNaN &&
+      cast<tt::TensorDescType>(descriptor.getType()).getSignlessBlockType().getElementTypeBitWidth() == 8) {
     obstacle = "it pads elements of 8 bits with NaN"; // Maps know bytes, and none of them is a NaN.
     return std::nullopt;
   }
@@ -71,14 +72,14 @@ std::optional<DictionaryAttr> describeLoad(DescriptorLoadOp load, MakeTensorDesc
 
 /// Bytes of shared memory that hold one block of each load. As rings do later, loads of equal blocks share them where
 /// only one of them runs at a time.
-uint64_t countBytes(llvm::ArrayRef<DescriptorLoadOp> loads) {
-  SmallVector<SmallVector<DescriptorLoadOp>> rings;
+uint64_t countBytes(llvm::ArrayRef<tt::DescriptorLoadOp> loads) {
+  SmallVector<SmallVector<tt::DescriptorLoadOp>> rings;
   uint64_t bytes = 0;
-  for (DescriptorLoadOp load : loads) {
-    auto *shared = llvm::find_if(rings, [&](llvm::ArrayRef<DescriptorLoadOp> ring) {
-      return llvm::all_of(ring, [&](DescriptorLoadOp other) {
+  for (tt::DescriptorLoadOp load : loads) {
+    auto *shared = llvm::find_if(rings, [&](llvm::ArrayRef<tt::DescriptorLoadOp> ring) {
+      return llvm::all_of(ring, [&](tt::DescriptorLoadOp other) {
         return other.getType() == load.getType() &&
-               analysis::excludeEachOther(DescriptorLoadOp(other)->getBlock(), load->getBlock());
+               analysis::excludeEachOther(tt::DescriptorLoadOp(other)->getBlock(), load->getBlock());
       });
     });
     if (shared != rings.end()) {
@@ -97,22 +98,22 @@ struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectM
 
   void runOnOperation() override {
     analysis::AxisInfoAnalysis axisInfo(getOperation());
-    for (FuncOp function : getOperation().getOps<FuncOp>())
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>())
       if (!function.isPrivate() && !function.isExternal())
         select(function, axisInfo);
   }
 
 private:
   struct Candidate {
-    DescriptorLoadOp load;
+    tt::DescriptorLoadOp load;
     DictionaryAttr map;
   };
 
   static bool isDescribed(const Candidate &candidate) {
-    return DescriptorLoadOp(candidate.load)->hasAttr(pointersAttribute);
+    return tt::DescriptorLoadOp(candidate.load)->hasAttr(pointersAttribute);
   }
 
-  void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) const {
+  void select(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) const {
     SmallVector<DescribedLoad> described = findDescribedLoads(function);
     SmallVector<Candidate> candidates = findCandidates(function, axisInfo);
     bool isPossible = std::size_t(llvm::count_if(candidates, isDescribed)) == described.size();
@@ -136,23 +137,23 @@ private:
   }
 
   static void replace(const Candidate &candidate) {
-    DescriptorLoadOp load = candidate.load;
+    tt::DescriptorLoadOp load = candidate.load;
     OpBuilder builder(load);
-    auto mapped = MappedLoadOp::create(builder, load.getLoc(), load.getType(), candidate.map, load.getIndices());
-    if (load->hasAttr(allBlocksAttribute))
-      mapped->setAttr(allBlocksAttribute, builder.getUnitAttr());
+    auto mapped = tt::MappedLoadOp::create(builder, load.getLoc(), load.getType(), candidate.map, load.getIndices());
+    if (load->hasAttr(tt::allBlocksAttribute))
+      mapped->setAttr(tt::allBlocksAttribute, builder.getUnitAttr());
     load.replaceAllUsesWith(mapped.getResult());
     load.erase();
   }
 
   /// Whether copies cannot do these loads together, which it reports: of those that pointers describe, or of all.
-  bool findObstacle(FuncOp function, llvm::ArrayRef<Candidate> candidates, bool reportsDescribed) const {
+  bool findObstacle(tt::FuncOp function, llvm::ArrayRef<Candidate> candidates, bool reportsDescribed) const {
     auto refuse = [&](llvm::StringRef obstacle, Operation *cause) {
       reportAll(candidates, obstacle, cause, reportsDescribed);
       return true;
     };
     auto loads = llvm::map_to_vector(candidates, [](const Candidate &candidate) { return candidate.load; });
-    if (llvm::none_of(loads, [](DescriptorLoadOp load) { return isInLoop(load); }))
+    if (llvm::none_of(loads, [](tt::DescriptorLoadOp load) { return isInLoop(load); }))
       return refuse("no such load is in a loop", nullptr);
     constexpr uint64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
     if (sharedBytes != 0 && countBytes(loads) + others > sharedBytes)
@@ -160,7 +161,7 @@ private:
     SmallVector<Operation *> targets(loads.begin(), loads.end());
     llvm::BitVector stored = analysis::findStoredArguments(function);
     auto mayRepeat = [&](Operation *op) {
-      auto load = dyn_cast<LoadOp>(op);
+      auto load = dyn_cast<tt::LoadOp>(op);
       std::optional<LaunchValue> pointer = load ? findPointerArgument(load.getPtr()) : std::nullopt;
       return pointer && !load.getIsVolatile() && !stored.test(pointer->pointer.getArgNumber());
     };
@@ -170,7 +171,7 @@ private:
   }
 
   /// The loads that copies can do; says of the other accesses of descriptors why they are left.
-  static SmallVector<Candidate> findCandidates(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+  static SmallVector<Candidate> findCandidates(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     llvm::BitVector stored = analysis::findStoredArguments(function);
     SmallVector<Operation *> acquiring;
     function.walk([&](Operation *op) {
@@ -178,9 +179,9 @@ private:
         acquiring.push_back(op);
     });
     SmallVector<Candidate> candidates;
-    function.walk([&](DescriptorLoadOp load) {
+    function.walk([&](tt::DescriptorLoadOp load) {
       llvm::StringRef obstacle;
-      auto descriptor = load.getDesc().getDefiningOp<MakeTensorDescOp>();
+      auto descriptor = load.getDesc().getDefiningOp<tt::MakeTensorDescOp>();
       auto *before = llvm::find_if(acquiring, [&](Operation *op) { return mayPrecede(op, load); });
       if (!descriptor)
         report(load, "its descriptor is not the same at each execution", nullptr);
@@ -202,14 +203,14 @@ private:
     return candidates;
   }
 
-  static void reportOthers(FuncOp function) {
+  static void reportOthers(tt::FuncOp function) {
     function.walk([](Operation *op) {
-      if (isa<DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
+      if (isa<tt::DescriptorReduceOp, tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op))
         reportPointers(op, "only loads for products and stores are bulk copies", nullptr);
     });
   }
 
-  static void report(DescriptorLoadOp load, llvm::StringRef obstacle, Operation *cause) {
+  static void report(tt::DescriptorLoadOp load, llvm::StringRef obstacle, Operation *cause) {
     if (load->hasAttr(pointersAttribute))
       reportThreads(load, obstacle, cause);
     else
@@ -226,4 +227,4 @@ private:
 
 } // namespace
 
-} // namespace triton::tt
+} // namespace triton::ttg

@@ -3,7 +3,7 @@
 
 #include "ir/Dialect.h"
 
-namespace triton::tt {
+namespace triton::ttg {
 
 /// On a load through pointers, and on what has taken its place as long as it is open which of them stays: a number that
 /// they share.
@@ -11,15 +11,15 @@ constexpr llvm::StringLiteral pointersAttribute = "tt.pointers";
 
 /// A load through pointers and what has taken its place.
 struct DescribedLoad {
-  LoadOp pointers;
-  DescriptorLoadOp copied;
-  TransOp transposed; ///< perhaps null
+  tt::LoadOp pointers;
+  tt::DescriptorLoadOp copied;
+  tt::TransOp transposed; ///< perhaps null
 
   void keepPointers() const;
   void dropPointers() const;
 };
 
-llvm::SmallVector<DescribedLoad> findDescribedLoads(FuncOp function);
+llvm::SmallVector<DescribedLoad> findDescribedLoads(tt::FuncOp function);
 
 /// Whether `value` goes to products alone, as it is or transposed.
 bool isOperandOnly(mlir::Value value);
@@ -32,4 +32,4 @@ bool mayPrecede(mlir::Operation *op, mlir::Operation *load);
 /// Says why threads load an operand in a loop, and where `cause` lies, which may be null.
 void reportThreads(mlir::Operation *load, llvm::StringRef obstacle, mlir::Operation *cause);
 
-} // namespace triton::tt
+} // namespace triton::ttg
