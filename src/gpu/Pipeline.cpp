@@ -1,4 +1,5 @@
-// The stage ttgir, one line a pass with the reason for its place.
+// The stage ttgir, one line a pass with the reason for its place. The passes of a part are in the folder of its name;
+// where one of another folder is due, its comment says of which.
 #include "gpu/Pipeline.h"
 
 #include "gpu/Passes.h"
@@ -65,30 +66,39 @@ private:
 
 void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   PassList pm(manager, options.verifiesEachPass);
+
+  // ===== Tiles: how many there are of what, before threads matter. =====
   pm.addPass(createTritonGPUWidenFloat8()); // First: what follows counts the registers of all types.
   if (!options.keepsWarps)
     pm.addPass(createTritonGPULimitWarps({options.target, options.numWarps})); // Layouts are over these.
-  // Everything that follows decides about layouts.
+
+  // ===== Layouts: those of memory accesses matter most and are decided first. =====
   pm.addPass(createConvertTritonToTritonGPU({options.target, options.numWarps, options.numCtas}));
-  pm.addPass(createTritonGPUCoalesce());     // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUCoalesce());
+
+  // ===== Products: the other anchors of layouts; then all other layouts follow, and operands get buffers. =====
   pm.addPass(createTritonGPUSplitF32Dots()); // Makes products that matrix units can do.
-  pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots})); // The other anchors of layouts.
-  pm.addPass(createTritonGPUCarryTransposed());    // The layouts of what loops carry are not decided yet.
-  pm.addPass(createTritonGPUTransposeInThreads()); // Units say which neighbours they need; loads are anchors, too.
-  pm.addPass(createTritonGPUOrderCopies());        // The same for machines that copy in the order of lanes.
-  pm.addPass(createTritonGPURemoveLayoutConversions());
-  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts say what a thread holds of a reduction's axis.
-  pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
+  pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots}));
+  pm.addPass(createTritonGPUCarryTransposed());         // The layouts of what loops carry are not decided yet.
+  pm.addPass(createTritonGPUTransposeInThreads());      // Units say which neighbours they need; loads are anchors, too.
+  pm.addPass(createTritonGPUOrderCopies());             // The same for machines that copy in the order of lanes.
+  pm.addPass(createTritonGPURemoveLayoutConversions()); // Of layouts: all anchors are decided.
+  pm.addPass(createTritonGPUOptimizeThreadLocality());  // Of layouts: they say what a thread holds of an axis.
+  pm.addPass(createTritonGPUOptimizeDotOperands()); // Now a conversion to an operand stands beside what it converts.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass()); // Equal loads become one before they get buffers.
-  // Selections of tiles between products become free where a branch stands beside them.
+  // Of loops: selections of tiles between products become free where a branch stands beside them.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
   if (options.reportsWork)
-    pm.addPass(createTritonGPUReportWork()); // Layouts are chosen, and each access stands there once.
+    pm.addPass(createTritonGPUReportWork()); // Of layouts: they are chosen, and each access stands there once.
+
+  // ===== Copies: what engines move beside the program. =====
   pm.addPass(createTritonGPUBufferMappedStores({options.numStages})); // Rings of loads take what is left.
   pm.addPass(
       createTritonGPUSpecializeWarps({options.numStages})); // Takes its loads from the pipeline, which comes next.
+
+  // ===== Loops: what iterations do beside one another. =====
   pm.addPass(
       createTritonGPUFlattenLoops({options.numStages}));      // Layouts and buffers are those of the loops as written.
   pm.addPass(createTritonGPUStageLoads({options.numStages})); // Loads run ahead as copies to buffers.
@@ -104,11 +114,13 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPURotateLoops());          // Before others decide what runs beside what.
   pm.addPass(createTritonGPUHoistDots());            // What is issued together overlaps.
   pm.addPass(createTritonGPUOverlapDots());          // The rings that products read from are there now.
-  pm.addPass(createTritonGPUFenceAsyncProxy());      // Before barriers, which stand behind the fences.
-  pm.addPass(createAllocateSharedMemory());          // Nothing later adds or moves shared memory.
-  pm.addPass(createTritonGPUInsertBarriers());       // After the allocation, which decides what overlaps.
+
+  // ===== Memory: places, and what waits for what. =====
+  pm.addPass(createTritonGPUFenceAsyncProxy()); // Before barriers, which stand behind the fences.
+  pm.addPass(createAllocateSharedMemory());     // Nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers());  // After the allocation, which decides what overlaps.
   pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
-  pm.addPass(createTritonGPUAlternateGroups()); // Must know that no barrier is in the way.
+  pm.addPass(createTritonGPUAlternateGroups()); // Of loops, but must know that no barrier is in the way.
 }
 
 } // namespace triton::ttg
