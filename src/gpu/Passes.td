@@ -8,7 +8,7 @@ def TritonGPUVerifyTTGIR : Pass<"tritongpu-verify-ttgir", "::mlir::ModuleOp"> {
   let summary = "check the rules of TTGIR";
   let description = [{
     The rules, whose labels errors begin with, stand in docs/rules.md. Layouts are checked once the module has them, places
-    in shared memory once it says how much it needs. In tests it runs after every pass of the stage
+    in shared memory once it says how much it needs. It closes each part of the stage; in tests it runs after every pass
     (`TRITON_VERIFY_PASSES`).
   }];
   let options = [
