@@ -34,8 +34,9 @@ ABOUT = {
     "src/explorer": ("test_explorer.py",),
     "src/frontend": ("test_control_flow.py", "test_loop_exits.py"),
     "src/gpu": ("test_pipelining.py", "test_warp_group_dot.py"),
+    "src/gpu/copies": ("test_pointer_copies.py",),
     "src/language_server": ("test_language_server.py",),
-    "src/passes/tt": ("test_pointer_copies.py", "test_ttir_stage.py"),
+    "src/passes/tt": ("test_ttir_stage.py",),
     "src/simulator": ("test_simulator_reports.py",),
     "tools/tritonc": ("test_explain.py",),
 }

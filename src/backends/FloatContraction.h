@@ -7,7 +7,7 @@
 namespace triton::backends {
 
 /// Sums and products that must keep their own rounding are fused multiply-adds of which an operand is 1 or -0
-/// (src/passes/tt/PtxArithmetic.cpp). LLVM simplifies these, and what becomes of them must not be fused again.
+/// (src/passes/ptx/PtxArithmetic.cpp). LLVM simplifies these, and what becomes of them must not be fused again.
 inline bool mayBeFused(const llvm::Instruction &instruction) {
   auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   bool isFused = intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::fma;

@@ -197,7 +197,7 @@ void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) co
     return;
   base::StageMessage message = failure.messages.front();
   // No pass of ours has run before this check, and none on LLVM IR that LLVM refuses.
-  bool isChecked = failure.pass == "tritongpu-verify-ttgir";
+  bool isChecked = failure.pass == "tritongpu-verify-ttgir" && stage.name == "llir";
   if (!isChecked && givenForm == StageForm::Mlir)
     return;
   if (message.place.line == 0)

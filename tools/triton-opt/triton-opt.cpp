@@ -5,13 +5,13 @@
 #include "backends/nvidia/target/NvidiaTarget.h"
 #include "base/MlirText.h"
 #include "base/Version.h"
+#include "gpu/Pipeline.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
-#include "gpu/passes/Passes.h"
-#include "gpu/passes/Pipeline.h"
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
 #include "passes/llvm/Passes.h"
+#include "passes/ptx/Passes.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
 
@@ -112,8 +112,9 @@ int main(int argc, char **argv) {
 
   registerTransformsPasses();
   triton::registerTritonLLVMDialectPasses();
+  triton::tt::registerTritonPtxPasses();
   triton::tt::registerTritonTTPasses();
-  triton::ttg::registerTritonTTGPasses();
+  triton::ttg::registerTtgirPasses();
   triton::cpu::registerCpuCodegenPasses();
   triton::cpu::registerCpuPasses();
   triton::gpu::registerTritonGPULoweringPasses();

@@ -3,10 +3,11 @@
 #include "backends/KernelSignature.h"
 #include "backends/LaunchFacts.h"
 #include "base/PassDumps.h"
+#include "gpu/Passes.h"
+#include "gpu/Pipeline.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
-#include "gpu/passes/Passes.h"
-#include "gpu/passes/Pipeline.h"
+#include "gpu/memory/Passes.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
 
@@ -31,13 +32,16 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
 llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const TtirMachine &machine) {
   return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
-    options.blocks = unsigned(compilation.options.numCtas);
+    ttg::BlockOptions blockOptions;
+    blockOptions.blocks = unsigned(compilation.options.numCtas);
     if (!compilation.environment.disableWarpSpecialization)
-      options.copiedBytes = machine.copiedBytes;
+      blockOptions.copiedBytes = machine.copiedBytes;
     options.translatesPtx = !machine.takesPtx;
     options.scalingDepths = machine.scalingDepths;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
-    options.separatesBases = machine.hasBases;
+    options.scalarizesBuffers = machine.hasBases;
+    if (machine.hasBases)
+      options.addAddressPasses = ttg::addAddressPasses;
     options.findsDisjointArguments = true; // Loops keep loads in flight, beyond stores of earlier iterations.
     if (machine.copiedBytes == 0)
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
@@ -45,11 +49,12 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
     constexpr int group = 4; // warps that multiply together
     if (!machine.copiesOfPointers)
-      options.pointerCopyObstacle = "the option `pointer_copies` is off";
+      blockOptions.pointerCopyObstacle = "the option `pointer_copies` is off";
     else if (compilation.options.numStages < 2)
-      options.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
+      blockOptions.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
     else if (compilation.options.numWarps < group || compilation.environment.disableMmaV3)
-      options.pointerCopyObstacle = "groups of four warps would multiply what copies bring";
+      blockOptions.pointerCopyObstacle = "groups of four warps would multiply what copies bring";
+    options.addBlockPasses = [&](mlir::OpPassManager &pm) { ttg::addBlockPasses(pm, blockOptions); };
     tt::buildTtirPipeline(passes, options);
   });
 }

@@ -1,7 +1,7 @@
 // triton-combine: merges operations into cheaper ones.
 #include "base/OptionalPass.h"
+#include "ir/UniformValues.h"
 #include "passes/tt/Passes.h"
-#include "passes/tt/UniformValues.h"
 
 #include "ir/Dialect.h"
 

@@ -21,31 +21,6 @@ def TritonInlineCalls : Pass<"triton-inline-calls", "::mlir::ModuleOp"> {
                            "::mlir::ub::UBDialect"];
 }
 
-def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {
-  let summary = "replace inline PTX by operations that every target has";
-  let description = [{
-    For targets other than NVIDIA's GPUs. Arithmetic, comparisons, conversions and moves are translated; loads, stores,
-    atomic operations and fences; branches to a later place, and loops of scalars; and a barrier of the program or a wait
-    for earlier launches, alone. PTX with any other instruction is an error. Other assembly stays as it is. Text that
-    takes one element of each operand becomes operations on tensors:
-
-    ```mlir
-    %y = tt.elementwise_inline_asm "ex2.approx.ftz.f32 $0, $1;" {constraints = "=f,f", packed_element = 1 : i32,
-        pure = true} %x : tensor<64xf32> -> tensor<64xf32>
-    ```
-    becomes
-    ```mlir
-    %y = math.exp2 %x : tensor<64xf32>
-    ```
-
-    What text does with scalars happens once for the program, and not in each of its threads. Text that takes several
-    elements becomes a `tt.map_elementwise`, and accesses no memory. Approximate functions are as exact as the target computes
-    them, and subnormal numbers are kept.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
-}
-
 def TritonCombine : Pass<"triton-combine", "::mlir::ModuleOp"> {
   let summary = "merge operations into cheaper ones";
   let description = [{
@@ -132,130 +107,6 @@ def TritonRewriteTensorPointer : Pass<"triton-rewrite-tensor-pointer", "::mlir::
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def TritonSplitPrograms : Pass<"triton-split-programs", "::mlir::ModuleOp"> {
-  let summary = "let several blocks run a program, each of which computes a part of its tiles";
-  let description = [{
-    The pass chooses dimensions that belong together, such as the rows of a product, of its first operand and of what is
-    stored (`TileAxes.h`), by the work that is divided so. Each of the blocks has its part of them and all of other
-    dimensions. Blocks exchange no data, thus nothing must reduce the dimensions or move data along them, and the kernel
-    must not read what it stores. One block alone does what all would repeat. Where no dimensions fit, one block runs the
-    program, which is right, too.
-
-    ```mlir
-    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
-    ```
-    becomes, with two blocks,
-    ```mlir
-    %block = tt.get_block_rank : i32
-    %first = arith.muli %block, %c64 : i32
-    %s = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
-    %t = tt.splat %first : i32 -> tensor<64xi32>
-    %r = arith.addi %s, %t : tensor<64xi32>
-    ```
-
-    The attribute `tt.blocks` of the module says that it was done, and `tt.all_blocks` which blocks of descriptors all of
-    them load.
-  }];
-  let options = [Option<"blocks", "blocks", "unsigned", "1", "that a program may have, a power of two">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-}
-
-def TritonDescribeLoads : Pass<"triton-describe-loads", "::mlir::ModuleOp"> {
-  let summary = "describe by tensor descriptors what operands of products are loaded from through pointers";
-  let description = [{
-    This pass is for targets that copy blocks of tensors to shared memory by themselves. A load in a loop that nothing
-    but products use gets a descriptor, and a load of the block through it takes its place, where
-
-    - its addresses are an argument of the kernel, plus indices of rows times a stride, plus indices of columns
-      (analysis/BlockIndices.h): what a loop adds to pointers in each iteration is a multiple of its counter,
-    - its mask is `index < extent` for rows, for columns, or for both; indices that no mask bounds have no extent,
-    - indices and stride are known not to be negative, and indices to fit into 32 bits,
-    - nothing that the kernel stores depends on indices beyond an extent, where `index % extent` replaces them
-      (analysis/StoredLanes.h): a descriptor gives zeros there,
-    - nothing before the load may store what it loads, since arguments may point to the same memory,
-    - groups of warps multiply it as it lies in shared memory, and
-    - all operands of products in loops that are loaded through pointers are such loads.
-
-    The load through pointers stays beside it, without a use, and `tt.pointers` links the two:
-    `triton-select-mapped-loads` decides which of them the kernel has.
-
-    ```mlir
-    %x = tt.load %p, %mask, %zeros : tensor<128x64x!tt.ptr<f16>>
-    ```
-    becomes
-    ```mlir
-    %d = tt.make_tensor_descriptor %base, [%m, %k], [%stride, %one] : <f16>, <tensor<128x64xf16>>
-    %x = tt.descriptor_load %d[%row, %column] {tt.pointers = 0 : i32} : ... -> tensor<128x64xf16>
-    %unused = tt.load %p, %mask, %zeros {tt.pointers = 0 : i32} : tensor<128x64x!tt.ptr<f16>>
-    ```
-  }];
-  let options = [
-    Option<"obstacle", "obstacle", "std::string", "", "why no copies would pay, as a sentence; empty: they may">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::ModuleOp"> {
-  let summary = "let the launch make the tensor maps through which bulk copies load operands of products";
-  let description = [{
-    This pass is for targets that copy blocks of tensors to shared memory by themselves. A load of a descriptor becomes a
-    `tt.mapped_load` where
-
-    - nothing but products uses the block, perhaps transposed, and one such load is in a loop,
-    - base, extents and strides of the descriptor are computed from arguments of the kernel and constants, aligned to 16
-      bytes as far as is known, and so is the first column of the block,
-    - the kernel does not store through the argument that is the base, and nothing before the load waits for what other
-      programs do,
-    - another warp can find out by itself which blocks are loaded when: from scalars, loops and branches
-      (analysis/ControlSlice.h). Such loads are done by a warp of their own, see `tritongpu-specialize-warps`.
-    - `shared-bytes` hold one block of each load. Loads in loops that exclude each other share them.
-
-    What remains goes through tensors of pointers. Where not all loads that `triton-describe-loads` described can be
-    chosen, none of them is: they become the loads through pointers that they were.
-
-    ```mlir
-    %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %c1]
-    scf.for ... {
-      %a = tt.descriptor_load %d[%i, %j]
-    ```
-    becomes
-    ```mlir
-    scf.for ... {
-      %a = tt.mapped_load {base = "arg:0", shape = ["arg:1", "arg:2"], strides = ["arg:3"], ...} [%i, %j]
-    ```
-  }];
-  let options = [
-    Option<"sharedBytes", "shared-bytes", "uint64_t", "0", "shared memory of a program; 0: any number">
-  ];
-}
-
-def TritonSelectMappedStores : Pass<"triton-select-mapped-stores", "::mlir::ModuleOp"> {
-  let summary = "let the launch make the tensor maps through which bulk copies store blocks";
-  let description = [{
-    In a kernel whose operands come through tensor maps (`triton-select-mapped-loads`), a store to a descriptor, or an
-    atomic addition to floats of 16 bits, becomes a `tt.mapped_store` where
-
-    - the launch can compute the map, and the first column of the block is aligned to 16 bytes as far as is known,
-    - the kernel accesses nothing through the argument that is the base but by such stores, and
-    - nothing in the kernel orders its accesses of memory with those of others: copies end at some time of their own.
-
-    `shared-bytes` must hold a block beside the operands of products: stores go through buffers, see
-    `tritongpu-buffer-mapped-stores`. What remains goes through tensors of pointers.
-
-    ```mlir
-    %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %c1]
-    tt.descriptor_store %d[%i, %j], %v
-    ```
-    becomes
-    ```mlir
-    tt.mapped_store %x, [%m, %n], [%s, %c1] {base = "arg:0", ...} [%i, %j], %v
-    ```
-  }];
-  let options = [
-    Option<"sharedBytes", "shared-bytes", "uint64_t", "232448", "shared memory of a program">
-  ];
-}
-
 def TritonRewriteTensorDescriptorToPointer
     : Pass<"triton-rewrite-tensor-descriptor-to-pointer", "::mlir::ModuleOp"> {
   let summary = "turn tensor descriptors into tensors of pointers";
@@ -330,33 +181,6 @@ def TritonScalarizeInductions : Pass<"triton-scalarize-inductions", "::mlir::Mod
   }];
   let options = [Option<"onlyBuffers", "only-buffers", "bool", "false",
                         "only pointers that are known to need no more than a scalar base and offsets of 31 bits">];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def TritonSeparateBases : Pass<"triton-separate-bases", "::mlir::ModuleOp"> {
-  let summary = "write the addresses of accesses as a scalar base and one tensor of offsets";
-  let description = [{
-    For targets whose instructions add a base, which all threads share, and an offset of 31 bits of each thread; only
-    accesses that can be proved to need no other offsets change. Offsets that were added in several shapes become one
-    sum, and what all elements have in common moves into the base if it is known not to be negative, so that the base
-    stays in the array or behind it.
-
-    ```mlir
-    %start = arith.muli %pid, %c1024 : i32
-    %starts = tt.splat %start : i32 -> tensor<1024xi32>
-    %index = arith.addi %starts, %range : tensor<1024xi32>                      // %range = tt.make_range
-    %p = tt.addptr %bases, %index : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32> // %bases = tt.splat %base
-    %x = tt.load %p : tensor<1024x!tt.ptr<f32>>
-    ```
-    becomes
-    ```mlir
-    %start = arith.muli %pid, %c1024 : i32
-    %moved = tt.addptr %base, %start : !tt.ptr<f32>, i32
-    %bases = tt.splat %moved : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
-    %p = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
-    %x = tt.load %p : tensor<1024x!tt.ptr<f32>>
-    ```
-  }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

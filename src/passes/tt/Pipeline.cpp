@@ -1,6 +1,7 @@
 // The stage ttir, one line for each pass with the reason for its place.
 #include "passes/tt/Pipeline.h"
 
+#include "passes/ptx/Passes.h"
 #include "passes/tt/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -15,15 +16,8 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.translatesPtx)
     pm.addPass(createTritonTranslatePtx());       // Early, so that what it writes is simplified with the rest.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
-  if (options.blocks > 1)
-    pm.addPass(createTritonSplitPrograms({options.blocks})); // Before anything that depends on the sizes of tiles.
-  if (options.copiedBytes != 0) {
-    pm.addPass(
-        createTritonDescribeLoads({options.pointerCopyObstacle})); // The next decides for descriptors, or pointers.
-    // Takes its share before the others become pointers.
-    pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));
-    pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.
-  }
+  if (options.addBlockPasses)
+    options.addBlockPasses(pm); // They take their share of descriptors before the others become pointers.
   if (options.rewriteTensorDescriptors)
     pm.addPass(createTritonRewriteTensorDescriptorToPointer({options.bulkCopyObstacle}));
   // Before the patterns that look for conversions and transpositions.
@@ -31,14 +25,14 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createCanonicalizerPass()); // Also drops the loop-invariant parts that the rewrites carry through loops.
   pm.addPass(createCSEPass());           // The patterns below compare values by identity.
   // Before combine, which moves the scalar offsets into the base.
-  if (options.scalarizeInductions || options.separatesBases)
+  if (options.scalarizeInductions || options.scalarizesBuffers)
     pm.addPass(createTritonScalarizeInductions({/*onlyBuffers=*/!options.scalarizeInductions}));
   pm.addPass(createTritonCombine());
   pm.addPass(createTritonFoldAssumptions());  // After the merge of equal conditions, before the last clean-up.
   pm.addPass(createTritonReorderBroadcast()); // After combine, whose product pattern looks for broadcasts.
-  if (options.separatesBases)
-    pm.addPass(createTritonSeparateBases()); // After the passes that move uniform values together.
-  pm.addPass(createCSEPass());               // Before motion: equal values then move once.
+  if (options.addAddressPasses)
+    options.addAddressPasses(pm); // After the passes that move uniform values together.
+  pm.addPass(createCSEPass());    // Before motion: equal values then move once.
   pm.addPass(createTritonLicm());
   pm.addPass(createTritonLoopUnroll()); // After motion, which then runs on one copy of the body.
   pm.addPass(createCanonicalizerPass());

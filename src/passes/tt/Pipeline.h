@@ -3,6 +3,7 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <functional>
 #include <string>
 
 namespace triton::tt {
@@ -14,13 +15,6 @@ struct TtirOptions {
   bool inlinesEveryCall = false;
   /// The target has no hardware for tensor descriptors.
   bool rewriteTensorDescriptors = true;
-  /// Blocks for products are copied by hardware, through maps that the launch makes, to and from so many bytes of
-  /// memory that a program has. 0: they are not.
-  uint64_t copiedBytes = 0;
-  /// Why copies of what a kernel loads through pointers would not pay, see triton-describe-loads; empty: they may.
-  std::string pointerCopyObstacle;
-  /// That may run a program, see triton-split-programs.
-  unsigned blocks = 1;
   /// Why a target that could copy whole blocks does not; for remarks.
   std::string bulkCopyObstacle;
   /// The depths of products of 8- and 4-bit floats that matrix units multiply with scales, for results of 16 rows and
@@ -30,8 +24,13 @@ struct TtirOptions {
   bool scalarizeInductions = true;
   /// Later stages ask which arguments are disjoint.
   bool findsDisjointArguments = false;
-  /// Write addresses as a scalar base and offsets of 31 bits, in loops too; for targets whose instructions add the two.
-  bool separatesBases = false;
+  /// The same for pointers that need no more than a scalar base and offsets of 31 bits; for targets whose instructions
+  /// add the two.
+  bool scalarizesBuffers = false;
+  /// Adds passes of the target on blocks of tensors, whose descriptors may become pointers next.
+  std::function<void(mlir::OpPassManager &)> addBlockPasses;
+  /// Adds passes of the target on the addresses of accesses, when uniform values stand together.
+  std::function<void(mlir::OpPassManager &)> addAddressPasses;
 };
 
 /// Adds the passes of the stage, in order.

@@ -1,7 +1,7 @@
 // triton-reorder-broadcast: elementwise operations move above splats and broadcasts.
 #include "base/OptionalPass.h"
+#include "ir/UniformValues.h"
 #include "passes/tt/Passes.h"
-#include "passes/tt/UniformValues.h"
 
 #include "ir/Dialect.h"
 

@@ -2,8 +2,8 @@
 // uniform value.
 #include "analysis/AddressRange.h"
 #include "base/OptionalPass.h"
+#include "ir/UniformValues.h"
 #include "passes/tt/Passes.h"
-#include "passes/tt/UniformValues.h"
 
 #include "ir/Debug.h"
 #include "ir/Dialect.h"

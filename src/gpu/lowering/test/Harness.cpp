@@ -4,10 +4,11 @@
 
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
+#include "gpu/Pipeline.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/layouts/Passes.h"
 #include "gpu/lowering/Passes.h"
-#include "gpu/passes/Passes.h"
-#include "gpu/passes/Pipeline.h"
+#include "gpu/memory/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

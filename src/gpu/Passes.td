@@ -1,0 +1,23 @@
+// The pass that checks the rules of TTGIR. Those that make it are in the tables of their topics.
+#ifndef TRITON_GPU_PASSES_TD
+#define TRITON_GPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TritonGPUVerifyTTGIR : Pass<"tritongpu-verify-ttgir", "::mlir::ModuleOp"> {
+  let summary = "check the rules of TTGIR";
+  let description = [{
+    The rules, whose labels errors begin with, stand in docs/rules.md. Layouts are checked once the module has them, places
+    in shared memory once it says how much it needs. It closes each part of the stage; in tests it runs after every pass
+    (`TRITON_VERIFY_PASSES`).
+  }];
+  let options = [
+    Option<"isPipelined", "is-pipelined", "bool", "false", "no schedule will be read any more (ttgir-7)">,
+    Option<"hasBarriers", "has-barriers", "bool", "false", "barriers have been inserted (ttgir-6)">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "for which code will be generated, as in `ttg.target`; empty: for that of the module">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+#endif

@@ -1,0 +1,240 @@
+// Checks the rules of the stage ttgir, see Passes.td and docs/rules.md.
+#include "analysis/CallCycles.h"
+#include "gpu/Passes.h"
+#include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/AsyncTokens.h"
+#include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/analysis/SharedConflicts.h"
+#include "gpu/analysis/TokenAges.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUVERIFYTTGIR
+#include "gpu/Passes.h.inc"
+
+namespace {
+
+bool isDistributed(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getEncoding();
+}
+
+/// The rules for single operations.
+class OperationRules {
+public:
+  explicit OperationRules(ModuleOp module)
+      : hasLayouts(module->hasAttr(threadsPerWarpAttribute)), lanes(getThreadsPerWarp(module)),
+        warps(getNumWarps(module)), blocks(getNumCtas(module)) {}
+
+  LogicalResult verify(Operation *op) {
+    return hasLayouts && (failed(verifyTypes(op)) || failed(verifyLayouts(op))) ? failure() : success();
+  }
+
+private:
+  /// ttgir-1
+  LogicalResult verifyTypes(Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !isKnown.insert(tensor).second)
+        continue;
+      if (!tensor.getEncoding())
+        return op->emitError() << "ttgir-1: " << tensor << " has no layout";
+      layout::LinearLayout layout = toLinearLayout(tensor);
+      if (unsigned(layout.inputSize("lane")) != lanes || unsigned(layout.inputSize("warp")) != warps)
+        return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("warp")
+                               << " warps of " << layout.inputSize("lane") << " lanes, the program has " << warps
+                               << " of " << lanes;
+      if (unsigned(layout.inputSize("block")) != blocks)
+        return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("block")
+                               << " blocks, the program has " << blocks;
+    }
+    return success();
+  }
+
+  /// ttgir-2
+  static LogicalResult verifyLayouts(Operation *op) {
+    if (auto related = dyn_cast<LayoutOpInterface>(op))
+      return related.verifyLayouts();
+    if (op->hasTrait<OpTrait::Elementwise>())
+      return verifyRelatedLayouts(op, [](Attribute operand) { return operand; });
+    // What only passes values on has their types.
+    bool forwards = op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<OpTrait::ConstantLike>() ||
+                    isa<RegionBranchOpInterface, CallOpInterface, FunctionOpInterface>(op);
+    if (forwards ||
+        (llvm::none_of(op->getOperandTypes(), isDistributed) && llvm::none_of(op->getResultTypes(), isDistributed)))
+      return success();
+    return op->emitError() << "ttgir-2: `" << op->getName()
+                           << "` does not say how the layouts of its tensors are related (LayoutOpInterface)";
+  }
+
+  bool hasLayouts;
+  unsigned lanes, warps, blocks;
+  llvm::DenseSet<RankedTensorType> isKnown;
+};
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// ttgir-3
+LogicalResult verifyTokens(FunctionOpInterface function) {
+  llvm::DenseMap<Operation *, SmallVector<Operation *>> copies; // by the allocation they write
+  function.walk([&](AsyncCopyGlobalToLocalOp copy) {
+    for (Operation *allocation : analysis::findAllocations(copy.getDst()))
+      copies[allocation].push_back(copy);
+  });
+  WalkResult walk = function.walk([&](LocalLoadOp load) {
+    llvm::SetVector<Operation *> arrived;
+    if (load.getToken())
+      for (Value origin : analysis::findOrigins(load.getToken()))
+        if (auto wait = origin.getDefiningOp<AsyncWaitOp>())
+          arrived.insert_range(analysis::findCopies(wait));
+    for (Operation *allocation : analysis::findAllocations(load.getSrc()))
+      for (Operation *copy : copies.lookup(allocation))
+        if (!arrived.contains(copy)) {
+          InFlightDiagnostic error = load.emitError() << "ttgir-3: reads a buffer without the token of a wait for "
+                                                         "what is copied to it";
+          error.attachNote(copy->getLoc()) << "the copy";
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// ttgir-4
+LogicalResult verifyWaits(FunctionOpInterface function) {
+  for (auto [op, later] : analysis::countLaterGroups(function))
+    if (auto wait = cast<AsyncWaitOp>(op); wait.getNum() > later)
+      return wait.emitError() << "ttgir-4: leaves " << wait.getNum() << " groups under way, but on some path only "
+                              << later << " are younger than those it is for";
+  return success();
+}
+
+/// ttgir-5
+LogicalResult verifyPlaces(FunctionOpInterface function, int64_t sharedBytes) {
+  // Scratch may share its place with whatever lives before or after its operation.
+  analysis::Allocation allocation(function, [](CallOpInterface) { return 0; }, /*sharesScratch=*/true);
+  auto offsetOf = [](const analysis::SharedBuffer &piece) {
+    return analysis::getIntegerAttribute(piece.owner, allocationOffsetAttribute);
+  };
+  llvm::ArrayRef<analysis::SharedBuffer> pieces = allocation.buffers();
+  for (auto [index, piece] : llvm::enumerate(pieces)) {
+    std::optional<int64_t> offset = offsetOf(piece);
+    if (!offset)
+      return piece.owner->emitError() << "ttgir-5: needs " << piece.size
+                                      << " bytes of shared memory, but its attribute `" << allocationOffsetAttribute
+                                      << "` is missing, which says where; leave `" << sharedBytesAttribute
+                                      << "` of the module out, then the compiler finds all places and sets barriers";
+    if (*offset < 0 || *offset % int64_t(piece.alignment) != 0 || *offset + int64_t(piece.size) > sharedBytes)
+      return piece.owner->emitError() << "ttgir-5: needs " << piece.size << " bytes of shared memory, aligned to "
+                                      << piece.alignment << ", and has no such place in the " << sharedBytes
+                                      << " of the program";
+    for (const analysis::SharedBuffer &other : pieces.take_front(index)) {
+      bool meetInTime = piece.begin <= other.end && other.begin <= piece.end;
+      bool meetInSpace =
+          *offset < *offsetOf(other) + int64_t(other.size) && *offsetOf(other) < *offset + int64_t(piece.size);
+      if (meetInTime && meetInSpace)
+        return (piece.owner->emitError() << "ttgir-5: shares bytes with what lives at the same time")
+                   .attachNote(other.owner->getLoc())
+               << "the other";
+    }
+  }
+  return success();
+}
+
+/// ttgir-6
+LogicalResult verifyBarriers(FunctionOpInterface function) {
+  bool isOrdered = true;
+  analysis::SharedConflicts(function, analysis::SharedConflicts::Precision::Slots).forEach([&](Operation *op) {
+    if (isOrdered)
+      op->emitError() << "ttgir-6: a barrier is missing between this and an access of the same memory before it";
+    isOrdered = false;
+  });
+  return success(isOrdered);
+}
+
+/// ttgir-7
+LogicalResult verifySchedules(ModuleOp module) {
+  WalkResult walk = module.walk([](scf::ForOp loop) {
+    if (!loop->hasAttr(analysis::lastStageAttribute) || succeeded(analysis::readSchedule(loop)))
+      return WalkResult::advance();
+    loop.emitError() << "ttgir-7: the schedule of the loop is incomplete";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// Whether code for `machine` may do what layouts for the machine `given` say. Machines are as in `ttg.target`, where
+/// options may follow. Architectures with numbers do all that lower ones do.
+bool isUsableOn(llvm::StringRef given, llvm::StringRef machine) {
+  auto [family, rest] = given.split(':');
+  auto [wantedFamily, wantedRest] = machine.split(':');
+  llvm::StringRef architecture = rest.split(':').first, wanted = wantedRest.split(':').first;
+  unsigned number = 0, wantedNumber = 0;
+  return family == wantedFamily &&
+         (architecture == wanted ||
+          (!architecture.getAsInteger(10, number) && !wanted.getAsInteger(10, wantedNumber) && number <= wantedNumber));
+}
+
+struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGIR> {
+  using TritonGPUVerifyTTGIRBase::TritonGPUVerifyTTGIRBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    auto target = getOperation()->getAttrOfType<StringAttr>(targetAttribute);
+    if (target && !machine.empty() && !isUsableOn(target.getValue(), machine)) {
+      getOperation().emitError() << "the module is for the machine `" << target.getValue() << "` (`" << targetAttribute
+                                 << "`), but the target is `" << machine.getValue()
+                                 << "`; choose the module's machine as the target, or begin with TTIR";
+      return signalPassFailure();
+    }
+    if (CallOpInterface call = analysis::findRecursiveCall(getOperation())) {
+      call.emitError() << "a function calls itself here, also through others, which kernels cannot; write a loop";
+      return signalPassFailure();
+    }
+    // What operations need of shared memory depends on the machine.
+    if (getOperation()->hasAttr(threadsPerWarpAttribute) && !gpu::findTarget(getOperation()))
+      return signalPassFailure();
+    if (failed(verifyOperations()) || (!isPipelined && failed(verifySchedules(getOperation()))))
+      return signalPassFailure();
+    std::optional<int64_t> sharedBytes = analysis::getIntegerAttribute(getOperation(), sharedBytesAttribute);
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      if (failed(verifyTokens(function)) || failed(verifyWaits(function)) ||
+          (sharedBytes && failed(verifyPlaces(function, *sharedBytes))) ||
+          (hasBarriers && (failed(analysis::verifyHavePlaces(getOperation())) || failed(verifyBarriers(function)))))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  LogicalResult verifyOperations() {
+    OperationRules rules(getOperation());
+    WalkResult walk = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // Regions of combinations and of elementwise code contain scalars.
+      bool holdsScalars = isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op);
+      if (failed(rules.verify(op)))
+        return WalkResult::interrupt();
+      return holdsScalars ? WalkResult::skip() : WalkResult::advance();
+    });
+    return failure(walk.wasInterrupted());
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

@@ -1,0 +1,57 @@
+#include "gpu/analysis/GlobalAccess.h"
+
+#include "gpu/analysis/AccessWidth.h"
+#include "gpu/ir/Dialect.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+static Value pointerOf(Operation *op) {
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+static Value maskOf(Operation *op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return load.getMask();
+  if (auto store = dyn_cast<tt::StoreOp>(op))
+    return store.getMask();
+  if (auto atomic = dyn_cast<tt::AtomicOpInterface>(op))
+    return atomic.getMask();
+  return {};
+}
+
+static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
+  Value pointer = pointerOf(op), mask = maskOf(op);
+  GlobalAccess access{op, cast<RankedTensorType>(pointer.getType()), {}};
+  analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
+  access.order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, access.pointers.getRank())));
+  llvm::sort(access.order, [&](unsigned left, unsigned right) {
+    return std::pair(info.axes[left].contiguity, left) > std::pair(info.axes[right].contiguity, right);
+  });
+  const analysis::AxisFacts &facts = info.axes[access.order.front()];
+  int64_t bytes = analysis::getPointeeBytes(access.pointers);
+  // What follows an atomic operation in memory is left to the neighbouring lanes, whose operations are done at once.
+  auto atomic = dyn_cast<tt::AtomicOpInterface>(op);
+  access.widest = (atomic ? analysis::getAtomicBytes(atomic, machine) : machine.accessBytes) / bytes;
+  access.width = std::min({facts.contiguity, facts.divisibility / bytes, access.widest});
+  // Each vector has one predicate. With a finer mask, accesses are single, and neighbours belong to different lanes.
+  if (mask)
+    access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
+  access.width = std::max<int64_t>(1, access.width);
+  return access;
+}
+
+SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
+                                             const gpu::Machine &machine) {
+  SmallVector<GlobalAccess> accesses;
+  root->walk([&](Operation *op) {
+    if (Value pointer = pointerOf(op); pointer && isa<RankedTensorType>(pointer.getType()))
+      accesses.push_back(describe(op, axisInfo, machine));
+  });
+  return accesses;
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,52 @@
+#include "gpu/analysis/WarpGroupDots.h"
+
+#include "gpu/analysis/WarpBudget.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+unsigned countRegisters(Value value) {
+  constexpr unsigned bitsOfRegister = 32;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isIntOrFloat())
+    return 1;
+  unsigned bits = toLinearLayout(type).inputSize("register") * type.getElementTypeBitWidth();
+  return llvm::divideCeil(bits, bitsOfRegister);
+}
+
+unsigned registersOfProducts(Operation *op) {
+  if (getResidentPrograms(op) == 1)
+    return 240 - 48; // of those that the warps that move data leave (WarpBudget)
+  return countRegistersOfHalf(gpu::getTarget(op).machine(), getNumWarps(op)) - 40;
+}
+
+bool hasWholeRegisters(WarpGroupDotOp dot) {
+  return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
+}
+
+bool outlivesIteration(Value view, scf::ForOp loop) {
+  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
+    view = transposed.getSrc();
+  if (loop.isDefinedOutsideOfLoop(view))
+    return true;
+  auto slot = view.getDefiningOp<MemDescIndexOp>();
+  return slot && slot.getSrc().getType().getShape().front() > 1 && loop.isDefinedOutsideOfLoop(slot.getSrc());
+}
+
+/// Whether `view` shows one of `buffers`, perhaps transposed.
+static bool shows(Value view, ValueRange buffers) {
+  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
+    view = transposed.getSrc();
+  return llvm::is_contained(buffers, view);
+}
+
+SmallVector<ArriveBarrierOp> findReleases(scf::ForOp loop, llvm::ArrayRef<WarpGroupDotOp> dots) {
+  return llvm::filter_to_vector(loop.getBody()->getOps<ArriveBarrierOp>(), [&](ArriveBarrierOp release) {
+    return llvm::any_of(dots, [&](WarpGroupDotOp dot) {
+      return shows(dot.getA(), release.getReleased()) || shows(dot.getB(), release.getReleased());
+    });
+  });
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,36 @@
+#include "gpu/copies/TensorMaps.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+constexpr int64_t mostRows = 256; ///< of a box
+
+bool TensorMaps::canShare(MemDescType buffer, unsigned blocks) {
+  constexpr int64_t rowsOfPattern = 8; // which swizzles repeat
+  return buffer.getShape()[0] >= rowsOfPattern * blocks;
+}
+
+Value TensorMaps::get(DictionaryAttr map, MemDescType buffer, Location loc, unsigned blocks) {
+  auto encoding = cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
+  SmallVector<int64_t> box(map.getAs<DenseI32ArrayAttr>("block").asArrayRef());
+  box.back() = encoding.getPieceElements();
+  box[box.size() - 2] = std::min(buffer.getShape()[0] / blocks, mostRows);
+  auto type = tt::TensorDescType::get(RankedTensorType::get(box, buffer.getElementType()));
+  Builder builder(map.getContext());
+  NamedAttrList description(map);
+  description.erase("block");
+  description.set("box", builder.getDenseI32ArrayAttr(SmallVector<int32_t>(box.begin(), box.end())));
+  description.set("swizzle", builder.getI32IntegerAttr(int32_t(encoding.getSwizzlingByteWidth())));
+  DictionaryAttr attribute = description.getDictionary(map.getContext());
+  Value &known = maps[{type, attribute}];
+  if (!known) {
+    unsigned index = function.getNumArguments();
+    auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(tensorMapAttribute, attribute));
+    (void)function.insertArgument(index, type, attributes, loc);
+    known = function.getArgument(index);
+  }
+  return known;
+}
+
+} // namespace triton::ttg

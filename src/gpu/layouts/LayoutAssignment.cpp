@@ -1,0 +1,398 @@
+#include "gpu/layouts/LayoutAssignment.h"
+
+#include "gpu/analysis/LayoutCost.h"
+#include "gpu/layouts/LayoutRules.h"
+#include "ir/Remarks.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+/// Further layouts of a value are not considered.
+constexpr unsigned mostCandidates = 4;
+
+static bool isDistributed(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getEncoding();
+}
+
+static Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
+
+Value stripConversions(Value value) {
+  while (auto conversion = value.getDefiningOp<ConvertLayoutOp>())
+    value = conversion.getSrc();
+  return value;
+}
+
+LayoutAssignment::LayoutAssignment(FunctionOpInterface function) : machine(gpu::getTarget(function).machine()) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    collect(op);
+    // Regions of combinations and of elementwise code contain scalars.
+    return isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  propagateForward();
+  propagateBackward();
+  for (LayoutVariable &variable : variableList)
+    chooseInitial(variable);
+  improve();
+  if (remarks::areWanted(function))
+    report();
+}
+
+//===----------------------------------------------------------------------===//
+// Variables and demands
+//===----------------------------------------------------------------------===//
+
+void LayoutAssignment::addVariable(LayoutVariable variable) {
+  for (Value member : variable.members)
+    variableOf[member] = variableList.size();
+  for (OpOperand *operand : variable.incoming)
+    demandList.push_back({operand, unsigned(variableList.size())});
+  variableList.push_back(std::move(variable));
+}
+
+void LayoutAssignment::collect(Operation *op) {
+  frequencies[op] = analysis::executionFrequency(op);
+  if (isa<ConvertLayoutOp>(op))
+    return;
+  if (computesInAnyLayout(op)) {
+    flexible.push_back(op);
+    return;
+  }
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+    return collectRegions(op);
+  if (isa<scf::YieldOp, scf::ConditionOp>(op) && isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op->getParentOp()))
+    return; // Flows into the variables of the parent.
+  // Reductions, scans, buffers and what only looks at elements take any layout, but compute once.
+  bool takesAny = isa<tt::ReduceOp, tt::ScanOp, tt::AssertOp, LocalAllocOp>(op);
+  if (takesAny && op->getNumOperands() != 0 && isDistributed(op->getOperand(0))) {
+    LayoutVariable variable;
+    variable.operation = op;
+    for (OpOperand &operand : op->getOpOperands())
+      variable.incoming.push_back(&operand);
+    for (Value result : op->getResults())
+      if (isDistributed(result))
+        variable.members.push_back(result);
+    return addVariable(std::move(variable));
+  }
+  // Buffers take a tensor in any layout.
+  if (auto store = dyn_cast<tt::MappedStoreOp>(op))
+    return addVariable({nullptr, {}, {&store.getSrcMutable()}, {}, {}});
+  for (OpOperand &operand : op->getOpOperands())
+    if (isDistributed(operand.get()))
+      demandList.push_back({&operand, std::nullopt});
+}
+
+void LayoutAssignment::collectRegions(Operation *op) {
+  auto add = [&](llvm::ArrayRef<Value> members, llvm::ArrayRef<OpOperand *> incoming) {
+    if (isDistributed(members.front()))
+      addVariable({nullptr, SmallVector<Value, 2>(members), SmallVector<OpOperand *, 2>(incoming), {}, {}});
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    for (unsigned i = 0; i < loop.getNumResults(); ++i)
+      add({loop.getRegionIterArg(i), loop.getResult(i)},
+          {&loop.getInitArgsMutable()[i], &loop.getBody()->getTerminator()->getOpOperand(i)});
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    for (unsigned i = 0; i < loop.getInits().size(); ++i)
+      add({loop.getBeforeArguments()[i]}, {&loop->getOpOperand(i), &loop.getYieldOp()->getOpOperand(i)});
+    for (unsigned i = 0; i < loop.getNumResults(); ++i)
+      add({loop.getAfterArguments()[i], loop.getResult(i)}, {&loop.getConditionOp().getArgsMutable()[i]});
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    for (unsigned i = 0; i < branch.getNumResults(); ++i)
+      add({branch.getResult(i)}, {&branch.thenYield()->getOpOperand(i), &branch.elseYield()->getOpOperand(i)});
+  }
+}
+
+Attribute LayoutAssignment::wantedLayout(const LayoutDemand &demand) const {
+  return demand.variable ? variableList[*demand.variable].layout : encodingOf(demand.operand->get());
+}
+
+Attribute LayoutAssignment::givenLayout(Value value) const {
+  if (auto found = variableOf.find(value); found != variableOf.end()) {
+    const LayoutVariable &variable = variableList[found->second];
+    return variable.operation ? inferResultLayout(variable.operation, variable.layout) : variable.layout;
+  }
+  Operation *op = value.getDefiningOp();
+  return op && computesInAnyLayout(op) ? Attribute() : encodingOf(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+static bool append(SmallVectorImpl<Attribute> &layouts, Attribute layout) {
+  if (!layout || layouts.size() >= mostCandidates || llvm::is_contained(layouts, layout))
+    return false;
+  layouts.push_back(layout);
+  return true;
+}
+
+bool LayoutAssignment::addCandidates(Value value, llvm::ArrayRef<Attribute> layouts) {
+  bool changed = false;
+  for (Attribute layout : layouts)
+    changed |= append(candidates[value], layout);
+  return changed;
+}
+
+/// Layouts flow from anchors through all operations that can compute in them, and around loops.
+void LayoutAssignment::propagateForward() {
+  auto layoutsOf = [&](Value value) -> SmallVector<Attribute, 4> {
+    value = stripConversions(value);
+    Operation *op = value.getDefiningOp();
+    if (!variableOf.contains(value) && !(op && computesInAnyLayout(op)))
+      return {encodingOf(value)};
+    auto found = candidates.find(value);
+    return found == candidates.end() ? SmallVector<Attribute, 4>() : found->second;
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Operation *op : flexible)
+      for (Value operand : op->getOperands())
+        if (isDistributed(operand))
+          for (Attribute layout : layoutsOf(operand))
+            for (Value result : op->getResults())
+              changed |= addCandidates(result, inferResultLayout(op, layout));
+    for (LayoutVariable &variable : variableList) {
+      for (OpOperand *incoming : variable.incoming)
+        for (Attribute layout : layoutsOf(incoming->get()))
+          changed |= append(variable.candidates, layout);
+      for (Value member : variable.members)
+        for (Attribute layout : variable.candidates)
+          changed |= addCandidates(member, variable.operation ? inferResultLayout(variable.operation, layout) : layout);
+    }
+  }
+  // Operations that no anchor reaches can stay as they are.
+  for (Operation *op : flexible)
+    for (Value result : op->getResults())
+      if (candidates[result].empty() && op->getNumOperands() != 0)
+        addCandidates(result, encodingOf(result));
+}
+
+/// The layouts that anchors require reach the variables behind their operands.
+void LayoutAssignment::propagateBackward() {
+  llvm::DenseSet<Key> visited;
+  for (const LayoutDemand &demand : demandList)
+    if (!demand.variable)
+      demandBackward(demand.operand->get(), encodingOf(demand.operand->get()), visited);
+}
+
+void LayoutAssignment::demandBackward(Value value, Attribute layout, llvm::DenseSet<Key> &visited) {
+  SmallVector<Key> worklist{{value, layout}};
+  while (!worklist.empty()) {
+    auto [next, wanted] = worklist.pop_back_val();
+    next = stripConversions(next);
+    if (!wanted || !visited.insert({next, wanted}).second)
+      continue;
+    if (auto found = variableOf.find(next); found != variableOf.end()) {
+      LayoutVariable &variable = variableList[found->second];
+      if (!variable.operation && append(variable.candidates, wanted))
+        for (OpOperand *incoming : variable.incoming)
+          worklist.push_back({incoming->get(), wanted});
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    if (!op || !computesInAnyLayout(op))
+      continue;
+    Attribute operandLayout = inferOperandLayout(op, wanted);
+    for (Value operand : op->getOperands())
+      if (isDistributed(operand))
+        worklist.push_back({operand, operandLayout});
+  }
+}
+
+/// Accumulators stay in the matrix layout. Addresses and other values get the layout that reached them first.
+void LayoutAssignment::chooseInitial(LayoutVariable &variable) const {
+  if (variable.candidates.empty())
+    variable.candidates.push_back(encodingOf(variable.incoming.front()->get()));
+  auto matrix =
+      llvm::find_if(variable.candidates, [](Attribute layout) { return isa<MatrixEncodingInterface>(layout); });
+  variable.layout = matrix != variable.candidates.end() ? *matrix : variable.candidates.front();
+}
+
+//===----------------------------------------------------------------------===//
+// Cost
+//===----------------------------------------------------------------------===//
+
+static Operation *placeOf(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return op;
+  return &cast<BlockArgument>(value).getOwner()->front();
+}
+
+double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {
+  auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}}, 0.0);
+  if (isNew)
+    entry->second = analysis::conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine);
+  auto place = frequencies.find(placeOf(value));
+  return entry->second * (place == frequencies.end() ? 1 : place->second);
+}
+
+double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
+  auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
+  if (isNew)
+    entry->second = analysis::computationCost(op, layout, machine) * frequencies[op];
+  return entry->second;
+}
+
+/// Whether neighbours along one dimension are what code for groups of elements gets. Of code for single elements this
+/// holds in every layout.
+static bool groupsNeighbours(Operation *op, Attribute layout) {
+  unsigned size = 1;
+  if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
+    size = unsigned(assembly.getPackedElement());
+  else if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
+    size = unsigned(map.getPack());
+  if (size == 1)
+    return true;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  layout::LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
+  ArrayRef<layout::Basis> bases = linear.findInput("register")->bases;
+  std::optional<size_t> along;
+  for (unsigned bit = 0; (1u << bit) < size; ++bit) {
+    if (bit == bases.size() || llvm::count_if(bases[bit], [](int32_t distance) { return distance != 0; }) != 1)
+      return false;
+    size_t dimension = llvm::find_if(bases[bit], [](int32_t distance) { return distance != 0; }) - bases[bit].begin();
+    if (bases[bit][dimension] != 1 << bit || along.value_or(dimension) != dimension)
+      return false;
+    along = dimension;
+  }
+  return true;
+}
+
+/// Computes the defining operation in `layout`, with what it needs for that. Code for groups of elements may tell the
+/// places in a group apart: it does not get other groups than operands bring along because its users want a layout.
+double LayoutAssignment::computeCost(Value value, Attribute layout) {
+  Operation *op = value.getDefiningOp();
+  if (!llvm::is_contained(candidates.lookup(value), layout) && !groupsNeighbours(op, layout))
+    return std::numeric_limits<double>::infinity();
+  Attribute operandLayout = inferOperandLayout(op, layout);
+  if (!operandLayout)
+    return std::numeric_limits<double>::infinity();
+  double cost = computationCostAt(op, layout);
+  for (Value operand : op->getOperands())
+    if (isDistributed(operand))
+      cost += findSource(operand, operandLayout).cost;
+  return cost;
+}
+
+LayoutSource LayoutAssignment::findSource(Value value, Attribute layout) {
+  value = stripConversions(value);
+  if (Attribute given = givenLayout(value))
+    return given == layout ? LayoutSource() : LayoutSource{conversionCostAt(value, given, layout), given};
+  if (auto found = sources.find({value, layout}); found != sources.end())
+    return found->second;
+  SmallVector<Attribute, 2> existing = available.lookup(value);
+  LayoutSource best;
+  if (!llvm::is_contained(existing, layout)) {
+    best.cost = computeCost(value, layout);
+    auto consider = [&](double cost, Attribute from) {
+      if (cost < best.cost)
+        best = {cost, from};
+    };
+    for (Attribute from : existing)
+      consider(conversionCostAt(value, from, layout), from);
+    for (Attribute from : SmallVector<Attribute>(candidates.lookup(value)))
+      if (from != layout && !llvm::is_contained(existing, from))
+        consider(computeCost(value, from) + conversionCostAt(value, from, layout), from);
+  }
+  sources[{value, layout}] = best;
+  return best;
+}
+
+void LayoutAssignment::makeAvailable(Value value, Attribute layout) {
+  append(available[value], layout);
+  sources.clear();
+}
+
+void LayoutAssignment::forgetAvailable() {
+  available.clear();
+  sources.clear();
+}
+
+/// Does what findSource returns, for its effect on later costs; returns its cost.
+double LayoutAssignment::meet(Value value, Attribute layout) {
+  value = stripConversions(value);
+  if (givenLayout(value) || llvm::is_contained(available[value], layout))
+    return findSource(value, layout).cost;
+  LayoutSource source = findSource(value, layout);
+  if (source.from)
+    meet(value, source.from);
+  else if (Attribute operandLayout = inferOperandLayout(value.getDefiningOp(), layout))
+    for (Value operand : value.getDefiningOp()->getOperands())
+      if (isDistributed(operand))
+        meet(operand, operandLayout);
+  makeAvailable(value, layout);
+  return source.cost;
+}
+
+double LayoutAssignment::totalCost() {
+  forgetAvailable();
+  double cost = 0;
+  for (const LayoutDemand &demand : demandList)
+    cost += meet(demand.operand->get(), wantedLayout(demand));
+  for (const LayoutVariable &variable : variableList)
+    if (variable.operation)
+      cost += computationCostAt(variable.operation, variable.layout);
+  return cost;
+}
+
+/// Changes single variables as long as a change reduces the cost.
+void LayoutAssignment::improve() {
+  constexpr unsigned mostSweeps = 3;
+  constexpr std::size_t mostWork = 200000;
+  std::size_t choices = 0;
+  for (const LayoutVariable &variable : variableList)
+    choices += variable.candidates.size() - 1;
+  if (choices != 0 && choices * flexible.size() <= mostWork) {
+    double best = totalCost();
+    bool improved = true;
+    for (unsigned sweep = 0; improved && sweep < mostSweeps; ++sweep) {
+      improved = false;
+      for (LayoutVariable &variable : variableList)
+        for (Attribute candidate : variable.candidates) {
+          if (candidate == variable.layout)
+            continue;
+          Attribute previous = std::exchange(variable.layout, candidate);
+          if (double cost = totalCost(); cost < best) {
+            best = cost;
+            improved = true;
+          } else {
+            variable.layout = previous;
+          }
+        }
+    }
+  }
+  forgetAvailable();
+}
+
+/// Says which layouts were compared for each variable, and what the function costs with each while the others stay.
+void LayoutAssignment::report() {
+  for (LayoutVariable &variable : variableList) {
+    if (variable.candidates.size() < 2)
+      continue;
+    Location place = variable.operation ? variable.operation->getLoc() : variable.members.front().getLoc();
+    remarks::InFlightRemark remark = remarks::decided(place, remarks::layout, "Layout");
+    if (!remark)
+      return;
+    Builder builder(variable.layout.getContext());
+    SmallVector<Attribute> facts;
+    for (Attribute candidate : variable.candidates) {
+      Attribute chosen = std::exchange(variable.layout, candidate);
+      facts.push_back(
+          builder.getDictionaryAttr({builder.getNamedAttr("encoding", candidate),
+                                     builder.getNamedAttr("clocks", builder.getF64FloatAttr(totalCost()))}));
+      variable.layout = chosen;
+    }
+    Value held = variable.operation ? variable.incoming.front()->get() : variable.members.front();
+    auto type = cast<RankedTensorType>(held.getType());
+    remark << remarks::Fact("shape", Attribute(builder.getI64ArrayAttr(type.getShape())))
+           << remarks::Fact("element", type.getElementType()) << remarks::Fact("encoding", variable.layout)
+           << remarks::Fact("candidates", Attribute(builder.getArrayAttr(facts)));
+  }
+  forgetAvailable();
+}
+
+} // namespace triton::ttg

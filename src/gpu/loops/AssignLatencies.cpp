@@ -1,0 +1,167 @@
+// Decides which loads are issued iterations ahead, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/RingRemarks.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/loops/Passes.h"
+#include "gpu/loops/PipelinedLoads.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUASSIGNLATENCIES
+#include "gpu/loops/Passes.h.inc"
+
+namespace {
+
+using analysis::latencyAttribute;
+
+class LoopLatencies {
+public:
+  LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
+                const analysis::AxisInfoAnalysis &axisInfo)
+      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), mostRegisters((machine.registersOfThread + 1) / 4),
+        copiesInLaneOrder(machine.copiesInLaneOrder), axisInfo(axisInfo) {}
+
+  /// Marks the loads that can run ahead. If there are none, `refusal` says why.
+  void assign(Refusal &refusal) {
+    if (stages < 2)
+      return refusal.add(loop, "`num_stages` is 1, which leaves no load in flight");
+    loads = findMovableLoads(loop, axisInfo, refusal);
+    if (loads.empty())
+      return prefetch(refusal);
+    unsigned wanted = stages;
+    fitStages();
+    if (stages < 2)
+      return refusal.add(loop, "shared memory does not hold a second buffer for its loads");
+    if (stages < wanted)
+      reportFewerStages(loop, stages, wanted);
+    for (PipelinedLoad &load : loads)
+      analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
+    // Beside copies, for the likes of factors, and for tiles that copies cannot bring in the order of lanes.
+    constexpr unsigned fewRegisters = 8;
+    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo, copiesInLaneOrder ? mostRegisters : fewRegisters))
+      analysis::setIntegerAttribute(load, latencyAttribute, 1);
+    if (remarks::areWanted(loop))
+      reportOthers(refusal);
+  }
+
+private:
+  /// Without copies, tiles wait in registers for one iteration.
+  void prefetch(Refusal &refusal) {
+    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, mostRegisters);
+    for (tt::LoadOp load : prefetched) {
+      analysis::setIntegerAttribute(load, latencyAttribute, 1);
+      Refusal own;
+      if (!findCopyTarget(loop, load, axisInfo, own))
+        own.report(load, remarks::access, "Pipeline", "the load runs one iteration ahead, in registers");
+    }
+    if (prefetched.empty())
+      (void)findPipelinedLoads(loop, axisInfo, &refusal);
+  }
+
+  /// Says why loads of the body do not run ahead while others do; `refusal` is the reason where a copy could do them.
+  void reportOthers(const Refusal &refusal) {
+    for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {
+      Refusal own;
+      if (load->hasAttr(latencyAttribute))
+        continue;
+      bool isCopy = bool(findCopyTarget(loop, load, axisInfo, own));
+      (isCopy ? refusal : own).report(load, remarks::access, "Pipeline", "the load does not run iterations ahead");
+    }
+  }
+
+  /// As many stages as shared memory holds, beside what else the loop needs while the buffers live.
+  void fitStages() {
+    std::size_t slot = 0, other = 0, scratch = 0;
+    for (PipelinedLoad &load : loads)
+      slot += analysis::getBufferBytes(load.buffer.getType());
+    llvm::SetVector<Operation *> buffers;
+    loop.walk([&](Operation *op) {
+      scratch = std::max(scratch, analysis::getScratchBytes(op));
+      for (Value operand : op->getOperands())
+        if (isa<MemDescType>(operand.getType()))
+          buffers.insert_range(analysis::findAllocations(operand));
+    });
+    for (Operation *buffer : buffers)
+      other += bytesOfRing(cast<LocalAllocOp>(buffer));
+    while (stages >= 2 && slot * stages + (other - slot) + scratch > sharedCapacity)
+      --stages;
+  }
+
+  /// The memory of a buffer after the loads of inner loops run ahead.
+  static std::size_t bytesOfRing(LocalAllocOp buffer) {
+    Operation *source = buffer.getSrc() ? buffer.getSrc().getDefiningOp() : nullptr;
+    int64_t latency = source ? analysis::getIntegerAttribute(source, latencyAttribute).value_or(0) : 0;
+    return analysis::getBufferBytes(buffer.getType()) * std::size_t(latency + 1);
+  }
+
+  scf::ForOp loop;
+  unsigned stages;
+  std::size_t sharedCapacity;
+  unsigned mostRegisters; ///< of a thread, in which tiles wait
+  bool copiesInLaneOrder;
+  const analysis::AxisInfoAnalysis &axisInfo;
+  SmallVector<PipelinedLoad> loads;
+};
+
+struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAssignLatencies>, base::OptionalPass {
+  using TritonGPUAssignLatenciesBase::TritonGPUAssignLatenciesBase;
+
+  void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    std::size_t capacity = sharedCapacity != 0 ? std::size_t(sharedCapacity) : target->machine().sharedBytes;
+    analysis::AxisInfoAnalysis axisInfo(getOperation());
+    SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the remaining shared memory
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      warnOfHints(loop);
+      std::optional<int64_t> stated = analysis::getIntegerAttribute(loop, "tt.num_stages");
+      Refusal refusal;
+      if (stated || !holdsPipelinedLoads(loop)) // Inner loops need shared memory most. Outer ones may ask for it.
+        LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, target->machine(),
+                      axisInfo)
+            .assign(refusal);
+      if (loadsTiles(loop))
+        refusal.report(loop, remarks::loop, "Pipeline", "the loop is not pipelined");
+      if (stated.value_or(0) > 1 && refusal.place) {
+        InFlightDiagnostic warning = loop.emitWarning() << "`num_stages` has no effect on this loop";
+        warning.attachNote(refusal.place) << refusal.text;
+      }
+    }
+  }
+
+private:
+  /// Whether somebody may expect loads of the body to run ahead, and none does.
+  static bool loadsTiles(scf::ForOp loop) {
+    return !holdsPipelinedLoads(loop) && llvm::any_of(loop.getBody()->getOps<tt::LoadOp>(), [](tt::LoadOp load) {
+      return isa<RankedTensorType>(load.getType());
+    });
+  }
+
+  static bool holdsPipelinedLoads(scf::ForOp loop) {
+    return loop
+        .walk([](tt::LoadOp load) {
+          return load->hasAttr(latencyAttribute) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// `disallow_acc_multi_buffer` needs no warning: accumulators always have one buffer.
+  static void warnOfHints(scf::ForOp loop) {
+    if (loop->hasAttr("tt.warp_specialize"))
+      loop.emitWarning() << "`warp_specialize` has no effect: which loops have a warp that loads does not depend on it";
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

@@ -1,0 +1,205 @@
+#include "gpu/loops/PipelinedLoads.h"
+
+#include "gpu/analysis/AccessOrder.h"
+#include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/BufferAddress.h"
+#include "gpu/analysis/LaneOrder.h"
+#include "gpu/analysis/LoopSchedule.h"
+#include "gpu/ir/Products.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+/// Whether masked elements may become zeros; -0 is a different value.
+static bool isZeroOrAbsent(Value value) {
+  return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
+}
+
+/// Why no copy to a buffer of this type, or null for one in any order, does what `load` does, whatever uses it; empty
+/// where one could.
+static llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer,
+                                        const analysis::AxisInfoAnalysis &axisInfo) {
+  if (load.getIsVolatile())
+    return "this load is volatile";
+  if (!isZeroOrAbsent(load.getOther()))
+    return "`other` of this load is not 0, which is what copies to shared memory fill in";
+  const gpu::Machine &machine = gpu::getTarget(load).machine();
+  if (machine.fewestAsyncBytes == 0)
+    return "the target has no asynchronous copies";
+  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
+  if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
+    return "a thread moves too few neighbouring bytes of this load for an asynchronous copy";
+  if (!machine.copiesInLaneOrder)
+    return "";
+  auto type = cast<RankedTensorType>(load.getType());
+  if (!buffer || !analysis::followsLanes(analysis::findBufferOffsets(type, buffer), width))
+    return "what the lanes of a warp load does not lie side by side in shared memory, as asynchronous copies write it";
+  if (!analysis::findBufferAddress(axisInfo, load.getPtr(), load.getMask()))
+    return "the addresses of this load are not known to be an argument and an offset of less than 2 GiB";
+  return "";
+}
+
+bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo) {
+  return findCopyObstacle(load, buffer, axisInfo).empty();
+}
+
+/// The buffer that `load` alone fills; null where it does something else.
+static LocalAllocOp findOwnBuffer(tt::LoadOp load) {
+  return load->hasOneUse() ? dyn_cast<LocalAllocOp>(*load->user_begin()) : LocalAllocOp();
+}
+
+LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
+                            Refusal &refusal) {
+  if (!isa<RankedTensorType>(load.getPtr().getType()))
+    return {}; // Nobody expects it of a scalar.
+  if (!load->hasOneUse())
+    return refusal.add(load, "what this loads is used several times, not from one buffer in shared memory alone"),
+           LocalAllocOp();
+  auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
+  if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
+    return refusal.add(load, "only operands that products of the loop read from shared memory run ahead"),
+           LocalAllocOp();
+  if (llvm::StringRef obstacle = findCopyObstacle(load, buffer.getType(), axisInfo); !obstacle.empty())
+    return refusal.add(load, obstacle), LocalAllocOp();
+  return buffer;
+}
+
+static bool isOperandOfProduct(OpOperand &use) {
+  return isa<tt::DotOp, WarpGroupDotOp>(use.getOwner()) && use.getOperandNumber() < 2;
+}
+
+bool reachesProduct(tt::LoadOp load) {
+  llvm::DenseSet<Value> visited;
+  SmallVector<Value> worklist{load.getResult()};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (isOperandOfProduct(use) && user->getBlock() == load->getBlock())
+        return true;
+      bool passesOn = isMemoryEffectFree(user) || isa<LocalAllocOp, LocalLoadOp>(user);
+      if (passesOn && user->getBlock() == load->getBlock() && !isa<tt::DotOp, WarpGroupDotOp>(user))
+        llvm::append_range(worklist, user->getResults());
+    }
+  }
+  return false;
+}
+
+SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                              Refusal *refusal) {
+  SmallVector<PipelinedLoad> loads;
+  Refusal ignored;
+  for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
+    if (LocalAllocOp buffer = findCopyTarget(loop, load, axisInfo, refusal ? *refusal : ignored))
+      loads.push_back({load, buffer});
+  return loads;
+}
+
+/// Whether `op` may be part of a computation of addresses ahead: it has no effect and does not wait for a product.
+static bool mayComputeAddresses(Operation *op) {
+  if (op->getNumRegions() != 0 && !isa<scf::IfOp>(op))
+    return false;
+  WalkResult walk = op->walk([&](Operation *inner) {
+    bool readsGlobal = isa<tt::LoadOp>(inner) && !cast<tt::LoadOp>(inner).getIsVolatile();
+    bool mayStand = inner == op || inner->getNumRegions() == 0 || isa<scf::IfOp>(inner);
+    return mayStand && (isa<scf::IfOp>(inner) || isMemoryEffectFree(inner) || readsGlobal) && !isRegisterProduct(inner)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted() && analysis::mayRunAhead(op);
+}
+
+std::optional<llvm::SetVector<Operation *>> findAddressComputation(scf::ForOp loop, tt::LoadOp load) {
+  llvm::SetVector<Operation *> needed;
+  llvm::DenseSet<Value> visited;
+  SmallVector<Value> worklist(load->getOperands());
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody()) {
+      if (argument != loop.getInductionVar())
+        worklist.push_back(loop.getTiedLoopYieldedValue(argument)->get());
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody() || needed.contains(op))
+      continue;
+    if (!mayComputeAddresses(op))
+      return std::nullopt;
+    needed.insert(op);
+    analysis::forEachOperand(op, [&](OpOperand &operand) { worklist.push_back(operand.get()); });
+  }
+  return needed;
+}
+
+/// The operations of the body must declare what they access.
+static bool mayBeReordered(scf::ForOp loop, Refusal &refusal) {
+  WalkResult walk = loop.walk([&](Operation *op) {
+    bool says = isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    if (says && !isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
+      return WalkResult::advance();
+    refusal.add(op, "this operation keeps the order of what stands around it");
+    return WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted();
+}
+
+/// Whether the load, and what its addresses need, may run before the writes of the iterations in between.
+static bool mayMove(scf::ForOp loop, tt::LoadOp load, Refusal &refusal) {
+  std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
+  if (!needed)
+    return refusal.add(load, "the addresses of this load depend on what must not run ahead"), false;
+  needed->insert(load);
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (Operation *early : *needed)
+      if (!isMemoryEffectFree(early) && !isMemoryEffectFree(&op) && analysis::mustKeepOrder(early, &op))
+        return refusal.add(&op, isa<tt::LoadOp>(op)
+                                    ? "this load is volatile, so it keeps the order of the accesses around it"
+                                    : "this may write what a load of a later iteration reads"),
+               false;
+  return true;
+}
+
+SmallVector<PipelinedLoad> findMovableLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                            Refusal &refusal) {
+  if (!mayBeReordered(loop, refusal))
+    return {};
+  return llvm::filter_to_vector(findPipelinedLoads(loop, axisInfo),
+                                [&](const PipelinedLoad &load) { return mayMove(loop, load.load, refusal); });
+}
+
+/// Registers of a thread that hold what `load` gives; several elements may share one, but need not.
+static unsigned countRegisters(tt::LoadOp load) {
+  constexpr unsigned bitsOfRegister = 32;
+  auto type = cast<RankedTensorType>(load.getType());
+  return toLinearLayout(type).inputSize("register") *
+         unsigned(llvm::divideCeil(type.getElementTypeBitWidth(), bitsOfRegister));
+}
+
+SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                            unsigned registers) {
+  SmallVector<tt::LoadOp> found;
+  Refusal ignored;
+  for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+      continue;
+    LocalAllocOp buffer = findOwnBuffer(load);
+    if (canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo) || countRegisters(load) > registers ||
+        !reachesProduct(load) || !mayMove(loop, load, ignored))
+      continue;
+    registers -= countRegisters(load);
+    found.push_back(load);
+  }
+  return found;
+}
+
+} // namespace triton::ttg

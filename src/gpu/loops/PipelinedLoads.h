@@ -1,0 +1,48 @@
+// Loads that can run ahead of the products that use them.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/loops/Refusal.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace triton::ttg {
+
+/// A load whose tile goes to a buffer from which products read it.
+struct PipelinedLoad {
+  tt::LoadOp load;
+  LocalAllocOp buffer;
+};
+
+/// Whether an asynchronous copy can bring what `load` gives to a buffer of this type; null: to one in any order.
+bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo);
+
+/// Whether computations of the body that write nothing, and buffers, lead from `load` to an operand of a product.
+bool reachesProduct(tt::LoadOp load);
+
+/// The buffer that `load` alone fills where an asynchronous copy can do it; null, with the reason in `refusal`, where
+/// there is none.
+LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
+                            Refusal &refusal);
+
+/// The loads of the body that an asynchronous copy can do. Where there are others, `refusal`, which may be null, says
+/// why.
+llvm::SmallVector<PipelinedLoad> findPipelinedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                                    Refusal *refusal = nullptr);
+
+/// The operations of the body that compute the addresses and the mask of `load`, including those of earlier iterations.
+/// None when one of them must not run ahead.
+std::optional<llvm::SetVector<mlir::Operation *>> findAddressComputation(mlir::scf::ForOp loop, tt::LoadOp load);
+
+/// The loads of the body that an asynchronous copy can do iterations ahead. Neither they nor what their addresses need
+/// may read what the iterations in between write. If there could be more, `refusal` says why there are not.
+llvm::SmallVector<PipelinedLoad> findMovableLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                                  Refusal &refusal);
+
+/// The loads of the body that no copy can do, as many as `registers` of a thread hold until the next iteration.
+llvm::SmallVector<tt::LoadOp> findPrefetchedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                                  unsigned registers);
+
+} // namespace triton::ttg

@@ -1,0 +1,168 @@
+// Gives operations of loops stages and clusters, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/LoopSchedule.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/ir/Products.h"
+#include "gpu/loops/Passes.h"
+#include "gpu/loops/PipelinedLoads.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUSCHEDULELOOPS
+#include "gpu/loops/Passes.h.inc"
+
+namespace {
+
+class LoopScheduler {
+public:
+  explicit LoopScheduler(scf::ForOp loop) : loop(loop) {}
+
+  LogicalResult run() {
+    findLoads();
+    if (loads.empty())
+      return success();
+    if (failed(assignStages()))
+      return failure();
+    assignClusters();
+    for (Operation &op : llvm::make_early_inc_range(body().without_terminator()))
+      duplicateOperands(&op);
+    for (Operation &op : body().without_terminator()) {
+      analysis::setPlace(&op, stages.at(&op), clusters.at(&op));
+      op.removeAttr(analysis::latencyAttribute);
+    }
+    analysis::setIntegerAttribute(loop, analysis::lastStageAttribute, last);
+    return success();
+  }
+
+private:
+  Block &body() { return *loop.getBody(); }
+
+  void findLoads() {
+    for (tt::LoadOp load : body().getOps<tt::LoadOp>())
+      if (auto latency = analysis::getIntegerAttribute(load, analysis::latencyAttribute); latency.value_or(0) > 0) {
+        loads.push_back({load, unsigned(*latency)});
+        last = std::max(last, unsigned(*latency));
+      }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Stages
+  //===--------------------------------------------------------------------===//
+
+  /// A load runs as many stages before the last one as its latency says, and what its addresses need not later than
+  /// that. Everything else runs in the last stage.
+  LogicalResult assignStages() {
+    for (Operation &op : body().without_terminator())
+      stages[&op] = last;
+    for (auto [load, latency] : loads) {
+      std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
+      if (!needed)
+        return load.emitError() << "has `" << analysis::latencyAttribute
+                                << "`, but its addresses depend on what must not run ahead";
+      stages[load] = std::min(stages[load], last - latency);
+      for (Operation *op : *needed)
+        stages[op] = std::min(stages[op], last - latency);
+      addresses.insert_range(*needed);
+    }
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Clusters
+  //===--------------------------------------------------------------------===//
+
+  /// A load of which another load takes its addresses comes with the addresses.
+  bool followsAddresses(Operation *op) {
+    return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; }) && !addresses.contains(op);
+  }
+
+  /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
+  /// the copies come earlier: after the first of several products, or at the start.
+  void assignClusters() {
+    SmallVector<Operation *> products;
+    for (Operation &op : body())
+      if (isRegisterProduct(&op))
+        products.push_back(&op);
+    // Copies overwrite what products that read shared memory use, so they follow these products.
+    bool isEarly = last == 1 && body().getOps<WarpGroupDotOp>().empty(), isBetween = isEarly && products.size() > 1;
+    int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;
+    int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
+    // Later stages come first, because what they use is overwritten sooner.
+    SmallVector<unsigned> earlyStages;
+    for (auto [load, latency] : loads)
+      earlyStages.push_back(last - latency);
+    llvm::sort(earlyStages, std::greater<>());
+    earlyStages.erase(llvm::unique(earlyStages), earlyStages.end());
+    int64_t use = firstUse;
+    for (Operation &op : body().without_terminator()) {
+      if (stages.at(&op) == last) {
+        clusters[&op] = use;
+        if (isBetween && &op == products.front())
+          use = secondUse;
+      } else {
+        // Addresses precede the copies.
+        clusters[&op] = firstLoad + 2 * (llvm::find(earlyStages, stages.at(&op)) - earlyStages.begin()) +
+                        (followsAddresses(&op) ? 1 : 0);
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values of several stages
+  //===--------------------------------------------------------------------===//
+
+  /// What an early stage computes for addresses and a later stage needs as well is computed in both. Only the results
+  /// of loads and what the loop carries live across stages.
+  void duplicateOperands(Operation *op) {
+    unsigned stage = stages.at(op);
+    analysis::forEachOperand(op, [&](OpOperand &operand) { operand.set(valueInStage(operand.get(), stage, op)); });
+  }
+
+  Value valueInStage(Value value, unsigned stage, Operation *user) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &body() || stages.at(op) >= stage || !isMemoryEffectFree(op))
+      return value;
+    if (Value known = copies.lookup({value, stage}))
+      return known;
+    IRMapping mapping;
+    analysis::forEachOperand(
+        op, [&](OpOperand &operand) { mapping.map(operand.get(), valueInStage(operand.get(), stage, user)); });
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *copy = builder.clone(*op, mapping);
+    stages[copy] = stage;
+    clusters[copy] = clusters.at(user);
+    for (auto [original, result] : llvm::zip_equal(op->getResults(), copy->getResults()))
+      copies[{original, stage}] = result;
+    return copies[{value, stage}];
+  }
+
+  scf::ForOp loop;
+  unsigned last = 0;
+  SmallVector<std::pair<tt::LoadOp, unsigned>> loads; ///< with their latencies
+  llvm::SmallPtrSet<Operation *, 32> addresses;       ///< what the loads need early
+  llvm::DenseMap<Operation *, unsigned> stages;
+  llvm::DenseMap<Operation *, int64_t> clusters;
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;
+};
+
+struct TritonGPUScheduleLoops : impl::TritonGPUScheduleLoopsBase<TritonGPUScheduleLoops>, base::OptionalPass {
+  void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      if (failed(LoopScheduler(loop).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

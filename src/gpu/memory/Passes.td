@@ -1,0 +1,68 @@
+// The passes that place buffers in shared memory and order its accesses. Each has a source file and a lit test of its
+// name, in test/lit/ttg.
+#ifndef TRITON_GPU_MEMORY_PASSES_TD
+#define TRITON_GPU_MEMORY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TritonGPUFenceAsyncProxy : Pass<"tritongpu-fence-async-proxy", "::mlir::ModuleOp"> {
+  let summary = "make what threads write to shared memory visible to matrix units and bulk copies";
+  let description = [{
+    Matrix units and bulk copies read buffers through the asynchronous proxy. A fence follows each store of registers to such
+    a buffer; the barrier that separates the store from what reads it comes behind it. Asynchronous copies need none.
+
+    ```mlir
+    %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+    ttg.fence_async_shared
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
+  let summary = "place buffers and scratch in shared memory";
+  let description = [{
+    Sets `allocation.offset` on every operation that needs shared memory, so that buffers and scratch that are live at the
+    same time do not overlap. Sets `ttg.shared` on the module to the number of bytes needed.
+
+    When that is more than a program may have, conversions of layouts exchange in several rounds, which `allocation.rounds`
+    counts: those with the largest scratch take twice as many rounds, and half of the scratch, until everything fits. A
+    conversion can do so where a bit of the tensor's index is a register's in both layouts. Little scratch, which
+    otherwise has a place of its own so that nothing waits for it, shares its place when this is not enough. Programs
+    that still do not fit fail when they are launched.
+  }];
+}
+
+def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "put barriers between accesses of memory that depend on each other";
+  let description = [{
+    A barrier is needed between two operations if both may touch the same bytes of shared memory, at least one writes, and
+    there is a path between them without a barrier. The pass runs after the allocation, whose offsets show what overlaps.
+
+    In global memory, the pass orders accesses through the same pointers if several threads hold an element: one of them
+    writes it, and all read it. Accesses through different pointers are not ordered; programs use `tl.debug_barrier` for
+    that.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleOp"> {
+  let summary = "remove barriers that order nothing";
+  let description = [{
+    Removes one barrier after the other, starting with those in inner loops, as long as no two accesses are left that
+    need a barrier between them. In this analysis, accesses of different slots of a ring of buffers do not conflict. A
+    slot is known if its index is a constant or if `ttg.advance_slot` counts it around a loop.
+
+    ```mlir
+    scf.for ... iter_args(%filled = %c1, %used = %c2) {   // a ring of three slots
+      ttg.async_wait {num = 1 : i32}
+      ttg.local_barrier
+      // read slot `ttg.advance_slot %used of 3`
+      ttg.local_barrier                                   // removed
+      // copy to slot `ttg.advance_slot %filled of 3`, which the iteration before has read
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+#endif

@@ -1,0 +1,69 @@
+// Removes barriers that order nothing, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/analysis/SharedConflicts.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/memory/Passes.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUREMOVEBARRIERS
+#include "gpu/memory/Passes.h.inc"
+
+namespace {
+
+unsigned loopDepth(Operation *op) {
+  unsigned depth = 0;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    ++depth;
+  return depth;
+}
+
+struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers>, base::OptionalPass {
+  void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()) || failed(analysis::verifyHavePlaces(getOperation())))
+      return signalPassFailure();
+    getOperation().walk([&](FunctionOpInterface function) { removeFrom(function); });
+  }
+
+private:
+  /// Removes barriers one by one, those that run most often first. Without a redundant barrier, no conflict appears.
+  static void removeFrom(FunctionOpInterface function) {
+    std::map<unsigned, SmallVector<BarrierOp>, std::greater<>> barriers; // by depth
+    function.walk([&](BarrierOp barrier) {
+      if (!barrier.getAllWarps()) // Those order more than accesses of buffers.
+        barriers[loopDepth(barrier)].push_back(barrier);
+    });
+    if (barriers.empty())
+      return;
+    analysis::SharedConflicts conflicts(function, analysis::SharedConflicts::Precision::Slots);
+    llvm::DenseSet<Operation *> absent;
+    auto isOrdered = [&] {
+      bool ordered = true;
+      conflicts.forEach([&](Operation *) { ordered = false; }, absent);
+      return ordered;
+    };
+    if (!isOrdered())
+      return; // code whose order differs from that of this analysis is not changed
+    for (auto &[depth, ofDepth] : barriers)
+      for (BarrierOp barrier : ofDepth) {
+        absent.insert(barrier);
+        if (!isOrdered())
+          absent.erase(barrier);
+      }
+    for (Operation *barrier : absent)
+      barrier->erase();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

@@ -1,0 +1,164 @@
+// The passes that bring matrix products and their operands to the units that compute them. Each has a source file and
+// a lit test of its name, in test/lit/ttg.
+#ifndef TRITON_GPU_PRODUCTS_PASSES_TD
+#define TRITON_GPU_PRODUCTS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TritonGPUSplitF32Dots : Pass<"tritongpu-split-f32-dots", "::mlir::ModuleOp"> {
+  let summary = "compute precise products of f32 by several less precise ones";
+  let description = [{
+    `tf32x3`, `bf16x3` and `bf16x6` split each operand into two or three parts that the less precise type can hold. The products
+    of parts are added from the smallest to the largest, and the accumulator last.
+
+    ```mlir
+    %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+    ```
+    becomes, with %ah + %al = %a and %bh + %bl = %b,
+    ```mlir
+    %0 = tt.dot %al, %bh, %zero, inputPrecision = tf32 : ...
+    %1 = tt.dot %ah, %bl, %0, inputPrecision = tf32 : ...
+    %2 = tt.dot %ah, %bh, %1, inputPrecision = tf32 : ...
+    %d = arith.addf %2, %c : tensor<32x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::ModuleOp"> {
+  let summary = "put matrix products on matrix units";
+  let description = [{
+    Products that the machine has a unit for, as its TargetInfo says, become products in the unit's layouts; operands that
+    the unit does not multiply, such as 8-bit floats, are converted to a type that holds them. A cost model (ProductCost.h)
+    chooses the unit, the columns that an instruction computes, and how warps share the result: the fewest clocks, counted
+    for the matrix units, for reading operands from shared memory, and, where one product feeds another, for rows that
+    several warps share. Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square
+    tiles. The remark `Unit` says what was compared.
+
+    Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand A
+    goes to a buffer if it comes from memory, and stays in registers if it is computed. Units read f32 only if the elements
+    along K lie side by side. Where threads can read A for them, and only A lies in the order that units read, the product is
+    computed transposed: `trans(B) * trans(A) + trans(C)`. Where neither does, the load of the right operand gets a layout in
+    which its elements go one by one to a buffer in the other order.
+
+    ```mlir
+    %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...
+           -> tensor<64x64xf32, #blocked>
+    ```
+    becomes, between conversions,
+    ```mlir
+    %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * ...
+           -> tensor<64x64xf32, #mma>
+    ```
+  }];
+  let options = [
+    Option<"warpGroupDots", "warp-group-dots", "bool", "true", "use units that read buffers">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUCarryTransposed : Pass<"tritongpu-carry-transposed", "::mlir::ModuleOp"> {
+  let summary = "let loops carry matrices in the form in which products compute them";
+  let description = [{
+    Where each iteration transposes a matrix that the loop carries, and gives the next one what it has transposed, the
+    loop carries the other form, and transposes before and behind it. `tritongpu-accelerate-matmul` leaves such loops for
+    products that are computed transposed. Transpositions cost nothing themselves, but a product goes on beside the next
+    iteration only if the loop carries its own result.
+
+    ```mlir
+    %r = scf.for ... iter_args(%sum = %zero) -> (tensor<128x64xf32, #blocked>) {
+      %c = tt.trans %sum {order = array<i32: 1, 0>}
+      %d = ttg.warp_group_dot %a, %b, %c : ... -> tensor<64x128xf32, #mma>
+      %next = tt.trans %d {order = array<i32: 1, 0>}
+      scf.yield %next
+    }
+    ```
+    becomes, but for conversions,
+    ```mlir
+    %zero_t = tt.trans %zero {order = array<i32: 1, 0>}
+    %t = scf.for ... iter_args(%c = %zero_t) -> (tensor<64x128xf32, #blocked1>) {
+      %d = ttg.warp_group_dot %a, %b, %c : ... -> tensor<64x128xf32, #mma>
+      scf.yield %d
+    }
+    %r = tt.trans %t {order = array<i32: 1, 0>}
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TritonGPUTransposeInThreads : Pass<"tritongpu-transpose-in-threads", "::mlir::ModuleOp"> {
+  let summary = "let threads load patches of operands that they transpose in registers";
+  let description = [{
+    Matrix units need neighbours along K in one thread. Of an operand whose rows in memory do not lie along K, a thread would
+    read single elements from shared memory. This pass gives each thread a patch of several rows to load, so that it can store
+    neighbours along K at once, and the operand lies along K in shared memory. Nothing is done on machines that transpose what
+    they read from there, and for elements of more than 16 bits.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUOrderCopies : Pass<"tritongpu-order-copies", "::mlir::ModuleOp"> {
+  let summary = "give tiles the layout in which copies write shared memory";
+  let description = [{
+    On some machines, what the lanes of a warp copy to shared memory lies there side by side, in the order of the lanes. A
+    swizzle of the buffer must then be one of the addresses that the lanes read. This pass gives the load of an operand of a
+    product in a loop the layout in which consecutive lanes hold consecutive vectors of the swizzled buffer, so that its
+    addresses are computed in it. A row is still read as a whole, by lanes in another order. Nothing is done elsewhere.
+
+    ```mlir
+    %x = tt.load %p : tensor<8x64x!tt.ptr<f16>, #blocked>
+    ```
+    becomes, between conversions,
+    ```mlir
+    #linear = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 8], [4, 16]], ...}>
+    %x = tt.load %p : tensor<8x64x!tt.ptr<f16>, #linear>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::mlir::ModuleOp"> {
+  let summary = "bring operands of matrix products through swizzled buffers";
+  let description = [{
+    A conversion to an operand becomes a buffer with a swizzle that lets neighbouring lanes read their rows without bank
+    conflicts. A transposition before the conversion becomes a view of the buffer. Conversions in registers, such as from
+    the result of one product to an operand of the next, stay. Products on ordinary units read their buffers step by step
+    along K, so the pass places the load directly before them.
+
+    ```mlir
+    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked1>
+    %a = ttg.convert_layout %t : tensor<32x64xf16, #blocked1> -> tensor<32x64xf16, #ttg.dot_op<...>>
+    ```
+    becomes
+    ```mlir
+    %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+    %v = ttg.memdesc_trans %b {order = array<i32: 1, 0>} : ...
+    %a = ttg.local_load %v : ... -> tensor<32x64xf16, #ttg.dot_op<...>>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mlir::ModuleOp"> {
+  let summary = "read operands again in loops that do not have enough registers for them";
+  let description = [{
+    An operand of a product that does not change is read from its buffer before the loop. If this operand and the
+    accumulators exceed the registers of a thread, the pass moves the read to the use in each iteration, which costs less
+    than spilling.
+
+    ```mlir
+    %q = ttg.local_load %buffer
+    scf.for ... {
+      tt.dot %q, ...
+    ```
+    becomes
+    ```mlir
+    scf.for ... {
+      %q = ttg.local_load %buffer
+      tt.dot %q, ...
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+#endif

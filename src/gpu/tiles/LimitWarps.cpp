@@ -1,0 +1,135 @@
+// Keeps programs on small tensors from using more warps than pay, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/GlobalAccess.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
+#include "gpu/tiles/Passes.h"
+#include "ir/Remarks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPULIMITWARPS
+#include "gpu/tiles/Passes.h.inc"
+
+namespace {
+
+/// For programs that combine elements of all threads: how much a thread loads at once, how many elements it has of one
+/// tensor, and how much it keeps. Layer norm of rows of 4096 halves takes 72 us on an H200 with four warps, and 78 us
+/// with eight.
+constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, bitsOfCombiningThread = 96 * 32;
+
+/// Operations whose result depends on the number of threads, or for which threads are worth more than wide accesses.
+bool needsAllWarps(Operation *op) {
+  return isa<tt::DotOp, tt::DotScaledOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicOpInterface>(op);
+}
+
+/// The bits of a tensor of numbers. Indices, masks, pointers and copies of one number are computed where they are
+/// needed.
+int64_t bitsOf(Value value) {
+  if (value.getDefiningOp() && isa<tt::SplatOp, arith::ConstantOp>(value.getDefiningOp()))
+    return 0;
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && isa<FloatType>(tensor.getElementType()) ? tensor.getNumElements() * tensor.getElementTypeBitWidth()
+                                                           : 0;
+}
+
+/// The maximal number of bits of tensors that are alive at once in a block, while `around` bits are alive outside of
+/// it.
+int64_t peakBits(Block &block, int64_t around) {
+  llvm::SmallPtrSet<Value, 16> live;
+  int64_t bits = around, peak = around;
+  auto use = [&](Value value) {
+    if (live.insert(value).second)
+      bits += bitsOf(value);
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    for (Value result : op.getResults())
+      if (live.erase(result))
+        bits -= bitsOf(result);
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op.getRegions(), captured);
+    llvm::for_each(captured, use);
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        peak = std::max(peak, peakBits(inner, bits));
+    llvm::for_each(op.getOperands(), use);
+    peak = std::max(peak, bits);
+  }
+  return peak;
+}
+
+/// The work of a program, as far as it decides on how many warps it runs well.
+struct Work {
+  int64_t widest = 1;       ///< elements of the widest access
+  int64_t vectors = 1;      ///< the maximal number of instructions of an access, over all threads
+  int64_t elements = 1;     ///< of the largest tensor
+  int64_t bytes = 0;        ///< of the largest access
+  int64_t liveBits = 0;     ///< the maximum that tensors take at once
+  bool isCombining = false; ///< it reduces or scans, for which each warp adds steps
+  unsigned schedulers;      ///< of a multiprocessor, each for its own warps
+
+  Work(ModuleOp module, const gpu::Machine &machine) : schedulers(machine.schedulers) {
+    analysis::AxisInfoAnalysis axisInfo(module);
+    for (const GlobalAccess &access : findGlobalAccesses(module, axisInfo, machine)) {
+      int64_t count = access.pointers.getNumElements();
+      widest = std::max(widest, access.width);
+      vectors = std::max(vectors, count / access.width);
+      bytes = std::max(bytes, count * analysis::getPointeeBytes(access.pointers));
+    }
+    module.walk([&](Operation *op) {
+      isCombining |= isa<tt::ReduceOp, tt::ScanOp>(op);
+      for (Type type : op->getResultTypes())
+        if (auto tensor = dyn_cast<RankedTensorType>(type))
+          elements = std::max(elements, tensor.getNumElements());
+    });
+    for (auto function : module.getOps<FunctionOpInterface>())
+      for (Block &block : function.getFunctionBody())
+        liveBits = std::max(liveBits, peakBits(block, 0));
+  }
+
+  /// Whether this many threads are as good as more.
+  bool isDoneBy(int64_t threads, unsigned warps) const {
+    // No thread has more than one vector of any tensor, so with more threads each would have less than one.
+    if (vectors <= threads && elements <= threads * widest)
+      return true;
+    return isCombining && warps >= schedulers && widest > 1 && bytes <= threads * bytesOfCombiningThread &&
+           elements <= threads * elementsOfCombiningThread && liveBits <= threads * bitsOfCombiningThread;
+  }
+};
+
+struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps>, base::OptionalPass {
+  using TritonGPULimitWarpsBase::TritonGPULimitWarpsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (module->hasAttr(tt::fixedWarpsAttribute) ||
+        module.walk([](Operation *op) { return needsAllWarps(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+            .wasInterrupted())
+      return;
+    const gpu::TargetInfo *info = gpu::findTarget(module.getLoc(), target);
+    if (!info)
+      return signalPassFailure();
+    Work work(module, info->machine());
+    unsigned warps = numWarps, lanes = info->machine().lanes;
+    while (work.widest > 1 && warps > 1 && work.isDoneBy(int64_t(warps / 2) * lanes, warps / 2))
+      warps /= 2;
+    if (warps == numWarps)
+      return;
+    module->setAttr(warpLimitAttribute, Builder(module.getContext()).getI32IntegerAttr(int32_t(warps)));
+    for (auto function : module.getOps<FunctionOpInterface>())
+      remarks::decided(function, remarks::program, "Warps")
+          << remarks::add("{0} warps run instead of {1}", warps, unsigned(numWarps))
+          << remarks::reason("each thread then moves a whole vector of every tensor") << remarks::metric("warps", warps)
+          << remarks::metric("requested", unsigned(numWarps));
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

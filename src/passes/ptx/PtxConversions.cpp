@@ -1,0 +1,148 @@
+// PTX conversions as operations of arith and tt.
+#include "passes/ptx/PtxTranslator.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+using triton::ptx::PtxInstruction;
+
+namespace triton::tt {
+
+/// Null if the instruction does not round to whole numbers.
+Value PtxTranslator::roundToWhole(const PtxInstruction &instruction, Value value) {
+  if (instruction.has("rni"))
+    return make<math::RoundEvenOp>(value);
+  if (instruction.has("rmi"))
+    return make<math::FloorOp>(value);
+  if (instruction.has("rpi"))
+    return make<math::CeilOp>(value);
+  return instruction.has("rzi") ? make<math::TruncOp>(value) : Value();
+}
+
+/// A whole number as an integer. What is too large becomes the nearest integer, and NaN zero, or the sign bit in 64
+/// bits.
+Value PtxTranslator::toInteger(Value value, unsigned bits, bool isSigned) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  unsigned computedBits = std::max(bits, 32u), magnitude = isSigned ? bits - 1 : bits;
+  double limit = std::ldexp(1.0, int(magnitude)), least = isSigned ? -limit : 0;
+  APInt greatest = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  APInt lowest = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+  Type computed = typed(b.getIntegerType(computedBits));
+  Value result = isSigned ? make<arith::FPToSIOp>(computed, value) : make<arith::FPToUIOp>(computed, value);
+  result = resize(result, bits, isSigned);
+  auto limitBy = [&](arith::CmpFPredicate predicate, double bound, const APInt &replacement) {
+    Value exceeds = make<arith::CmpFOp>(predicate, value, number(type, bound));
+    result = make<arith::SelectOp>(exceeds, integer(bits, replacement.getZExtValue()), result);
+  };
+  limitBy(arith::CmpFPredicate::OGE, limit, greatest);
+  limitBy(arith::CmpFPredicate::OLE, least, lowest);
+  limitBy(arith::CmpFPredicate::UNO, 0, bits == 64 ? APInt::getSignMask(64) : APInt::getZero(bits));
+  return result;
+}
+
+/// A f32 as the bits of a float of 8 bits: what is too large becomes the greatest number.
+Value PtxTranslator::toEightBits(Value value, FloatType type) {
+  double limit = isa<Float8E5M2Type>(type) ? 57344 : 448;
+  Value isNan = make<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value);
+  Value limited = make<arith::MinNumFOp>(make<arith::MaxNumFOp>(value, number(b.getF32Type(), -limit)),
+                                         number(b.getF32Type(), limit));
+  auto rounding = RoundingModeAttr::get(b.getContext(), RoundingMode::NearestEven);
+  Value converted = bitcast(make<FpToFpOp>(typed(type), limited, rounding), b.getI8Type());
+  return make<arith::SelectOp>(isNan, integer(8, 0x7f), converted);
+}
+
+/// Null for roundings that are not known.
+Value PtxTranslator::convertFloat(const PtxInstruction &instruction, Value value, FloatType to) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  if (to.getWidth() > from.getWidth())
+    return make<arith::ExtFOp>(typed(to), value);
+  if (from == to)
+    return roundToWhole(instruction, value);
+  bool towardZero = instruction.has("rz") && from.isF32() && to.getWidth() == 16;
+  if (towardZero)
+    return make<FpToFpOp>(typed(to), value, RoundingModeAttr::get(b.getContext(), RoundingMode::TowardZero));
+  return instruction.has("rn") && to.getWidth() < from.getWidth() ? make<arith::TruncFOp>(typed(to), value) : Value();
+}
+
+/// Conversions from and to two numbers in a register.
+Value PtxTranslator::convertPair(const PtxInstruction &instruction) {
+  llvm::StringRef fromName = instruction.modifiers.back(), toName = instruction.modifiers.end()[-2];
+  auto eightBits = [&](llvm::StringRef name) -> FloatType {
+    if (name == "e4m3x2")
+      return Float8E4M3FNType::get(b.getContext());
+    return name == "e5m2x2" ? FloatType(Float8E5M2Type::get(b.getContext())) : FloatType();
+  };
+  FloatType narrow = eightBits(toName), wide = eightBits(fromName);
+  PtxType to = parseType(toName);
+  bool isSixteen = to.format && to.isPacked && to.bits == 16;
+  SmallVector<Value, 2> halves; // the first in the low bits
+  if (fromName == "f32" && (narrow || isSixteen)) {
+    SmallVector<Value, 3> given = sources(instruction, parseType("f32"), 2);
+    if (given.empty())
+      return {};
+    halves = {bitcast(given[1], b.getF32Type()), bitcast(given[0], b.getF32Type())};
+  } else {
+    unsigned bits = wide ? 8 : 16;
+    Value whole = (wide && toName == "f16x2") || (narrow && fromName == "f16x2")
+                      ? source(instruction, 1, {'b', 2 * bits, false, {}})
+                      : Value();
+    if (!whole || instruction.operands.size() != 2)
+      return {};
+    for (unsigned half : {0u, 1u}) {
+      Value number = bitcast(cut(whole, half * bits, bits), wide ? wide : b.getF16Type());
+      halves.push_back(wide ? make<FpToFpOp>(typed(b.getF16Type()), number, RoundingModeAttr())
+                            : make<arith::ExtFOp>(typed(b.getF32Type()), number));
+    }
+  }
+  for (Value &half : halves) {
+    half = limit(instruction, half);
+    if (narrow)
+      half = toEightBits(half, narrow);
+    else if (!wide && !(half = convertFloat(instruction, half, to.format)))
+      return {};
+    half = bitcast(half, b.getIntegerType(bitsOf(half)));
+  }
+  return combine(halves);
+}
+
+Value PtxTranslator::convert(const PtxInstruction &instruction, unsigned resultBits) {
+  if (instruction.modifiers.size() < 2)
+    return {};
+  PtxType from = parseType(instruction.modifiers.back()), to = parseType(instruction.modifiers.end()[-2]);
+  if (!from.kind || !to.kind || from.isPacked || to.isPacked)
+    return convertPair(instruction);
+  Value *input = instruction.operands.size() == 2 ? find(instruction.operands[1][0]) : nullptr;
+  bool fitsInput = input && (from.format ? bitsOf(*input) == from.bits : bitsOf(*input) >= from.bits);
+  bool fitsResult = to.format ? resultBits == to.bits : resultBits >= to.bits;
+  if (!fitsInput || !fitsResult || instruction.has("satfinite") || (instruction.has("sat") && !to.format))
+    return {};
+  Value value = resize(*input, from.bits, false);
+  if (!from.format && !to.format) {
+    Value converted = resize(value, to.bits, from.kind == 's');
+    return resize(converted, resultBits, (to.bits < from.bits ? to : from).kind == 's');
+  }
+  if (!from.format) {
+    if (!instruction.has("rn"))
+      return {};
+    value = from.kind == 's' ? make<arith::SIToFPOp>(typed(to.format), value)
+                             : make<arith::UIToFPOp>(typed(to.format), value);
+  } else {
+    value = bitcast(value, from.format);
+    if (!to.format) {
+      if (from.bits == 16)
+        value = make<arith::ExtFOp>(typed(b.getF32Type()), value);
+      value = roundToWhole(instruction, value);
+      return value ? resize(toInteger(value, to.bits, to.kind == 's'), resultBits, to.kind == 's') : Value();
+    }
+    value = convertFloat(instruction, value, to.format);
+    if (!value)
+      return {};
+  }
+  return bitcast(limit(instruction, value), b.getIntegerType(to.bits));
+}
+
+} // namespace triton::tt
