@@ -328,16 +328,6 @@ class compilation_knobs(base_knobs):
     fpsan_homomorphic_casts = env_bool("TRITON_FPSAN_HOMOMORPHIC_CASTS")
     listener = None
 
-    #: What changes the code or its debug information in Triton, and does not here.
-    _NOT_AVAILABLE = ("dump_ir_extract_di_local_variables", "use_ir_loc", "enable_asan")
-
-    def refuse_what_is_not_available(self):
-        """A setting that would be without effect is an error where a kernel is compiled."""
-        for name in self._NOT_AVAILABLE:
-            if getattr(self, name):
-                key = self.knob_descriptors[name].key
-                raise RuntimeError(f"`knobs.compilation.{name}` ({key}) is set, and this compiler does not have it")
-
 
 class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
@@ -475,8 +465,20 @@ class proton_knobs(base_knobs):
 
     disable = env_bool("TRITON_PROTON_DISABLE")
     cupti_lib_dir = env_opt_str("TRITON_CUPTI_LIB_PATH")
+    cupti_lib_blackwell_dir = env_opt_str("TRITON_CUPTI_LIB_BLACKWELL_PATH")
+    hsa_runtime_path = env_opt_str("TRITON_HSA_RUNTIME_PATH")
+    hsa_runtime_library = env_opt_str("TRITON_HSA_RUNTIME_LIBRARY")
+    rocprofiler_sdk_include_path = env_opt_str("TRITON_ROCPROFILER_SDK_INCLUDE_PATH")
+    rocprofiler_sdk_lib_path = env_opt_str("TRITON_ROCPROFILER_SDK_LIB_PATH")
+    rocprofiler_sdk_library = env_opt_str("TRITON_ROCPROFILER_SDK_LIBRARY")
     roctracer_lib_path = env_opt_str("TRITON_ROCTRACER_LIB_PATH")
+    roctracer_library = env_opt_str("TRITON_ROCTRACER_LIBRARY")
+    roctx_lib_path = env_opt_str("TRITON_ROCTX_LIB_PATH")
+    roctx_library = env_str("TRITON_ROCTX_LIBRARY", "libroctx64.so")
     profile_buffer_size = env_int("TRITON_PROFILE_BUFFER_SIZE", 64 << 20)
+    profile_metric_buffer_size = env_int("TRITON_PROFILE_METRIC_BUFFER_SIZE", 64 << 20)
+    enable_nvtx = env_bool("TRITON_ENABLE_NVTX", True)
+    enable_hw_trace = env_bool("TRITON_ENABLE_HW_TRACE")
 
 
 build = build_knobs()

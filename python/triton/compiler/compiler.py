@@ -239,9 +239,15 @@ def _connect_cache():
 
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    from .._differences import tell_of_settings
     from ..backends.compiler import GPUTarget
 
-    knobs.compilation.refuse_what_is_not_available()
+    tell_of_settings("compilation")
+    if knobs.compilation.enable_asan:
+        raise RuntimeError(
+            "`knobs.compilation.enable_asan` (TRITON_ENABLE_ASAN) is set, and this compiler does not have it; the "
+            "simulator (TRITON_SIMULATE=1) checks every access of a kernel"
+        )
     target = driver.active.get_current_target() if target is None else target
     if not isinstance(target, GPUTarget):
         raise TypeError(f"the target is a `{type(target).__name__}`; it must be a GPUTarget")
@@ -258,7 +264,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         import importlib
 
         return importlib.import_module(".plugin", __package__).compile_for_plugin(src, backend, given, parameters)
-    parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
+    parsed = backend.parse_options({**given, **src.parse_options()}, parameters if src._is_launched else None)
     _connect_cache()
     start = time.perf_counter()
     code = IRSource(parsed.ir_override) if parsed.ir_override else src
