@@ -382,16 +382,18 @@ class runtime_knobs(base_knobs):
     kernel_unload_hook: HookChain
     add_stages_inspection_hook = None
 
+    #: The hooks of launches, and whether the one added last is called first.
+    _HOOKS = {
+        "launch_enter_hook": False,
+        "launch_exit_hook": True,
+        "kernel_load_start_hook": False,
+        "kernel_load_end_hook": True,
+        "kernel_unload_hook": False,
+    }
+
     def __init__(self):
         super().__init__()
-        hooks = {
-            "launch_enter_hook": False,
-            "launch_exit_hook": True,
-            "kernel_load_start_hook": False,
-            "kernel_load_end_hook": True,
-            "kernel_unload_hook": False,
-        }
-        for name, is_reversed in hooks.items():
+        for name, is_reversed in self._HOOKS.items():
             object.__setattr__(self, name, HookChain(is_reversed, self._changed))
 
     def __setattr__(self, name, value):
@@ -418,7 +420,7 @@ class runtime_knobs(base_knobs):
 
     def _changed(self):
         if self is globals().get("runtime"):
-            _C.set_launch_hooks_active(bool(self.launch_enter_hook) or bool(self.launch_exit_hook))
+            _C.set_launch_hooks_active(any(getattr(self, name) for name in self._HOOKS))
             settings = bool(self.debug), _C.profiler.instrumentation(), self.pipeline
             _C.set_launch_settings(_launch_settings.setdefault(settings, len(_launch_settings)))
 

@@ -366,6 +366,8 @@ class CompiledKernel:
     It can be pickled: another process of the same machine runs it without the disk cache.
     """
 
+    _loaded_by = None  # the process whose hooks were told
+
     def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=()):
         self.src = src
         self._handle = handle
@@ -421,8 +423,22 @@ class CompiledKernel:
         return {name: os.path.join(directory, name) for name in names}
 
     def _init_handles(self):
-        """Loads the kernel on the current device. Raises OutOfResources when it needs more than the device has."""
+        """Loads the kernel on the current device, of which hooks are told the first time. Raises OutOfResources when it
+        needs more than the device has."""
+        runtime, is_first = knobs.runtime, self._loaded_by != os.getpid()
+        if is_first:
+            runtime.kernel_load_start_hook(None, None, self.name, self.metadata_group, self.hash)
         self._handle.load()
+        self._loaded_by = os.getpid()
+        if is_first:
+            runtime.kernel_load_end_hook(self.module, self.function, self.name, self.metadata_group, self.hash)
+
+    def __del__(self):
+        if self._loaded_by is None or sys.is_finalizing():
+            return
+        hook = knobs.runtime.kernel_unload_hook
+        if hook and self._loaded_by == os.getpid():
+            hook(self.module, self.function, self.name, self.metadata_group, self.hash)
 
     @property
     def module(self):

@@ -462,10 +462,12 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def _call_hook(self, hook, key, src, options, is_warmup):
         described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
         text = f"{self.__name__}[{', '.join(f'{k}: {v}' for k, v in options.items())}]({described})"
+        from ..backends.active import driver
+
         facts = dict(
             key=key,
             signature=src.signature,
-            device=0,
+            device=driver.active.get_current_device(),
             constants=src.constants,
             num_warps=options.get("num_warps", 4),
             num_ctas=options.get("num_ctas", 1),
@@ -482,9 +484,15 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         return hook(key=key, repr=text, fn=info, compile=facts, is_manual_warmup=is_warmup, already_compiled=False)
 
     def _call_launch_hook(self, which, kernel, grid, bound):
-        """Called by the launcher around a launch while a launch hook is set."""
-        data = kernel.launch_metadata(grid, 0, *bound.values())
-        (knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook)(data)
+        """Called by the launcher around a launch while a hook of launches or of loaded kernels is set."""
+        from ..backends.active import driver
+
+        if which == "enter":
+            kernel._init_handles()
+        hook = knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook
+        if hook:
+            stream = driver.active.get_current_stream(driver.active.get_current_device())
+            hook(kernel.launch_metadata(grid, stream, *bound.values()))
 
 
 #: What programs outside ask for with `isinstance`: a function that kernels call.
