@@ -7,6 +7,7 @@ from ... import knobs
 from ..._differences import tell_of_settings
 from ..._memory import device_memory_of, memory_of
 from ..compiler import BaseBackend, BaseOptions, GPUTarget  # noqa: F401
+from ..stages import make_stage
 from .driver import warp_size
 
 
@@ -128,3 +129,20 @@ class HIPBackend(BaseBackend):
         if result.wgp_cu_mode not in ("wgp", "cu"):
             raise ValueError(f"the option `wgp_cu_mode` is {result.wgp_cu_mode!r}; it must be `wgp` or `cu`")
         return result
+
+    # The stages one by one, for programs that launch kernels themselves; artifacts are texts.
+
+    def make_ttir(self, mod, metadata, options):
+        return make_stage(self.target, options, "ttir", "source", mod, metadata)
+
+    def make_ttgir(self, mod, metadata, options):
+        return make_stage(self.target, options, "ttgir", "ttir", mod, metadata)
+
+    def make_llir(self, src, metadata, options):
+        return make_stage(self.target, options, "llir", "ttgir", src, metadata)
+
+    def make_amdgcn(self, src, metadata, options):
+        return make_stage(self.target, options, "amdgcn", "llir", src, metadata)
+
+    def make_hsaco(self, src, metadata, options):
+        return make_stage(self.target, options, "hsaco", "amdgcn", src, metadata)

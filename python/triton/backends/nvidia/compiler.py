@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from ... import _C, knobs
 from ..._toolkit import add_wheels
-from ..compiler import BaseBackend, BaseOptions, GPUTarget  # noqa: F401
+from ..compiler import BaseBackend, BaseOptions, GPUTarget
+from ..stages import make_stage
 
 
 @dataclass(frozen=True)
@@ -160,3 +161,22 @@ class CUDABackend(BaseBackend):
                 "must be 1"
             )
         return result
+
+    # The stages one by one, for programs that launch kernels themselves; artifacts are texts.
+
+    @staticmethod
+    def make_ttir(mod, metadata, opt, capability):
+        return make_stage(GPUTarget("cuda", capability, 32), opt, "ttir", "source", mod, metadata)
+
+    @staticmethod
+    def make_ttgir(mod, metadata, opt, capability):
+        return make_stage(GPUTarget("cuda", capability, 32), opt, "ttgir", "ttir", mod, metadata)
+
+    def make_llir(self, src, metadata, options, capability):
+        return make_stage(self.target, options, "llir", "ttgir", src, metadata)
+
+    def make_ptx(self, src, metadata, opt, capability):
+        return make_stage(self.target, opt, "ptx", "llir", src, metadata)
+
+    def make_cubin(self, src, metadata, opt, capability):
+        return make_stage(self.target, opt, "cubin", "ptx", src, metadata)
