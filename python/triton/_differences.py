@@ -205,7 +205,7 @@ def _asked_value(setting):
     from . import knobs
 
     group_name, _, name = setting.knob.partition(".")
-    group = getattr(knobs, group_name, None)
+    group = getattr(knobs, group_name) if group_name else None
     if setting.variable not in os.environ and name not in getattr(group, "__dict__", ()):
         return None
     value = getattr(group, name) if group else os.environ[setting.variable]
