@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,6 +53,15 @@ def test_settings_are_named_without_the_environment(monkeypatch):
         knobs.amd.dump_mir = "folder"
         (message,) = messages(lambda: _differences.tell_of_settings("hip"))
     assert "`knobs.amd.dump_mir` (TRITON_DUMP_MIR) is 'folder'" in message
+
+
+def test_every_setting_has_its_effect_or_is_listed():
+    text = (Path(__file__).resolve().parents[2] / "docs/options.md").read_text()
+    listed = {setting.variable for _, setting in SETTINGS} | {setting.variable for setting in _differences.REFUSED}
+    groups = [value for value in vars(knobs).values() if isinstance(value, knobs.base_knobs)]
+    variables = {setting.key for group in groups for setting in group.knob_descriptors.values()}
+    assert len(variables) > 60
+    assert [variable for variable in sorted(variables - listed) if f"`{variable}" not in text] == []
 
 
 @triton.jit
