@@ -55,6 +55,13 @@ def test_settings_are_named_without_the_environment(monkeypatch):
     assert "`knobs.amd.dump_mir` (TRITON_DUMP_MIR) is 'folder'" in message
 
 
+def test_settings_that_nobody_knows():
+    with knobs.amd.scope(), pytest.warns(UserWarning, match="`knobs.amd` has no setting `dump_mirr`") as caught:
+        knobs.amd.dump_mirr = knobs.amd.dump_mirr = "folder"
+        knobs.amd.dump_mir = "folder"
+    assert len(caught) == 1 and not hasattr(knobs.amd, "dump_mirr")
+
+
 def test_every_setting_has_its_effect_or_is_listed():
     text = (Path(__file__).resolve().parents[2] / "docs/options.md").read_text()
     listed = {setting.variable for _, setting in SETTINGS} | {setting.variable for setting in _differences.REFUSED}

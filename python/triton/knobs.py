@@ -10,6 +10,7 @@ import importlib
 import os
 
 from . import _C
+from ._utils import warn_once
 
 
 class Env:
@@ -205,6 +206,12 @@ class base_knobs:
 
     def _changed(self):
         pass
+
+    def __setattr__(self, name, value):
+        if name not in self.__dict__ and not hasattr(type(self), name):
+            group = type(self).__name__.removesuffix("_knobs")
+            warn_once(f"`knobs.{group}` has no setting `{name}`; what is assigned to it has no effect")
+        object.__setattr__(self, name, value)
 
     @property
     def knob_descriptors(self):
