@@ -14,10 +14,10 @@ class MarkedSection:
     begin: str
     end: str
 
-    def documents(self, section):
-        """Path and content of the document with this section."""
+    def documents(self, section, text=None):
+        """Path and content of the document, or of its changed text, with this section."""
         path = ROOT / self.document
-        before, rest = path.read_text(encoding="utf-8").split(self.begin + "\n")
+        before, rest = (path.read_text(encoding="utf-8") if text is None else text).split(self.begin + "\n")
         after = rest.split(self.end + "\n")[1]
         return {path: f"{before}{self.begin}\n{section}{self.end}\n{after}"}
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import types
 
 import numpy as np
 import programs
@@ -97,6 +98,14 @@ def test_facts_of_a_kernel():
     assert facts.metadata.global_scratch_size == 0 and facts.metadata.profile_scratch_size == 0
     assert facts.asm["cubin"][:4] == b"\x7fELF"
     assert facts.metadata_group["kernel.cubin"].endswith(f"{_base32(facts.hash)}/kernel.cubin")
+
+
+@pytest.mark.parametrize("size, words", [(0, 0), (4, 1), (10, 3), (64, 16)])
+def test_spills_are_counted_in_words(size, words):
+    """PyTorch leaves out configurations that spill more than 16 of them."""
+    kernel = compiled()
+    kernel.__dict__["metadata"] = types.SimpleNamespace(n_spills=size)
+    assert kernel.n_spills == words
 
 
 @triton.jit

@@ -218,7 +218,6 @@ def test_line_tables_do_not_switch_optimization_off():
         ({"num_warps": 3}, AssertionError, "power of two"),
         ({"num_warps": 64}, triton.CompilationError, "from 1 to 32"),
         ({"maxnreg": 300}, triton.CompilationError, "at most 255 registers"),
-        ({"unheard_of": 1}, KeyError, "neither a parameter of the kernel nor an option"),
     ],
 )
 def test_wrong_options_are_refused(options, error, message):

@@ -1,10 +1,13 @@
 """Tensor descriptors that kernels make: accesses, reductions, gathers and scatters."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
 from test_tensor_descriptors import aligned
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 
 @triton.jit
@@ -55,6 +58,32 @@ def test_reductions(device, rng, kind, dtype):
         expected[block] = COMBINATIONS[kind](expected[block], values[:3, :8])
     combine[(4,)](target, values, 6, 24, 3, 16, KIND=kind)
     np.testing.assert_array_equal(target, expected)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("kind", ["min", "max"])
+def test_extrema_of_narrow_floats(device, rng, kind, dtype):
+    dtype = np.float16 if dtype == "float16" else ml_dtypes.bfloat16
+    draw = lambda shape: (rng.standard_normal(shape) * 100).astype(dtype)
+    target, values = aligned(draw((6, 24))), aligned(draw((4, 16)))
+    target[4, 18], target[3, 17], values[1, 1] = np.inf, np.nan, np.nan  # of a number and a NaN the number
+    expected, block = target.astype(np.float32), (slice(3, 6), slice(16, 24))
+    combined = np.fmin if kind == "min" else np.fmax
+    expected[block] = combined(expected[block], values[:3, :8].astype(np.float32))
+    combine[(4,)](target, values, 6, 24, 3, 16, KIND=kind)
+    np.testing.assert_array_equal(target.astype(np.float32), expected)
+
+
+@pytest.mark.parametrize("kind", ["min", "max"])
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize("target", [("cuda", 80, 32), ("cuda", 90, 32), ("hip", "gfx942", 64), ("hip", "gfx1100", 32)])
+def test_extrema_of_narrow_floats_compile(target, dtype, kind):
+    """GPUs have no such instruction: compare-and-swap repeats."""
+    integers = dict.fromkeys(("rows", "columns", "row", "column"), "i32")
+    signature = {"target_ptr": f"*{dtype}", "values_ptr": f"*{dtype}", **integers, "KIND": "constexpr"}
+    kernel = triton.compile(ASTSource(combine, signature, {"KIND": kind}), target=GPUTarget(*target))
+    code = kernel.asm["ptx" if target[0] == "cuda" else "amdgcn"]
+    assert kind in code and ("cmpswap" in code or ".cas." in code)
 
 
 @triton.jit

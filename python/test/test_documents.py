@@ -13,7 +13,7 @@ import triton
 ROOT = Path(__file__).resolve().parents[2]
 #: The package lies in the build folder, as the tools do.
 BUILD = Path(triton.__file__).parents[2]
-BLOCK = re.compile(r"^```(?:sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Commands that are run, and those that others run: the gate the README's, generate_layout_docs.py those of layouts.md.
 RUN = {"tritonc", "python"}
 OTHERS = {"make"}
@@ -26,7 +26,9 @@ def program_of(line):
 
 
 def commands(document):
-    for block in BLOCK.findall(document.read_text(encoding="utf-8")):
+    for language, block in BLOCK.findall(document.read_text(encoding="utf-8")):
+        if language not in ("", "sh"):
+            continue
         lines = block.replace("\\\n", " ").splitlines()
         if lines and program_of(lines[0]) in RUN | OTHERS:
             yield from (line for line in lines if line.strip())

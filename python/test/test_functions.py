@@ -418,3 +418,52 @@ def test_run_may_be_replaced(monkeypatch):
     one.run = lambda *args, **options: [seen.append("kernel"), ours(one, *args, **options)]
     one[(1,)](x, 1)
     assert seen == [("add_number", (1,), False), "class", "kernel"] and x[0] == 4
+
+
+def test_run_is_reached_through_the_getitem_of_a_class(monkeypatch):
+    """By a class that replaces both. Launches of all kernels then look for `run`."""
+    monkeypatch.setattr(triton.JITFunction, "run", triton.JITFunction.run)  # undone as a whole
+    seen, x = [], np.zeros(1, np.int32)
+
+    class Watched(triton.JITFunction):
+        def run(self, *args, **options):
+            seen.append("run")
+            return super().run(*args, **options)
+
+        def __getitem__(self, grid):
+            seen.append(grid)
+            return super().__getitem__(grid)
+
+    try:
+        Watched(add_number.fn)[(1,)](x, 1)
+        add_number[(1,)](x, 1)
+    finally:
+        type.__delattr__(triton.JITFunction, "__getitem__")
+    assert seen == [(1,), "run"] and x[0] == 2
+
+
+def test_wrappers_and_the_compiler_may_be_replaced(monkeypatch):
+    """By profilers, which look at launches of tuned kernels, and by programs that keep compiled kernels themselves."""
+    seen, x = [], np.zeros(1, np.int32)
+    ours = triton.runtime.Autotuner.run
+
+    def run(self, *args, **options):
+        seen.append(options["grid"])
+        return ours(self, *args, **options)
+
+    tuned = triton.autotune([triton.Config({}, num_warps=2)], key=[])(triton.JITFunction(add_number.fn))
+    with monkeypatch.context() as patch:
+        patch.setattr(triton.runtime.Autotuner, "run", run)
+        tuned[(1,)](x, 1)
+    kernel = triton.JITFunction(add_number.fn)
+    kernels, _, target, _, _ = kernel.device_caches[0]
+    compiler = kernel.compile
+
+    def compile(src, target, options):
+        seen.append((src.fn, target, options["num_warps"]))
+        return compiler(src, target=target, options=options)
+
+    kernel.compile = compile
+    compiled = kernel[(1,)](x, 1, num_warps=4)
+    assert seen == [(1,), (kernel, target, 4)] and x[0] == 2
+    assert list(kernels.values()) == [compiled] and kernel.hash == kernel.cache_key

@@ -66,7 +66,6 @@ def test_options_are_those_of_the_backend():
         ({"num_ctas": 2}, ValueError, "`num_ctas` is 2; clusters of programs are not supported on AMD GPUs"),
         ({"wgp_cu_mode": "both"}, ValueError, "`wgp_cu_mode` is 'both'; it must be `wgp` or `cu`"),
         ({"num_warps": 3}, AssertionError, "power of two"),
-        ({"maxnreg": 3}, KeyError, "`maxnreg` is neither"),
     ],
 )
 def test_options_are_checked(options, error, message):

@@ -1,11 +1,13 @@
-"""What kernels ask about their target, and the functions that NVIDIA's GPUs alone have."""
+"""What kernels ask about their target, and the functions that one vendor's GPUs alone have."""
 
 import numpy as np
+import programs
 import pytest
 import triton
 import triton.language as tl
 import values
 from triton import CompilationError
+from triton.language.extra import hip
 from triton.language.extra.cuda import (
     convert_custom_float8_sm80,
     gdc_launch_dependents,
@@ -102,6 +104,57 @@ def test_warps_and_threads(device, warps):
     np.testing.assert_array_equal(out, warps + 100 * device.lanes * warps)
     if kernel is not None:  # an interpreted launch compiles nothing
         assert kernel.metadata.num_warps == warps  # the compiler took no fewer
+
+
+@triton.jit
+def amd_kernel(out, ticks):
+    if tl.target_info.is_hip():
+        start = tl.extra.hip.memrealtime()
+        tl.static_assert(start.dtype == tl.int64)
+        tl.store(out, tl.extra.hip.smid())
+        tl.store(out + 1, hip.num_threads() + 1000 * hip.utils.num_warps())
+        tl.store(ticks, hip.memrealtime() - start)
+    else:
+        tl.store(out, 0)
+        tl.store(out + 1, tl.extra.hip.num_threads() + 1000 * hip.num_warps())
+
+
+def test_functions_of_amd_gpus(device):
+    out, ticks = np.full(2, -1, np.int32), np.full(1, -1, np.int64)
+    amd_kernel[(1,)](out, ticks, num_warps=2)
+    assert 0 <= out[0] < 1 << 16 and out[1] == 2000 + 2 * device.lanes
+    assert 0 <= ticks[0] < 10**10 if tl.target_info.is_hip() else ticks[0] == -1
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import triton",
+        "import triton.language as tl",
+        "from triton.language import *",
+        "from triton.language.extra import *",
+        "from triton.language.extra.cuda import *; from triton.language.extra.hip import *",
+    ],
+)
+def test_the_functions_are_there_from_the_start(statement, tmp_path):
+    programs.run(
+        tmp_path,
+        f"""
+{statement}
+import triton, triton.language as tl
+for name in ("smid", "globaltimer", "num_threads", "num_warps", "gdc_wait"):
+    assert callable(getattr(triton.language.extra.cuda, name))
+    assert "extra.cuda" not in {statement!r} or globals()[name]
+for name in ("smid", "memrealtime", "num_threads", "num_warps"):
+    assert callable(getattr(tl.extra.hip, name))
+assert tl.extra.libdevice.tanh and tl.extra.cuda.libdevice.tanh and tl.extra.hip.libdevice.tanh
+if "language import *" in {statement!r}:
+    assert extra.cuda.smid is tl.extra.cuda.smid
+if "extra import *" in {statement!r}:
+    assert cuda.smid and hip.smid and libdevice.tanh
+assert {{"cuda", "hip", "libdevice"}} <= set(dir(tl.extra)) and "extra" in dir(tl)
+""",
+    )
 
 
 @triton.jit

@@ -14,6 +14,7 @@ from .runtime.jit import (
     TensorWrapper,
     constexpr_function,
     jit,
+    native_specialize_impl,
     reinterpret,
 )
 
@@ -66,6 +67,7 @@ def _vendor_library(name):
 
 
 _C.libtriton.__getattr__ = _vendor_library
+_C.libtriton.native_specialize_impl = native_specialize_impl
 
 
 __all__ = [

@@ -4,6 +4,8 @@ The items of nested tuples and lists have places: paths of indices such as (1, 0
 """
 
 import functools
+import os
+import sys
 import warnings
 
 from ._C import canonical_type
@@ -147,5 +149,8 @@ def read_json(text):
 
 @functools.cache
 def warn_once(message):
-    """Shows a warning the first time that it is asked for."""
-    warnings.warn(message, UserWarning, stacklevel=3)
+    """Shows a warning the first time that it is asked for, at the line outside of this package that led to it."""
+    folder, level, frame = os.path.dirname(__file__) + os.sep, 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(folder):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, UserWarning, stacklevel=level)

@@ -10,6 +10,7 @@ import importlib
 import os
 
 from . import _C
+from ._utils import warn_once
 
 
 class Env:
@@ -206,6 +207,12 @@ class base_knobs:
     def _changed(self):
         pass
 
+    def __setattr__(self, name, value):
+        if name not in self.__dict__ and not hasattr(type(self), name):
+            group = type(self).__name__.removesuffix("_knobs")
+            warn_once(f"`knobs.{group}` has no setting `{name}`; what is assigned to it has no effect")
+        object.__setattr__(self, name, value)
+
     @property
     def knob_descriptors(self):
         """{name: descriptor} of the settings that have a variable."""
@@ -328,16 +335,6 @@ class compilation_knobs(base_knobs):
     fpsan_homomorphic_casts = env_bool("TRITON_FPSAN_HOMOMORPHIC_CASTS")
     listener = None
 
-    #: What changes the code or its debug information in Triton, and does not here.
-    _NOT_AVAILABLE = ("dump_ir_extract_di_local_variables", "use_ir_loc", "enable_asan")
-
-    def refuse_what_is_not_available(self):
-        """A setting that would be without effect is an error where a kernel is compiled."""
-        for name in self._NOT_AVAILABLE:
-            if getattr(self, name):
-                key = self.knob_descriptors[name].key
-                raise RuntimeError(f"`knobs.compilation.{name}` ({key}) is set, and this compiler does not have it")
-
 
 class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
@@ -392,16 +389,18 @@ class runtime_knobs(base_knobs):
     kernel_unload_hook: HookChain
     add_stages_inspection_hook = None
 
+    #: The hooks of launches, and whether the one added last is called first.
+    _HOOKS = {
+        "launch_enter_hook": False,
+        "launch_exit_hook": True,
+        "kernel_load_start_hook": False,
+        "kernel_load_end_hook": True,
+        "kernel_unload_hook": False,
+    }
+
     def __init__(self):
         super().__init__()
-        hooks = {
-            "launch_enter_hook": False,
-            "launch_exit_hook": True,
-            "kernel_load_start_hook": False,
-            "kernel_load_end_hook": True,
-            "kernel_unload_hook": False,
-        }
-        for name, is_reversed in hooks.items():
+        for name, is_reversed in self._HOOKS.items():
             object.__setattr__(self, name, HookChain(is_reversed, self._changed))
 
     def __setattr__(self, name, value):
@@ -428,7 +427,7 @@ class runtime_knobs(base_knobs):
 
     def _changed(self):
         if self is globals().get("runtime"):
-            _C.set_launch_hooks_active(bool(self.launch_enter_hook) or bool(self.launch_exit_hook))
+            _C.set_launch_hooks_active(any(getattr(self, name) for name in self._HOOKS))
             settings = bool(self.debug), _C.profiler.instrumentation(), self.pipeline
             _C.set_launch_settings(_launch_settings.setdefault(settings, len(_launch_settings)))
 
@@ -475,8 +474,20 @@ class proton_knobs(base_knobs):
 
     disable = env_bool("TRITON_PROTON_DISABLE")
     cupti_lib_dir = env_opt_str("TRITON_CUPTI_LIB_PATH")
+    cupti_lib_blackwell_dir = env_opt_str("TRITON_CUPTI_LIB_BLACKWELL_PATH")
+    hsa_runtime_path = env_opt_str("TRITON_HSA_RUNTIME_PATH")
+    hsa_runtime_library = env_opt_str("TRITON_HSA_RUNTIME_LIBRARY")
+    rocprofiler_sdk_include_path = env_opt_str("TRITON_ROCPROFILER_SDK_INCLUDE_PATH")
+    rocprofiler_sdk_lib_path = env_opt_str("TRITON_ROCPROFILER_SDK_LIB_PATH")
+    rocprofiler_sdk_library = env_opt_str("TRITON_ROCPROFILER_SDK_LIBRARY")
     roctracer_lib_path = env_opt_str("TRITON_ROCTRACER_LIB_PATH")
+    roctracer_library = env_opt_str("TRITON_ROCTRACER_LIBRARY")
+    roctx_lib_path = env_opt_str("TRITON_ROCTX_LIB_PATH")
+    roctx_library = env_str("TRITON_ROCTX_LIBRARY", "libroctx64.so")
     profile_buffer_size = env_int("TRITON_PROFILE_BUFFER_SIZE", 64 << 20)
+    profile_metric_buffer_size = env_int("TRITON_PROFILE_METRIC_BUFFER_SIZE", 64 << 20)
+    enable_nvtx = env_bool("TRITON_ENABLE_NVTX", True)
+    enable_hw_trace = env_bool("TRITON_ENABLE_HW_TRACE")
 
 
 build = build_knobs()

@@ -6,14 +6,14 @@ using namespace triton::tt;
 
 std::optional<RMWOp> tt::findAtomicOperation(DescriptorReduceKind kind, Type element) {
   auto integer = dyn_cast<IntegerType>(element);
-  bool isUnsigned = integer && integer.isUnsigned();
+  bool isUnsigned = integer && integer.isUnsigned(), isHalf = element.isF16() || element.isBF16();
   switch (kind) {
   case DescriptorReduceKind::Add:
     return integer ? RMWOp::Add : RMWOp::FAdd;
   case DescriptorReduceKind::Min:
-    return integer ? std::optional(isUnsigned ? RMWOp::UMin : RMWOp::Min) : std::nullopt;
+    return integer || isHalf ? std::optional(isUnsigned ? RMWOp::UMin : RMWOp::Min) : std::nullopt;
   case DescriptorReduceKind::Max:
-    return integer ? std::optional(isUnsigned ? RMWOp::UMax : RMWOp::Max) : std::nullopt;
+    return integer || isHalf ? std::optional(isUnsigned ? RMWOp::UMax : RMWOp::Max) : std::nullopt;
   case DescriptorReduceKind::And:
     return RMWOp::And;
   case DescriptorReduceKind::Or:

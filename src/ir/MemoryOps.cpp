@@ -146,8 +146,10 @@ void AtomicRMWOp::getEffects(Effects &effects) {
 
 LogicalResult AtomicRMWOp::verify() {
   Type element = getElementTypeOrSelf(getType());
-  bool isFloat = isa<FloatType>(element);
-  bool fits = getAtomicRmwOp() == RMWOp::Exchange || isFloat == (getAtomicRmwOp() == RMWOp::FAdd);
+  bool isFloat = isa<FloatType>(element), isHalf = element.isF16() || element.isBF16();
+  bool isExtremum = getAtomicRmwOp() == RMWOp::Max || getAtomicRmwOp() == RMWOp::Min;
+  bool fits =
+      getAtomicRmwOp() == RMWOp::Exchange || (isExtremum && isHalf) || isFloat == (getAtomicRmwOp() == RMWOp::FAdd);
   if (!fits)
     return emitOpError() << "applies " << stringifyRMWOp(getAtomicRmwOp()) << " to " << element << ", which needs "
                          << (isFloat ? "an integer" : "a floating-point type");

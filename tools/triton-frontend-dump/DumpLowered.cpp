@@ -102,6 +102,8 @@ bool lowerMarked(LoadedModule &module, llvm::StringRef mark, llvm::raw_ostream &
     options.language.target = {"cuda", architecture.take_while(llvm::isDigit).str(), 32};
     llvm::erase(options.language.float8Types, ScalarType::Float8E4NV); // as on GPUs before capability 8.9
   }
+  if (llvm::StringRef architecture = words.split("hip-").second; !architecture.empty())
+    options.language.target = {"hip", architecture.take_while(llvm::isAlnum).str(), 64};
   options.print = options.warn = [&stream](const std::string &text) { stream << text; };
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   try {

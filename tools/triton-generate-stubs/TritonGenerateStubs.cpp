@@ -50,7 +50,7 @@ std::vector<std::string> parametersOf(const Builtin &builtin) {
 }
 
 /// Whether the builtin is in another module than the language itself.
-bool isOfModule(const Builtin &builtin) { return builtin.flags & (TargetInfoModule | CudaModule); }
+bool isOfModule(const Builtin &builtin) { return builtin.flags & (TargetInfoModule | CudaModule | HipModule); }
 
 Stub stubOf(const Builtin &builtin) {
   Stub stub{builtin.name.str(), parametersOf(builtin), builtin.result.str(), builtin.documentation.str()};
@@ -229,12 +229,13 @@ std::string methodsModule() {
   return text;
 }
 
-std::string cudaModule() {
+/// The functions of one vendor's GPUs.
+std::string vendorModule(BuiltinFlags flag, llvm::StringRef documentation) {
   std::vector<Stub> stubs;
   for (const Builtin &builtin : builtins())
-    if (builtin.flags & CudaModule)
+    if (builtin.flags & flag)
       stubs.push_back(stubOf(builtin));
-  return module("The functions that NVIDIA's GPUs alone have.",
+  return module(documentation,
                 "from ..._kernel_only import builtin, kernel_only\nfrom ...types import constexpr, tensor\n", stubs);
 }
 
@@ -315,7 +316,8 @@ int main(int argc, char **argv) {
   allGood &= emit("math.py", mathModule());
   allGood &= emit("methods.py", methodsModule());
   allGood &= emit("extra/libdevice.py", libdeviceModule());
-  allGood &= emit("extra/cuda/utils.py", cudaModule());
+  allGood &= emit("extra/cuda/utils.py", vendorModule(CudaModule, "The functions that NVIDIA's GPUs alone have."));
+  allGood &= emit("extra/hip/utils.py", vendorModule(HipModule, "The functions that AMD's GPUs alone have."));
   for (const PreludeFile &file : preludeFiles()) {
     bool isRandom = file.module.ends_with(".random");
     std::string text =

@@ -7,6 +7,7 @@ import functools
 from dataclasses import dataclass
 
 from .. import _C, knobs
+from .._differences import OPTIONS, tell_of_options, tell_of_unknown_option
 from .._utils import digest
 
 
@@ -49,9 +50,6 @@ class BaseOptions:
         "arch",
     )
 
-    #: Options of Triton that this compiler takes only without a value, and why.
-    unavailable = {}
-
     def hash(self):
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in dataclasses.fields(self))
         return digest(text)
@@ -91,6 +89,8 @@ class BaseBackend(abc.ABC):
     stage_names = ()
     #: What the hook of the stages is told of the target.
     capability = None
+    #: The target's part of the table of options without effect.
+    kind = None
 
     def __init__(self, target):
         if not self.supports_target(target):
@@ -106,26 +106,31 @@ class BaseBackend(abc.ABC):
     def hash(self):
         """What decides the code besides source and options."""
 
-    def parse_options(self, options, parameters=()):
+    def usual_options(self):
+        """The values of options that follow from the target, where they are not given."""
+        target = self.target
+        return _C.language_options((target.backend, target.arch, target.warp_size))
+
+    def parse_options(self, options, parameters=None):
         """The options object for a dict of options.
 
-        Raises KeyError for an option that this backend does not know: it may be a misspelled one of the `parameters`
-        of the kernel.
+        For a launch of a kernel with the given parameters, an option that this backend does not know is a KeyError: it
+        may be a misspelled parameter. Otherwise it has no effect, and a warning says so.
         """
-        known = {field.name for field in dataclasses.fields(self.options_class)}
+        known = {field.name: field.default for field in dataclasses.fields(self.options_class)}
+        without_effect = OPTIONS.get(self.kind, ())
         for name in options:
-            if name not in known:
-                raise KeyError(describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
-        given = {name: _C.plain_number(value) for name, value in options.items() if value is not None}
+            if name not in known and name not in without_effect:
+                if parameters is not None:
+                    raise KeyError(describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
+                tell_of_unknown_option(name)
+        given = {name: _C.plain_number(value) for name, value in options.items() if name in known and value is not None}
+        usual = self.usual_options()
+        if without_effect:
+            tell_of_options(self.kind, options, {**known, **usual})
         given["enable_fp_fusion"] = knobs.language.fp_fusion_enabled(given.get("enable_fp_fusion"))
         given.setdefault("instrumentation_mode", knobs.compilation.instrumentation_mode)
-        target = self.target
-        for name, value in _C.language_options((target.backend, target.arch, target.warp_size)).items():
-            given.setdefault(name, value)
-        result = self.options_class(**given)
-        for name, reason in self.options_class.unavailable.items():
-            if value := getattr(result, name):
-                raise ValueError(f"the option `{name}` is {value!r}; this compiler does not have it: {reason}")
+        result = self.options_class(**{**usual, **given})
         if result.instrumentation_mode:
             raise ValueError(
                 f"the instrumentation `{result.instrumentation_mode}` is not available; the simulator "

@@ -39,6 +39,42 @@ def optimize_ttir(options, src, metadata):
     return handle.artifact("ttir").decode()
 
 
+def make_stage(target, options, stage, before, src, metadata):
+    """The artifact of one stage, made of the text of the stage ``before``, for programs that launch kernels themselves:
+    with as many warps as were asked for, and without arguments that only this package passes."""
+    text = str(src)
+    if before == "source":
+        before, text = "ttir", _with_fixed_warps(text)
+    options = {**options.for_compiler(), **({"pointer_copies": False} if target.backend == "cuda" else {})}
+    full_target = (target.backend, target.arch, target.warp_size)
+    handle = _C.compile_text(text, before, f"kernel.{before}", full_target, options, 0, stage)
+    facts = json.loads(handle.metadata or "{}")
+    for fact, what, instead in _ONLY_HERE:
+        if facts.get(fact):
+            raise RuntimeError(f"`{handle.name}` gets {what} from its launch, which only this package makes; {instead}")
+    metadata.setdefault("name", handle.name)  # text of machine code has none
+    metadata.update({"tmem_size": 0, **facts, "name": metadata["name"]})
+    data = handle.artifact(stage)
+    return data if stage in ("cubin", "hsaco") else data.decode(errors="replace")
+
+
+#: What other launchers do not pass, as the metadata tell it, and what to do instead.
+_ONLY_HERE = (
+    ("tensor_maps", "tensor maps", "compile it with TRITON_DISABLE_WARP_SPECIALIZATION=1"),
+    ("messages", "a buffer for messages", "leave out `tl.device_print` and `tl.device_assert`"),
+)
+
+
+def _with_fixed_warps(text):
+    """The text of a module whose programs keep the number of their warps."""
+    if "tt.fixed_warps" in text:
+        return text
+    start, attributes, rest = text.partition("module attributes {")
+    if not attributes:
+        return text.replace("module {", "module attributes {tt.fixed_warps} {", 1)
+    return f"{start}{attributes}tt.fixed_warps, {rest}"
+
+
 class Lowering:
     """What the compiler's own stages make of a text. It is compiled to the end at once, since later stages follow."""
 

@@ -258,9 +258,15 @@ def _connect_cache():
 
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    from .._differences import tell_of_settings
     from ..backends.compiler import GPUTarget
 
-    knobs.compilation.refuse_what_is_not_available()
+    tell_of_settings("compilation")
+    if knobs.compilation.enable_asan:
+        raise RuntimeError(
+            "`knobs.compilation.enable_asan` (TRITON_ENABLE_ASAN) is set, and this compiler does not have it; the "
+            "simulator (TRITON_SIMULATE=1) checks every access of a kernel"
+        )
     target = driver.active.get_current_target() if target is None else target
     if not isinstance(target, GPUTarget):
         raise TypeError(f"the target is a `{type(target).__name__}`; it must be a GPUTarget")
@@ -277,7 +283,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         import importlib
 
         return importlib.import_module(".plugin", __package__).compile_for_plugin(src, backend, given, parameters)
-    parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
+    parsed = backend.parse_options({**given, **src.parse_options()}, parameters if src._is_launched else None)
     _connect_cache()
     start = time.perf_counter()
     code = IRSource(parsed.ir_override) if parsed.ir_override else src
@@ -379,6 +385,8 @@ class CompiledKernel:
     It can be pickled: another process of the same machine runs it without the disk cache.
     """
 
+    _loaded_by = None  # the process whose hooks were told
+
     def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
         self.src = src
         self._given = given  # the options before they were completed
@@ -435,8 +443,22 @@ class CompiledKernel:
         return {name: os.path.join(directory, name) for name in names}
 
     def _init_handles(self):
-        """Loads the kernel on the current device. Raises OutOfResources when it needs more than the device has."""
+        """Loads the kernel on the current device, of which hooks are told the first time. Raises OutOfResources when it
+        needs more than the device has."""
+        runtime, is_first = knobs.runtime, self._loaded_by != os.getpid()
+        if is_first:
+            runtime.kernel_load_start_hook(None, None, self.name, self.metadata_group, self.hash)
         self._handle.load()
+        self._loaded_by = os.getpid()
+        if is_first:
+            runtime.kernel_load_end_hook(self.module, self.function, self.name, self.metadata_group, self.hash)
+
+    def __del__(self):
+        if self._loaded_by is None or sys.is_finalizing():
+            return
+        hook = knobs.runtime.kernel_unload_hook
+        if hook and self._loaded_by == os.getpid():
+            hook(self.module, self.function, self.name, self.metadata_group, self.hash)
 
     @property
     def module(self):

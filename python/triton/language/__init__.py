@@ -1,4 +1,4 @@
-# ruff: noqa: F401, F403
+# ruff: noqa: F401, F403, F405
 """The kernel language. Its functions work inside functions decorated with ``@triton.jit``."""
 
 from . import core, math, random, standard, target_info
@@ -6,6 +6,13 @@ from ._aggregate import aggregate_replace
 from .core import *
 from .random import *
 from .standard import *
+
+#: `extra` is imported when it is first used, also by `from triton.language import *`.
+__all__ = [*(name for name in list(globals()) if not name.startswith("_")), "extra"]
+
+
+def __dir__():
+    return [*globals(), "extra"]
 
 
 def __getattr__(name):

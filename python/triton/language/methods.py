@@ -347,12 +347,14 @@ class tensor_descriptor:
 
     @builtin
     def atomic_min(self, offsets, value) -> None:
-        """Keeps the smaller of the block `value` and the one at `offsets`, atomically."""
+        """Keeps the smaller of the block `value` and the one at `offsets`, atomically: of integers of 32 and 64
+        bits, float16 and bfloat16."""
         raise kernel_only("tl.atomic_min")
 
     @builtin
     def atomic_max(self, offsets, value) -> None:
-        """Keeps the larger of the block `value` and the one at `offsets`, atomically."""
+        """Keeps the larger of the block `value` and the one at `offsets`, atomically: of integers of 32 and 64 bits,
+        float16 and bfloat16."""
         raise kernel_only("tl.atomic_max")
 
     @builtin

@@ -3,6 +3,7 @@
 import functools
 
 from .. import _C, knobs
+from .._differences import tell_of_settings
 from .._toolkit import add_cupti
 from . import flags, metric
 from .hooks import Hook, HookManager, LaunchHook
@@ -58,6 +59,7 @@ def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, 
 
 def start_session(name, context, data, backend, mode, hook):
     """As `start`, also under the command `proton`."""
+    tell_of_settings("profiler")
     name = DEFAULT_PROFILE_NAME if name is None else str(name)
     found = _find_hook(hook)
     backend = _select_backend() if backend is None else str(backend).lower()

@@ -2,10 +2,10 @@
 
 import argparse
 import os
-import runpy
 import sys
 
 from .. import knobs
+from .._programs import run_program
 from . import flags
 from .profile import DEFAULT_PROFILE_NAME, finalize_session, start_session
 
@@ -29,25 +29,13 @@ def parse_arguments(arguments=None):
     return parser, parser.parse_args(arguments)
 
 
-def _run(target, arguments):
-    """Runs the program as Python itself does; the exit status."""
-    if target == "pytest":
-        import pytest
-
-        return pytest.main(arguments)
-    sys.argv = [target, *arguments]
-    sys.path.insert(0, os.path.dirname(os.path.abspath(target)))
-    runpy.run_path(target, run_name="__main__")
-    return 0
-
-
 def main():
     parser, options = parse_arguments()
     if options.target != "pytest" and not os.path.isfile(options.target):
         parser.error(f"there is no file `{options.target}`; give a Python program, or `pytest`")
     flags.command_line = True
     if knobs.proton.disable:
-        sys.exit(_run(options.target, options.arguments))
+        sys.exit(run_program(options.target, options.arguments))
     try:
         session = start_session(
             options.name, options.context, options.data, options.backend, options.mode, options.hook
@@ -55,7 +43,7 @@ def main():
     except (ValueError, RuntimeError) as error:
         parser.error(str(error))
     try:
-        status = _run(options.target, options.arguments)
+        status = run_program(options.target, options.arguments)
     finally:
         finalize_session(session)
     sys.exit(status)

@@ -13,7 +13,7 @@ from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dic
 from . import _forks
 from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from ._async_compile import active_mode
-from ._code_names import names_of_code
+from ._code_names import convert_to_tuple_if_list, get_def_col_number, get_def_line_number, names_of_code  # noqa: F401
 from ._compile_time import (  # noqa: F401
     BoundConstexprFunction,
     ConstexprFunction,
@@ -82,6 +82,9 @@ class _ReplaceableRun(type):
             type.__setattr__(cls, "__getitem__", ours)
         elif own is ours and cls.run is _C.JITFunctionBase.run:
             type.__delattr__(cls, "__getitem__")
+        elif own not in (None, ours) and cls.run is not _C.JITFunctionBase.run:
+            # It may call that of the base.
+            type.__setattr__(JITFunction, "__getitem__", JITFunction.__dict__.get("__getitem__", ours))
 
 
 class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun):
@@ -288,7 +291,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 
     @property
     def hash(self):
-        return self._hash
+        """The `cache_key`, once a variant was compiled."""
+        return self.cache_key if self._classes else self._hash
 
     @hash.setter
     def hash(self, value):
@@ -353,6 +357,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 
     def _compile(self, arguments, options, is_warmup):
         """The CompiledKernel of a new variant, or None when a hook says to skip the launch. Called by the launcher."""
+        from ..backends.active import driver
         from ..compiler.compiler import ASTSource, compile
 
         for name in ("device_type", "device", "stream"):
@@ -385,7 +390,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
             return kernel
 
         if mode is None:
-            return finalize(compile(src, options=options))
+            # What a program has put in place of the compiler, for this kernel.
+            own = self.__dict__.get("compile") or compile
+            return finalize(own(src, target=driver.active.get_current_target(), options=options))
         return self._compile_later(mode, key, src, options, finalize, is_warmup)
 
     def _compile_later(self, mode, key, src, options, finalize, is_warmup):
@@ -462,10 +469,12 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def _call_hook(self, hook, key, src, options, is_warmup):
         described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
         text = f"{self.__name__}[{', '.join(f'{k}: {v}' for k, v in options.items())}]({described})"
+        from ..backends.active import driver
+
         facts = dict(
             key=key,
             signature=src.signature,
-            device=0,
+            device=driver.active.get_current_device(),
             constants=src.constants,
             num_warps=options.get("num_warps", 4),
             num_ctas=options.get("num_ctas", 1),
@@ -482,9 +491,15 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         return hook(key=key, repr=text, fn=info, compile=facts, is_manual_warmup=is_warmup, already_compiled=False)
 
     def _call_launch_hook(self, which, kernel, grid, bound):
-        """Called by the launcher around a launch while a launch hook is set."""
-        data = kernel.launch_metadata(grid, 0, *bound.values())
-        (knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook)(data)
+        """Called by the launcher around a launch while a hook of launches or of loaded kernels is set."""
+        from ..backends.active import driver
+
+        if which == "enter":
+            kernel._init_handles()
+        hook = knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook
+        if hook:
+            stream = driver.active.get_current_stream(driver.active.get_current_device())
+            hook(kernel.launch_metadata(grid, stream, *bound.values()))
 
 
 #: What programs outside ask for with `isinstance`: a function that kernels call.
@@ -501,23 +516,6 @@ def _variant_key(src, options):
 
 def get_full_name(fn):
     return f"{fn.__module__}.{fn.__qualname__}"
-
-
-def convert_to_tuple_if_list(item):
-    """Lists, also nested ones, as tuples."""
-    return tuple(map(convert_to_tuple_if_list, item)) if isinstance(item, list) else item
-
-
-def get_def_line_number(raw_src, starting_line_number):
-    """The line of ``def`` among the lines of a function's text, the first of which has the given number."""
-    definitions = (number for number, line in enumerate(raw_src) if line.lstrip().startswith("def "))
-    return starting_line_number + next(definitions, 0)
-
-
-def get_def_col_number(raw_src_str):
-    """The column of ``def``, counted from 1."""
-    definitions = (line.index("def ") for line in raw_src_str.splitlines() if line.lstrip().startswith("def "))
-    return next(definitions, 0) + 1
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):

@@ -161,7 +161,8 @@ struct ConvertReduce : OpConversionPattern<DescriptorReduceOp> {
     if (!operation)
       return op.emitError() << "not supported on targets without descriptors in hardware: `atomic_"
                             << stringifyDescriptorReduceKind(op.getKind()) << "` of a tensor descriptor of " << element
-                            << " elements; of these `atomic_add`, of integers also `atomic_min` and `atomic_max`, are; "
+                            << " elements; of these `atomic_add`, of integers, float16 and bfloat16 also `atomic_min` "
+                               "and `atomic_max`, are; "
                                "or use `tl.atomic_"
                             << stringifyDescriptorReduceKind(op.getKind()) << "` on pointers";
     RankedTensorType block = getBlockType(op.getDesc());

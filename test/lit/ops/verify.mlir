@@ -137,6 +137,14 @@ tt.func @store_of_other_type(%p: tensor<64x!tt.ptr<f32>>, %x: tensor<64xf16>) {
 
 // -----
 
+tt.func @extremum_of_wide_floats(%p: !tt.ptr<f32>, %x: f32) {
+  // expected-error @below {{'tt.atomic_rmw' op applies max to 'f32', which needs an integer}}
+  %0 = tt.atomic_rmw max, relaxed, gpu, %p, %x : (!tt.ptr<f32>, f32) -> f32
+  tt.return
+}
+
+// -----
+
 tt.func @float_addition_of_integers(%p: !tt.ptr<i32>, %x: i32) {
   // expected-error @below {{'tt.atomic_rmw' op applies fadd to 'i32', which needs a floating-point type}}
   %0 = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x : (!tt.ptr<i32>, i32) -> i32

@@ -72,6 +72,18 @@ tt.func public @parameter(%d: !tt.tensordesc<tensor<8x32xui32>>, %i: i32, %x: te
 
 // -----
 
+// CHECK-LABEL: tt.func @narrow_floats
+tt.func @narrow_floats(%d: !tt.tensordesc<tensor<32xf16>>, %e: !tt.tensordesc<tensor<32xbf16>>, %i: i32,
+                       %x: tensor<32xf16>, %y: tensor<32xbf16>) {
+  // CHECK: tt.atomic_rmw min, relaxed, gpu, {{.*}}xf16>
+  // CHECK: tt.atomic_rmw max, relaxed, gpu, {{.*}}xbf16>
+  tt.descriptor_reduce min, %d[%i], %x : !tt.tensordesc<tensor<32xf16>>, tensor<32xf16>
+  tt.descriptor_reduce max, %e[%i], %y : !tt.tensordesc<tensor<32xbf16>>, tensor<32xbf16>
+  tt.return
+}
+
+// -----
+
 // CHECK-LABEL: tt.func @rows
 // CHECK-SAME: %[[ROWS:[^:]*]]: tensor<8xi32>
 tt.func @rows(%d: !tt.tensordesc<tensor<1x32xf16>>, %rows: tensor<8xi32>, %column: i32) {

@@ -1,11 +1,13 @@
 """Options of the backend for AMD GPUs."""
 
+import dataclasses
 from dataclasses import dataclass
 
 from ... import knobs
+from ..._differences import tell_of_settings
 from ..._memory import device_memory_of, memory_of
-from ..._utils import warn_once
 from ..compiler import BaseBackend, BaseOptions, GPUTarget  # noqa: F401
+from ..stages import make_stage
 from .driver import warp_size
 
 
@@ -24,15 +26,6 @@ class HIPOptions(BaseOptions):
     )
 
     documented = (*BaseOptions.documented, *deciding, "ir_override")
-
-    unavailable = {
-        "fpsan_homomorphic_casts": "there is no sanitizer of floating-point operations",
-    }
-
-    #: Options of Triton that are taken and have no effect, and why.
-    without_effect = {
-        "kpack": "threads read 16 bytes along K wherever a product is deep enough",
-    }
 
     num_warps: int = 4
     waves_per_eu: int = 0  # waves that a scheduler shall hold at a time, which bounds registers; 0: no wish
@@ -78,35 +71,10 @@ def get_min_dot_size(target):
     return lambda lhs_type, rhs_type: (1, 1, 1)
 
 
-def _warn_of_what_has_no_effect(options):
-    for name, reason in HIPOptions.without_effect.items():
-        if (value := options.get(name)) not in (None, getattr(HIPOptions, name)):
-            warn_once(f"the option `{name}` is {value!r}, which has no effect: {reason}")
-    for name, reason in _KNOBS_WITHOUT_EFFECT.items():
-        value, knob = getattr(knobs.amd, name), vars(type(knobs.amd))[name]
-        # What the compiler does not do anyway can be switched off.
-        if value != knob.default and (value or name == "use_in_thread_transpose"):
-            warn_once(f"`knobs.amd.{name}` ({knob.key}) is {value!r}, which has no effect: {reason}")
-
-
-#: Settings of Triton that are taken and have no effect, and why.
-_KNOBS_WITHOUT_EFFECT = {
-    "codegen_path": "the code generator is part of this compiler",
-    "buffer_ops_analyze_small_tensor_range": "the signs of offsets are always analyzed",
-    "use_in_thread_transpose": "the compiler transposes in registers where that is faster",
-    "use_coexec_scheduler": "there is no such schedule",
-    "use_expert_scheduling": "there is no such schedule",
-    "scalarize_packed_fops": "LLVM decides about packed operations",
-    "dump_mir": "MIR is not kept",
-    "swap_mir": "MIR is not read",
-    "swap_mir_enable_misched": "MIR is not read",
-}
-
-
 class HIPBackend(BaseBackend):
     """Compiles for AMD GPUs. For ``sim:hip`` it stops at the LLVM IR that the simulator runs."""
 
-    options_class = HIPOptions
+    options_class, kind = HIPOptions, "hip"
 
     def __init__(self, target):
         super().__init__(target)
@@ -142,15 +110,17 @@ class HIPBackend(BaseBackend):
     def hash(self):
         return f"hip-{self.target.arch}"
 
-    def parse_options(self, opts, parameters=()):
-        given = dict(opts)
-        if given.get("arch") is None:
-            given["arch"] = self.target.arch
+    def usual_options(self):
+        usual = super().usual_options() | {"arch": self.target.arch}
         if self.target.arch == "gfx950":
-            given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e5b16", "fp8e4b8"))
-            given["kpack"] = 1
-        result = super().parse_options(given, parameters)
-        _warn_of_what_has_no_effect(opts)
+            usual["deprecated_fp8_dot_operand_dtypes"] = ("fp8e5b16", "fp8e4b8")
+        return usual
+
+    def parse_options(self, opts, parameters=None):
+        tell_of_settings("hip")
+        result = super().parse_options(opts, parameters)
+        if self.target.arch == "gfx950":
+            result = dataclasses.replace(result, kpack=1)
         if result.num_ctas != 1:
             raise ValueError(
                 f"the option `num_ctas` is {result.num_ctas}; clusters of programs are not supported on AMD GPUs, so "
@@ -159,3 +129,20 @@ class HIPBackend(BaseBackend):
         if result.wgp_cu_mode not in ("wgp", "cu"):
             raise ValueError(f"the option `wgp_cu_mode` is {result.wgp_cu_mode!r}; it must be `wgp` or `cu`")
         return result
+
+    # The stages one by one, for programs that launch kernels themselves; artifacts are texts.
+
+    def make_ttir(self, mod, metadata, options):
+        return make_stage(self.target, options, "ttir", "source", mod, metadata)
+
+    def make_ttgir(self, mod, metadata, options):
+        return make_stage(self.target, options, "ttgir", "ttir", mod, metadata)
+
+    def make_llir(self, src, metadata, options):
+        return make_stage(self.target, options, "llir", "ttgir", src, metadata)
+
+    def make_amdgcn(self, src, metadata, options):
+        return make_stage(self.target, options, "amdgcn", "llir", src, metadata)
+
+    def make_hsaco(self, src, metadata, options):
+        return make_stage(self.target, options, "hsaco", "amdgcn", src, metadata)

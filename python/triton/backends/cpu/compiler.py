@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..._differences import tell_of_settings
 from ..compiler import BaseBackend, BaseOptions
 
 
@@ -44,12 +45,16 @@ class CPUBackend(BaseBackend):
 
     binary_ext = "o"
     stage_names = ("ttir", "ttcir", "llir", "o")
-    options_class = CPUOptions
+    options_class, kind = CPUOptions, "cpu"
     counts = (*BaseBackend.counts, "num_cpu_threads")
 
     @staticmethod
     def supports_target(target):
         return target.backend == "cpu"
+
+    def parse_options(self, options, parameters=None):
+        tell_of_settings("cpu")
+        return super().parse_options(options, parameters)
 
     def hash(self):
         return f"cpu-{self.target.arch}"

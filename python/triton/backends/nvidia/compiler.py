@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from ... import _C, knobs
 from ..._toolkit import add_wheels
-from ..compiler import BaseBackend, BaseOptions, GPUTarget  # noqa: F401
+from ..compiler import BaseBackend, BaseOptions, GPUTarget
+from ..stages import make_stage
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,6 @@ class CUDAOptions(BaseOptions):
         "pointer_copies",
         "ir_override",
     )
-
-    unavailable = {
-        "sched4reg": "ptxas schedules the machine code, and takes `maxnreg` as the limit on registers",
-        "clc": "programs of a kernel do not fetch work; write a loop over tl.num_programs",
-        "min_shared_mem": "a launch reserves what the kernel uses",
-        "fpsan_homomorphic_casts": "there is no sanitizer of floating-point operations",
-    }
 
     num_warps: int = 4
     num_ctas: int = 1
@@ -108,7 +102,7 @@ def _libdevice_path(named):
 class CUDABackend(BaseBackend):
     """Compiles for NVIDIA GPUs. For ``sim:cuda`` it stops at the LLVM IR that the simulator runs."""
 
-    options_class = CUDAOptions
+    options_class, kind = CUDAOptions, "cuda"
     options_elsewhere = {"pointer_copies": False}  # Others pass no tensor maps.
 
     def __init__(self, target):
@@ -142,22 +136,47 @@ class CUDABackend(BaseBackend):
     def hash(self):
         return f"cuda-{self.target.arch}"
 
-    def parse_options(self, opts, parameters=()):
+    def usual_options(self):
+        path = _libdevice_path(knobs.nvidia.libdevice_path)
+        return super().usual_options() | {
+            "arch": f"sm{self.target.arch}",
+            "max_num_imprecise_acc_default": 2**30 if self.capability == 90 else 0,
+            "deprecated_fp8_dot_operand_dtypes": ("fp8e4b15",) if self.capability >= 90 else (),
+            "extern_libs": (("libdevice", path),) if path else (),
+        }
+
+    def parse_options(self, opts, parameters=None):
         given = dict(opts)
-        if given.get("arch") is None:
-            given["arch"] = f"sm{self.target.arch}"
-        arch = self.capability
-        given.setdefault("max_num_imprecise_acc_default", 2**30 if arch == 90 else 0)
-        given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e4b15",) if arch >= 90 else ())
-        libraries = dict(given.get("extern_libs") or {})
-        if path := _libdevice_path(knobs.nvidia.libdevice_path):
-            libraries.setdefault("libdevice", path)
-        given["extern_libs"] = tuple(libraries.items())
+        if given.get("extern_libs"):
+            libraries = dict(given["extern_libs"])
+            for name, path in self.usual_options()["extern_libs"]:
+                libraries.setdefault(name, path)
+            given["extern_libs"] = tuple(libraries.items())
         result = super().parse_options(given, parameters)
         if result.num_ctas not in (1, 2, 4, 8):
             raise ValueError(f"the option `num_ctas` is {result.num_ctas}; it must be 1, 2, 4 or 8")
-        if result.num_ctas != 1 and arch < 90:
+        if result.num_ctas != 1 and self.capability < 90:
             raise ValueError(
-                f"the option `num_ctas` is {result.num_ctas}; cuda:{arch} has no clusters of blocks, so it must be 1"
+                f"the option `num_ctas` is {result.num_ctas}; cuda:{self.capability} has no clusters of blocks, so it "
+                "must be 1"
             )
         return result
+
+    # The stages one by one, for programs that launch kernels themselves; artifacts are texts.
+
+    @staticmethod
+    def make_ttir(mod, metadata, opt, capability):
+        return make_stage(GPUTarget("cuda", capability, 32), opt, "ttir", "source", mod, metadata)
+
+    @staticmethod
+    def make_ttgir(mod, metadata, opt, capability):
+        return make_stage(GPUTarget("cuda", capability, 32), opt, "ttgir", "ttir", mod, metadata)
+
+    def make_llir(self, src, metadata, options, capability):
+        return make_stage(self.target, options, "llir", "ttgir", src, metadata)
+
+    def make_ptx(self, src, metadata, opt, capability):
+        return make_stage(self.target, opt, "ptx", "llir", src, metadata)
+
+    def make_cubin(self, src, metadata, opt, capability):
+        return make_stage(self.target, opt, "cubin", "ptx", src, metadata)

@@ -5,6 +5,10 @@ from . import libdevice
 __all__ = ["cuda", "hip", "libdevice"]
 
 
+def __dir__():
+    return [*globals(), "cuda", "hip"]
+
+
 def __getattr__(name):
     """The vendors' modules are there from the start, and are imported when a program asks for one."""
     if name in ("cuda", "hip"):

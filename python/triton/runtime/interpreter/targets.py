@@ -1,5 +1,5 @@
-"""What interpreted kernels ask about their target, and the functions of NVIDIA's GPUs. The target is the active device:
-a kernel takes the paths that it takes there."""
+"""What interpreted kernels ask about their target, and the functions of one vendor's GPUs. The target is the active
+device: a kernel takes the paths that it takes there."""
 
 import time
 
@@ -24,6 +24,11 @@ for _function in (
 @implements
 def globaltimer():
     return constant(time.perf_counter_ns(), types.int64)
+
+
+@implements
+def memrealtime():
+    return constant(time.perf_counter_ns() // 10, types.int64)
 
 
 @implements

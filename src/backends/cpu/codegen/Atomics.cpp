@@ -45,18 +45,27 @@ static Value loadBits(OpBuilder &b, Location loc, LLVM::AtomicOrdering ordering,
                               /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
 }
 
-/// A sum of floats of less than 32 bits. It is computed in f32, and repeated while others change the element.
-Value KernelLowering::emitNarrowSum(tt::AtomicRMWOp op, Value pointer, Value operand) {
+/// The sum or the extremum of two f32; of a NaN and a number the number.
+static Value combineFloats(OpBuilder &b, Location loc, tt::RMWOp operation, Value left, Value right) {
+  if (operation == tt::RMWOp::Max)
+    return arith::MaxNumFOp::create(b, loc, left, right);
+  if (operation == tt::RMWOp::Min)
+    return arith::MinNumFOp::create(b, loc, left, right);
+  return arith::AddFOp::create(b, loc, left, right);
+}
+
+/// An update of floats of less than 32 bits. It is computed in f32, and repeated while others change the element.
+Value KernelLowering::emitNarrowUpdate(tt::AtomicRMWOp op, Value pointer, Value operand) {
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
   LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
-  Value addend = lanes.widen(loc, operand, element);
-  auto sum = [&](Value old) {
-    return lanes.narrow(loc, arith::AddFOp::create(b, loc, lanes.widen(loc, old, element), addend), element);
+  Value wide = lanes.widen(loc, operand, element);
+  auto combined = [&](Value old) {
+    return lanes.narrow(loc, combineFloats(b, loc, op.getAtomicRmwOp(), lanes.widen(loc, old, element), wide), element);
   };
   Value first = loadBits(b, loc, LLVM::AtomicOrdering::monotonic, operand.getType(), pointer);
   auto attempt = [&](OpBuilder &, Location, ValueRange expected) {
-    Value exchanged = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, expected[0], sum(expected[0]), ordering,
+    Value exchanged = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, expected[0], combined(expected[0]), ordering,
                                                     failureOrdering(ordering));
     Value found = LLVM::ExtractValueOp::create(b, loc, exchanged, 0);
     Value succeeded = LLVM::ExtractValueOp::create(b, loc, exchanged, 1);
@@ -101,8 +110,8 @@ Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayR
   LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
   if (auto update = dyn_cast<tt::AtomicRMWOp>(*op)) {
     Type element = getElementTypeOrSelf(update.getType());
-    if (isNarrowFloat(element) && update.getAtomicRmwOp() == tt::RMWOp::FAdd)
-      return emitNarrowSum(update, pointer, operands[0]);
+    if (isNarrowFloat(element) && update.getAtomicRmwOp() != tt::RMWOp::Exchange)
+      return emitNarrowUpdate(update, pointer, operands[0]);
     return LLVM::AtomicRMWOp::create(b, loc, findAtomicOperation(update.getAtomicRmwOp(), element), pointer,
                                      operands[0], ordering);
   }

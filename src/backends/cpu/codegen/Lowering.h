@@ -353,7 +353,7 @@ private:
   /// began.
   mlir::Value emitAtomic(tt::AtomicOpInterface op, mlir::Value pointer, llvm::ArrayRef<mlir::Value> operands,
                          mlir::Value start);
-  mlir::Value emitNarrowSum(tt::AtomicRMWOp op, mlir::Value pointer, mlir::Value operand);
+  mlir::Value emitNarrowUpdate(tt::AtomicRMWOp op, mlir::Value pointer, mlir::Value operand);
   mlir::Value emitPoll(tt::AtomicPollOp op, mlir::Value pointer, mlir::Value expected, mlir::Value start);
   /// Emits the time of a clock in nanoseconds.
   mlir::Value emitTime(mlir::Location loc);

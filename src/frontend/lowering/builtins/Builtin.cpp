@@ -13,6 +13,7 @@ constexpr llvm::StringLiteral moduleOf(unsigned flags) {
   return flags & CoreOnly           ? llvm::StringLiteral("triton.language.core")
          : flags & TargetInfoModule ? llvm::StringLiteral("triton.language.target_info")
          : flags & CudaModule       ? llvm::StringLiteral("triton.language.extra.cuda.utils")
+         : flags & HipModule        ? llvm::StringLiteral("triton.language.extra.hip.utils")
                                     : llvm::StringLiteral("triton.language");
 }
 
@@ -29,7 +30,7 @@ struct Index {
 
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
-      if (builtin.flags & (TargetInfoModule | CudaModule))
+      if (builtin.flags & (TargetInfoModule | CudaModule | HipModule))
         ofModules[(builtin.module + "." + builtin.name).str()] = &builtin;
       else if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
         functions[builtin.name] = &builtin;
@@ -130,6 +131,7 @@ std::string Builtin::displayName() const {
                                .Case("triton.language.core", "tl.core.")
                                .Case("triton.language.target_info", "tl.target_info.")
                                .Case("triton.language.extra.cuda.utils", "tl.extra.cuda.")
+                               .Case("triton.language.extra.hip.utils", "tl.extra.hip.")
                                .Default(module.ends_with("libdevice") ? "libdevice." : "tl.");
   return (prefix + name).str();
 }
@@ -161,7 +163,7 @@ const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
     return findProfilerFunction(name);
   if (const Builtin *builtin = index().ofModules.lookup((module + "." + name).str()))
     return builtin;
-  if (module == moduleOf(TargetInfoModule) || module == moduleOf(CudaModule))
+  if (module == moduleOf(TargetInfoModule) || module == moduleOf(CudaModule) || module == moduleOf(HipModule))
     return nullptr;
   const Builtin *builtin = index().functions.lookup(name);
   if (!builtin || (module == "triton.language.math" && !(builtin->flags & MathModule)) ||

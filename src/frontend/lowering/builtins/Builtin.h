@@ -96,6 +96,7 @@ enum BuiltinFlags : unsigned {
   BlockPointerMethod = 64, ///< `pointer.name(...)` of a block pointer
   TargetInfoModule = 128,  ///< only in `triton.language.target_info`
   CudaModule = 256,        ///< only in `triton.language.extra.cuda.utils`
+  HipModule = 512,         ///< only in `triton.language.extra.hip.utils`
 };
 
 struct Builtin {

@@ -80,9 +80,11 @@ struct Reduction {
 constexpr ScalarType addable[] = {ScalarType::UInt32,  ScalarType::Int32,   ScalarType::UInt64,
                                   ScalarType::Float32, ScalarType::Float16, ScalarType::BFloat16};
 constexpr ScalarType wholeNumbers[] = {ScalarType::UInt32, ScalarType::Int32, ScalarType::UInt64, ScalarType::Int64};
+constexpr ScalarType comparable[] = {ScalarType::UInt32, ScalarType::Int32,   ScalarType::UInt64,
+                                     ScalarType::Int64,  ScalarType::Float16, ScalarType::BFloat16};
 constexpr Reduction reductions[] = {{"atomic_add", tt::DescriptorReduceKind::Add, addable},
-                                    {"atomic_min", tt::DescriptorReduceKind::Min, wholeNumbers},
-                                    {"atomic_max", tt::DescriptorReduceKind::Max, wholeNumbers},
+                                    {"atomic_min", tt::DescriptorReduceKind::Min, comparable},
+                                    {"atomic_max", tt::DescriptorReduceKind::Max, comparable},
                                     {"atomic_and", tt::DescriptorReduceKind::And, wholeNumbers},
                                     {"atomic_or", tt::DescriptorReduceKind::Or, wholeNumbers},
                                     {"atomic_xor", tt::DescriptorReduceKind::Xor, wholeNumbers}};

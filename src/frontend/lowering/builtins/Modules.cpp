@@ -121,16 +121,19 @@ ObjectRef tritonAttribute(llvm::StringRef name) {
   return submodule("triton", name);
 }
 
-/// `triton.language.extra.cuda` also shows the contents of its modules `utils` and `gdc`, which are one table.
-ObjectRef cudaAttribute(llvm::StringRef module, llvm::StringRef name) {
-  if (ObjectRef builtin = builtinNamed("triton.language.extra.cuda.utils", name))
+/// The modules `triton.language.extra.cuda` and `.hip` also show the contents of their modules, which are one table for
+/// each vendor.
+ObjectRef vendorAttribute(llvm::StringRef module, llvm::StringRef name) {
+  bool isOfAmd = module.starts_with("triton.language.extra.hip");
+  if (ObjectRef builtin =
+          builtinNamed(isOfAmd ? "triton.language.extra.hip.utils" : "triton.language.extra.cuda.utils", name))
     return builtin;
   return submodule(module, name);
 }
 
 bool isPackage(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral packages[] = {"triton.language.extra", "triton.language.extra.hip",
-                                                     "triton.language.extra.cpu", "triton.profiler"};
+  static constexpr llvm::StringLiteral packages[] = {"triton.language.extra", "triton.language.extra.cpu",
+                                                     "triton.profiler"};
   return llvm::is_contained(packages, name);
 }
 
@@ -147,8 +150,8 @@ ObjectRef createModule(llvm::StringRef name) {
     return makeModule(text, [text](llvm::StringRef attribute) { return builtinNamed(text, attribute); });
   if (name == "triton.language.standard" || name == "triton.language.random")
     return makeModule(text, [text](llvm::StringRef attribute) { return preludeFunction(text, attribute); });
-  if (name.starts_with("triton.language.extra.cuda"))
-    return makeModule(text, [text](llvm::StringRef attribute) { return cudaAttribute(text, attribute); });
+  if (name.starts_with("triton.language.extra.cuda") || name.starts_with("triton.language.extra.hip"))
+    return makeModule(text, [text](llvm::StringRef attribute) { return vendorAttribute(text, attribute); });
   if (isPackage(name))
     return makeModule(text, [text](llvm::StringRef attribute) { return submodule(text, attribute); });
   return nullptr;
@@ -170,6 +173,8 @@ bool isKnown(llvm::StringRef name) {
                                                   "triton.language.extra.cuda.utils",
                                                   "triton.language.extra.cuda.gdc",
                                                   "triton.language.extra.cuda.libdevice",
+                                                  "triton.language.extra.hip",
+                                                  "triton.language.extra.hip.utils",
                                                   "triton.language.extra.hip.libdevice",
                                                   "triton.language.extra.cpu.libdevice",
                                                   profilerModule};

@@ -1,4 +1,4 @@
-// The functions by which a kernel asks about its target, and the functions of NVIDIA's GPUs.
+// The functions by which a kernel asks about its target, and the functions of NVIDIA's and of AMD's GPUs.
 #include "frontend/lowering/builtins/Functions.h"
 
 namespace triton::frontend::builtin {
@@ -17,10 +17,12 @@ static int64_t capabilityOf(const Target &target) {
   return capability;
 }
 
-static void requireNvidia(Lowering &lowering, CallArguments &arguments) {
-  if (targetOf(lowering).backend != "cuda")
-    lowering.error(arguments.callRange, diagnostics::NeedsNvidia, arguments.builtin.displayName(),
-                   describe(targetOf(lowering)));
+/// A function of one vendor's GPUs is called for another target.
+static void requireVendor(Lowering &lowering, CallArguments &arguments) {
+  bool isOfAmd = arguments.builtin.flags & HipModule;
+  if (targetOf(lowering).backend != (isOfAmd ? "hip" : "cuda"))
+    lowering.error(arguments.callRange, isOfAmd ? diagnostics::NeedsAmd : diagnostics::NeedsNvidia,
+                   arguments.builtin.displayName(), describe(targetOf(lowering)));
 }
 
 Value currentTarget(Lowering &lowering, CallArguments &) {
@@ -58,8 +60,17 @@ Value globalTime(Lowering &lowering, CallArguments &) {
   return Tensor{lowering.create<tt::GetTimeOp>(lowering.builder.getI64Type()), ScalarType::Int64};
 }
 
+Value realTime(Lowering &lowering, CallArguments &arguments) {
+  requireVendor(lowering, arguments);
+  mlir::Type type = lowering.builder.getI64Type();
+  constexpr int64_t nanosecondsOfTick = 10;
+  mlir::Value time = lowering.create<tt::GetTimeOp>(type);
+  mlir::Value tick = lowering.create<mlir::arith::ConstantOp>(lowering.builder.getI64IntegerAttr(nanosecondsOfTick));
+  return Tensor{lowering.create<mlir::arith::DivUIOp>(time, tick), ScalarType::Int64};
+}
+
 Value multiprocessorId(Lowering &lowering, CallArguments &arguments) {
-  requireNvidia(lowering, arguments);
+  requireVendor(lowering, arguments);
   return Tensor{lowering.create<tt::GetMultiprocessorIdOp>(lowering.builder.getI32Type()), ScalarType::Int32};
 }
 

@@ -12,3 +12,9 @@ def multiprocessor(p):
 @triton.jit
 def dependent(p):
     tl.extra.cuda.gdc_wait()
+
+
+# lower: compute_unit(*i32)
+@triton.jit
+def compute_unit(p):
+    tl.store(p, tl.extra.hip.smid())

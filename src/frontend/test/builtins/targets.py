@@ -1,5 +1,6 @@
 import triton
 import triton.language as tl
+from triton.language.extra import hip
 from triton.language.extra.cuda import globaltimer
 from triton.language.target_info import cuda_capability_geq
 
@@ -26,3 +27,9 @@ def of_nvidia(p):
     tl.store(p + tl.extra.cuda.num_warps(), tl.extra.cuda.smid() + tl.extra.cuda.num_threads())
     tl.extra.cuda.gdc_launch_dependents()
     tl.static_assert(cuda_capability_geq(9) and not cuda_capability_geq(10, 0))
+
+
+# lower hip-gfx942: of_amd(*i64)
+@triton.jit
+def of_amd(p):
+    tl.store(p + hip.num_warps(), hip.memrealtime() + hip.smid() + hip.num_threads())

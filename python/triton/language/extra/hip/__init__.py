@@ -1,3 +1,4 @@
-"""What is special to one kind of target."""
+"""What AMD's GPUs alone have."""
 
-from . import libdevice  # noqa: F401
+from . import libdevice, utils  # noqa: F401
+from .utils import *  # noqa: F403
