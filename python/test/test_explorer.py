@@ -468,7 +468,7 @@ def test_questions_that_are_given_up(kernels, serve):
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
-        (["{path}:nothing", "--signature", SCALE], 1, "nothing"),
+        (["{path}:nothing", "--signature", SCALE], 2, "nothing"),
         (["{path}"], 2, "has 2 kernels"),
         (["{folder}/missing.py:x"], 2, "cannot read"),
         (["{path}:scale", "--signature", SCALE, "--export", "{path}/page.html"], 2, "cannot write"),
