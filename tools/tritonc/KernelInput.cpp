@@ -137,11 +137,11 @@ Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, b
   }
   triton::Module module = triton::Module::load(path.file);
   triton::Kernel opened = openKernel(module, path);
+  TargetOption target = parseTarget(options.target);
   if (options.signature.empty())
     requireNoSignature(opened);
   ArgumentList arguments(module);
   arguments.addSignature(options.signature);
-  TargetOption target = parseTarget(options.target);
   triton::LaunchOptions launch = launchOptions(options, target);
   launch.lastStage = lastStage;
   launch.explain = explains;
