@@ -591,6 +591,25 @@ def test_guesses_keep_branches_alive(kernels, serve):
     assert memory["findings"] == []
 
 
+def test_guessed_strides_where_the_innermost_is_no_parameter(kernels, serve):
+    text = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x, out, stride_xb, stride_xm, stride_ob, stride_om, D: tl.constexpr):
+    b, m = tl.program_id(0), tl.program_id(1)
+    d = tl.arange(0, D)
+    i = tl.arange(0, 4)
+    tl.store(out + b * stride_ob + (m * 4 + i)[:, None] * stride_om + d[None, :],
+             tl.load(x + b * stride_xb + (m * 4 + i)[:, None] * stride_xm + d[None, :]))
+"""
+    kernels.write_text(text)
+    memory = serve(f"{kernels}:copy", "--target", "cuda:80").simulate()["memory"]
+    launched = {each["name"]: each["value"] for each in memory["guessed"]}
+    assert (launched["stride_ob"], launched["stride_om"]) == ("65536", "256") and memory["findings"] == []
+
+
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
