@@ -38,7 +38,7 @@ ABOUT = {
     "src/language_server": ("test_language_server.py",),
     "src/passes/tt": ("test_ttir_stage.py",),
     "src/simulator": ("test_simulator_reports.py",),
-    "tools/tritonc": ("test_explain.py",),
+    "tools/tritonc": ("test_explain.py", "test_command_line.py"),
 }
 #: The tests of the whole compiler by its tools, and the room that uses all that they run.
 TOOLS = {"lit": "tools/triton-opt", "fuzz-ir": "tools/tritonc", "tritonc-test": "tools/tritonc"}

@@ -1,6 +1,10 @@
 // Element types of the kernel language and their C++ counterparts.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "the headers of Triton need C++20 or later; compile with -std=c++20"
+#endif
+
 #include <bit>
 #include <cstdint>
 #include <type_traits>

@@ -1,5 +1,6 @@
 """The explorer's page in two browsers, with real clicks and keys."""
 
+import contextlib
 import os
 import subprocess
 import time
@@ -10,6 +11,7 @@ import triton
 from marionette_driver.marionette import ActionSequence, Marionette
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from test_explorer import SPECIALIZED, SPECIALIZED_SIGNATURE, SPILLING, stand_in_for_nvdisasm
 
 TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
@@ -122,6 +124,15 @@ class Browser:
         # From somewhere else, because the pointer may be there already.
         return sequence.pointer_move(1, 1).pointer_move(x, y, origin=element).perform()
 
+    def click_at(self, x, y):
+        """Clicks a place of the window."""
+        if self.name == "chromium":
+            actions = ActionBuilder(self.driver)
+            actions.pointer_action.move_to_location(x, y).click()
+            return actions.perform()
+        sequence = ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"})
+        return sequence.pointer_move(x, y).pointer_down(0).pointer_up(0).perform()
+
     def scroll_to(self, css, pane):
         """Scrolls until the element is there: lines that are far from the visible ones are plain text."""
 
@@ -139,6 +150,16 @@ class Browser:
         element.send_keys("\ue009a")  # Control and A; WebDriver's clear() would leave the field in between
         element.send_keys(value)
         self.script(f"document.querySelector({css!r}).blur()")
+
+
+@contextlib.contextmanager
+def serving(*command):
+    """The address of a server that ends with the block, however that ends."""
+    with subprocess.Popen([TRITONC, "explore", *command], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            yield server.stdout.readline().split()[1]
+        finally:
+            server.kill()
 
 
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
@@ -260,8 +281,9 @@ def test_facts_and_times(page):
     for word in ("wgmma", "registers of a thread", "occupancy", "software pipeline", "iteration 2"):
         assert word in facts
     page.click(".fact .place")
-    page.click("[data-view='code']")
     assert page.wait("the lit line", lambda: page.all(".editor .light"))
+    page.script("history.back()")
+    page.wait("the facts again", lambda: page.all(".fact .place"))
     page.click("[data-view='times']")
     page.wait("the assembler's answer", lambda: "ptxas" in page.text("main"))
     assert page.all("main svg rect")
@@ -277,11 +299,11 @@ def test_live_registers(page):
     page.click("[data-view='facts']")
     assert int(page.text("#most-live td")) == max(counts)
     page.click("#most-live .place")
-    page.click("[data-view='code']")
     assert page.wait("the lit line", lambda: page.all(".editor .light"))
     page.click("[data-view='facts']")
     count = len(page.wait("the picture", lambda: page.all("svg.program rect")))
     page.click(f"svg.program rect:nth-of-type({count // 2})")
+    assert page.wait("the lit line", lambda: page.all(".editor .light"))
 
 
 @pytest.mark.parametrize(
@@ -305,7 +327,6 @@ def test_spills_have_lines(browser, tmp_path, monkeypatch, target, size, tool):
     if tool == "stand-in":
         assert [row.text.split()[:2] for row in rows] == [["8", "0"], ["0", "4"], ["4", "0"]]
     browser.click("#spills .place")
-    browser.click("[data-view='code']")
     assert browser.wait("the lit line", lambda: browser.all(".editor .light"))
     if tool == "stand-in":
         names = "return [...document.querySelectorAll('.column:last-of-type option')].map((each) => each.value)"
@@ -320,9 +341,8 @@ def test_long_texts(browser, tmp_path):
     lines += ["    tl.store(x + i, v)", ""]
     path = tmp_path / "long.py"
     path.write_text("\n".join(lines))
-    command = [TRITONC, "explore", path, "--target", "sim:cuda:90", "--signature", "*fp32:16,64"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        browser.open(server.stdout.readline().split()[1])
+    with serving(path, "--target", "sim:cuda:90", "--signature", "*fp32:16,64") as address:
+        browser.open(address)
         browser.wait("the picture", lambda: "long on" in browser.text("#kernel-name"))
         assert len(browser.all(".line")) < 2000
         assert "# remark 9499" in browser.text(".editor")
@@ -338,7 +358,43 @@ def test_long_texts(browser, tmp_path):
           a.value = a.value.replace("tl.store(x + i, v)", "tl.store(x + i, w)");
           a.dispatchEvent(new InputEvent("input"))""")
         browser.wait("the wave", lambda: browser.text(".wavy") == "w")
-        server.kill()
+
+
+TALL = "\n".join(
+    [
+        "import triton",
+        "import triton.language as tl",
+        "",
+        "@triton.jit",
+        "def tall(x, out):",
+        "    i = tl.arange(0, 64)",
+        "    v = tl.load(x + i)",
+        *(f"    v = v * {k}.5 + i" for k in range(350)),
+        "    tl.store(out + i, v)",
+    ]
+)
+
+
+def test_all_of_the_source_takes_clicks_and_keys(browser, tmp_path):
+    path = tmp_path / "tall.py"
+    path.write_text(TALL)
+    with serving(path, "--target", "sim:cuda:90", "--signature", "*fp32:16,*fp32:16") as address:
+        browser.open(address)
+        browser.wait("the picture", lambda: "tall on" in browser.text("#kernel-name"))
+        last = len(TALL.splitlines())
+        scroll = "const e = document.querySelector('.editor'); e.scrollTop = e.scrollHeight; return e.scrollTop"
+        assert browser.script(scroll) > 5000
+        at = f"""const box = document.querySelector(".editor .line[data-line='{last - 5}']").getBoundingClientRect();
+          const [x, y] = [box.left + 80, box.top + box.height / 2];"""
+        assert browser.script(at + "return document.elementFromPoint(x, y).tagName") == "TEXTAREA"
+        area = browser.one("textarea")
+        box = browser.script("const b = document.querySelector('.editor').getBoundingClientRect(); return [b.height]")
+        assert browser.script("return document.querySelector('textarea').clientHeight") >= 18 * last > box[0]
+        browser.click_at(*browser.script(at + "return [Math.round(x), Math.round(y)]"))
+        browser.wait("the lit line", lambda: browser.all(f".editor .light[data-line='{last - 5}']"))
+        assert browser.script(scroll) > 5000, "the click does not scroll"
+        area.send_keys("@")
+        browser.wait("the error", lambda: browser.all(f".editor .wrong[data-line='{last - 5}']"))
 
 
 def test_lanes_of_warp_groups(browser, tmp_path):
@@ -447,6 +503,146 @@ def test_edits(page, kernels):
     assert kernels.read_text() == SOURCE
 
 
+#: The pairs of a text's color and what is behind it, with their contrast, that are less than WCAG's level AA asks for.
+FAINT = """
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+  const shown = (color, under) => {
+    const [r, g, b, a = 1] = parts(color);
+    return [r, g, b].map((c, i) => c * a + under[i] * (1 - a));
+  };
+  const behind = (element) => {
+    if (!element) return [255, 255, 255];
+    const color = getComputedStyle(element).backgroundColor;
+    return parts(color)[3] === 0 ? behind(element.parentElement) : shown(color, behind(element.parentElement));
+  };
+  const light = (color) => color.map((c) => c / 255).map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const found = [];
+  for (const element of document.body.querySelectorAll("*")) {
+    const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    const isOther = element instanceof SVGElement || element.tagName === "TEXTAREA";
+    if (!isText || isOther || !element.checkVisibility?.()) continue;
+    const back = behind(element), front = shown(getComputedStyle(element).color, back);
+    const [low, high] = [light(back), light(front)].sort((a, b) => a - b);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 4.5) found.push(`${element.className} ${element.textContent.slice(0, 20)}: ${contrast}`);
+  }
+  return found;"""
+
+
+def test_texts_stand_out(page):
+    line = 1 + SOURCE.splitlines().index("    # <img src=x onerror=\"document.title='broken'\"> is text")
+    modes = ["light", "dark"] if page.name == "chromium" else ["light"]
+    for mode in modes:
+        if page.name == "chromium":
+            media = {"features": [{"name": "prefers-color-scheme", "value": mode}]}
+            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        for view in VIEWS:
+            page.click(f"[data-view='{view}']")
+            if view == "code":
+                rows = ".line.linked, .editor .line"
+                page.script(f"for (const row of document.querySelectorAll({rows!r})) row.classList.add('light')")
+                time.sleep(0.2)  # colors change slowly
+            if view == "compare":
+                page.click("#keep")
+            assert page.script(FAINT) == [], (mode, view, line)
+        page.click("[data-view='passes']")
+        page.click(".list button:nth-of-type(3)")
+    if page.name == "chromium":
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_regions_have_names_of_their_own(page):
+    for view in VIEWS:
+        page.click(f"[data-view='{view}']")
+        names = page.script("""return [...document.querySelectorAll('main :is(section, nav, [role="region"])')]
+          .map((each) => each.getAttribute('aria-label')).filter(Boolean)""")
+        assert len(names) == len(set(names)), view
+
+
+def test_what_is_shown_follows_the_address(page):
+    page.script("location.hash = 'facts'")
+    page.wait("the facts", lambda: page.all(".fact"))
+    assert page.one("[data-view='facts']").get_attribute("aria-selected") == "true"
+    page.script("location.hash = 'nothing'")
+    page.script("location.hash = 'passes'")
+    page.wait("the passes", lambda: page.all("#purpose"))
+
+
+def test_readouts_are_in_sight(page):
+    """Wherever in a picture the pointer is, what is said about the place stands in the window."""
+    page.click("[data-view='layouts']")
+    page.resize(1400, 500)
+    in_sight = "const b = document.querySelector('.holder').getBoundingClientRect(); return b.bottom <= innerHeight + 1"
+    try:
+        buttons = page.wait("layouts", lambda: page.all(".list button"))
+        next(button for button in buttons if "64×64" in button.text and "shared" not in button.text).click()
+        canvas = page.one("canvas")
+        assert page.script("return document.querySelector('canvas').getBoundingClientRect().bottom > innerHeight")
+        canvas.send_keys(ARROWS["right"])
+        page.wait("the element", lambda: "lane" in page.text(".holder"))
+        assert page.script(in_sight)
+    finally:
+        page.resize(1400, 900)
+
+
+def test_what_is_old_looks_so(page):
+    area = page.one("textarea")
+    page.script("const a = document.querySelector('textarea'); a.focus(); a.setSelectionRange(1e6, 1e6)")
+    classes = "return document.body.className"
+    assert page.script(classes) == ""
+    area.send_keys("\n@")
+    page.wait("an error", lambda: "does not compile" in page.text("#status"))
+    assert page.script(classes) == "stale", "the texts are of an earlier source"
+    # The page asks a moment later; until there is an answer, the error is not one of what stands there.
+    page.script("""window.seen = []; new MutationObserver(() => window.seen.push(document.body.className))
+      .observe(document.body, {attributes: true, attributeFilter: ['class']})""")
+    area.send_keys("\ue003\ue003")
+    page.wait("its end", lambda: page.script(classes) == "")
+    assert "stale asking" in page.script("return window.seen")
+
+
+def test_a_simulation_while_the_assembler_runs(page):
+    """Both say how long they take; the last one to end leaves the outcome of the compilation."""
+    page.script("""window.fetched = window.fetch;
+      window.fetch = async (path, more) => {
+        if (path === "compile" && !JSON.parse(more.body).quick) await new Promise((go) => (window.assemble = go));
+        return window.fetched(path, more);
+      };""")
+    page.click("#kernel option[value='shift']")
+    page.wait("the assembler", lambda: "waiting for the assembler" in page.text("#status"))
+    page.click("[data-view='memory']")
+    page.fill("#grid", "1")
+    page.click("#simulate")
+    page.wait("the picture", lambda: page.all("[data-area]") or page.all("#simulation-problem"))
+    page.script("window.assemble()")
+    page.wait("the outcome", lambda: "compiled and shown" in page.text("#status"))
+    assert not page.one("#cancel").is_displayed()
+
+
+def test_guesses_are_explained(browser, kernels):
+    with serving(f"{kernels}:scale", "--target", "cuda:90") as address:
+        browser.open(address)
+        browser.wait("the picture", lambda: "scale on" in browser.text("#kernel-name"))
+        assert browser.one("#guessed summary").text == "the signature is guessed"
+        browser.click("#guessed summary")
+        assert "factor = fp32" not in browser.text("#guessed") and "x = *fp32" in browser.text("#guessed")
+        assert "because it is used as a pointer" in browser.text("#guessed")
+        browser.fill("#signature", "*fp32:16,fp32")
+        browser.wait("no guess", lambda: not browser.one("#guessed").is_displayed())
+
+
+def test_kernels_stay_when_one_does_not_compile(browser, tmp_path):
+    path = tmp_path / "kernels.py"
+    path.write_text(SOURCE.replace("tl.load(x) * factor", "tl.load(x) * fctor"))
+    with serving(f"{path}:scale") as address:
+        browser.open(address)
+        browser.wait("the error", lambda: "does not compile" in browser.text("#status"))
+        options = "return [...document.querySelectorAll('#kernel option')].map((each) => each.value)"
+        assert browser.script(options) == ["product", "scale", "shift", "spin"]
+        assert browser.script("return document.querySelector('#kernel').value") == "scale"
+
+
 def test_the_form(page):
     page.fill("#target", "hip:gfx942")
     page.wait("the target", lambda: "hip:gfx942" in page.text("#kernel-name"))
@@ -473,6 +669,7 @@ def test_the_memory_of_a_launch(page):
     page.click("#simulate")
     found = page.wait("the errors", lambda: page.all("#findings .fact"))
     assert len(found) == 2
+    assert "n = 200, because" in page.text(".page .guess") and "guessed" in page.text("#guess-warning")
     assert "access out of bounds" in page.text("#findings") and "race on global memory" in page.text("#findings")
     value = "return [document.querySelector('#grid').value, document.querySelector('#arguments').value]"
     assert page.script(value) == ["4", "BLOCK=64, x=rand:fp32[200], out=rand:fp32[200], n=200"]
@@ -481,7 +678,7 @@ def test_the_memory_of_a_launch(page):
     canvas.send_keys(ARROWS["right"] * 4)  # the first key chooses the first cell
     assert "bytes 12 to 16" in page.text(about) and "race on global memory" in page.text(about)
     stores = [number for number, line in enumerate(SOURCE.splitlines(), 1) if "tl.store(out + " in line][-2:]
-    assert f"line {stores[0]}, {stores[1]}" in page.text(about)
+    assert f"line {stores[0]}, line {stores[1]}" in page.text(about)
     canvas.send_keys(ARROWS["down"] * 3 + ARROWS["right"] * 5)
     assert "outside of the array" in page.text(about) and "access out of bounds" in page.text(about)
     page.hover(canvas, 0, 0)
@@ -492,6 +689,8 @@ def test_the_memory_of_a_launch(page):
     page.click("[data-view='memory']")
     assert "tl.load(x + i" in page.text("#costs")
     page.click("#findings .place")
+    assert page.wait("the lit line", lambda: page.all(".editor .light"))
+    page.click("[data-view='memory']")
     page.fill("#arguments", "n=1")
     page.click("#simulate")
     page.wait("a message", lambda: "`x`" in page.text("#simulation-problem"))

@@ -1,5 +1,6 @@
 """`triton.autotune`, `triton.heuristics` and `triton.testing`."""
 
+import io
 import json
 import os
 import pickle
@@ -15,6 +16,7 @@ import triton
 import triton.language as tl
 from triton.backends import benchmark
 from triton.compiler.errors import CompileTimeAssertionFailure
+from triton.runtime._progress import ProgressBar, say
 from triton.runtime.errors import AutotunerError
 
 pytestmark = pytest.mark.usefixtures("host_device")
@@ -413,6 +415,21 @@ def test_progress_on_a_terminal():
     assert shown.endswith(b"\r\x1b[K")
     plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
     assert plain.stderr == b""
+
+
+def test_a_report_stands_above_the_progress(monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with ProgressBar("measuring", 2, terminal) as bar:
+        say("one")
+        bar.advance()
+        say("two")
+    shown = [line.rpartition("\r\033[K")[2] for line in terminal.getvalue().split("\n")]
+    assert shown == ["one", "two", ""]
+    say("three")
+    assert terminal.getvalue().endswith("\033[Kthree\n")
 
 
 def test_listener_and_report(capsys, fresh_cache):

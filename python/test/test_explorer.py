@@ -269,6 +269,10 @@ class Server:
         assert response.status == 200
         return json.loads(body)
 
+    def ticks(self):
+        """How many hundredths of a second it has computed."""
+        return int(Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[11])
+
     def compile(self, **question):
         return self.ask("/compile", question)
 
@@ -356,6 +360,42 @@ def test_files_beside_the_kernel(kernels):
         {"name": "kernels.py", "text": SOURCE},
     ]
     assert page.count("</script>") == 2
+
+
+def test_answers_are_not_compressed(kernels, serve):
+    """Brotli at its slowest level takes longer than the compilation."""
+    server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
+    accept = {"Accept_Encoding": "gzip, deflate, br"}
+    for method, path, body in [
+        ("GET", "/", None),
+        ("GET", "/main.js", None),
+        ("GET", "/question", None),
+        ("POST", "/compile", "{}"),
+        ("POST", "/compile", "["),
+    ]:
+        response, text = server.request(method, path, body, **accept)
+        assert response.getheader("Content-Encoding") is None and text[:1] in b"<{/["
+
+
+def test_options_that_are_wrong(kernels, serve):
+    server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
+
+    def error(**question):
+        return server.compile(**question)["error"]["text"]
+
+    for warps in (0, -1, 3, 64):
+        assert f"the option `num_warps` is {warps}; it must be a power of two from 1 to 32" in error(num_warps=warps)
+    assert "the option `num_stages` is -5; it must be 0 or more" in error(num_stages=-5)
+    assert error(num_warps=1.5) == "the option `num_warps` is 1.5; it must be an integer"
+    assert error(num_stages=None) == "the option `num_stages` is null; it must be an integer"
+    assert "must be an integer" in error(num_warps=1 << 40)
+
+
+def test_kernels_of_a_text_with_an_error(kernels, serve):
+    server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
+    wrong = server.compile(source=SOURCE.replace("value * factor", "value * fctor"))
+    assert wrong["error"]["line"] == 10 and wrong["kernels"] == ["scale", "product"]
+    assert "kernels" not in server.compile(source="def (")
 
 
 def test_a_page_for_a_pipe(kernels):
@@ -465,10 +505,115 @@ def test_questions_that_are_given_up(kernels, serve):
         assert "not an integer" in newer.result(timeout=60)["error"]["text"]
 
 
+def begin_simulation(server):
+    """Asks for one that does not end, and waits until it has computed for a while. Returns its connection."""
+    before = server.ticks()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    launch = {"page": "a", "grid": "1", "arguments": "x=zeros:i32[4]"}
+    connection.request("POST", "/simulate", json.dumps(launch))
+    while server.ticks() < before + 50:
+        time.sleep(0.05)
+    return connection
+
+
+def test_a_closed_page_leaves_no_work(kernels, serve):
+    kernels.write_text(ENDLESS)
+    server = serve(f"{kernels}:spin", "--signature", "*i32:16", "--target", "cuda:80")
+    begin_simulation(server).close()
+    assert "passes" in server.compile(page="b")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_while_it_works(kernels, serve, number):
+    kernels.write_text(ENDLESS)
+    server = serve(f"{kernels}:spin", "--signature", "*i32:16", "--target", "cuda:80")
+    connection = begin_simulation(server)
+    server.process.send_signal(number)
+    assert server.process.wait(timeout=20) == 0
+    connection.close()
+
+
+STAGED = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def inner(acc, q, k_ptr, lo, hi, stride_kn, stride_kk, STAGE: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    n, d = tl.arange(0, N), tl.arange(0, D)
+    if STAGE == 1:
+        hi = hi - N
+    elif STAGE == 2:
+        lo = hi - N
+    for start in range(lo, hi, N):
+        k = tl.load(k_ptr + (start + n)[:, None] * stride_kn + d[None, :] * stride_kk)
+        acc += tl.dot(tl.dot(q, tl.trans(k)).to(q.dtype), k)
+    return acc
+
+
+@triton.jit
+def attend(q_ptr, k_ptr, out_ptr, stride_qz, stride_qm, stride_qd, stride_kz, stride_kn, stride_kd,
+           stride_oz, stride_om, stride_od, length, STAGE: tl.constexpr, M: tl.constexpr, N: tl.constexpr,
+           D: tl.constexpr, IS_PLAIN: tl.constexpr):
+    z = tl.program_id(1)
+    m, d = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, D)
+    q = tl.load(q_ptr + z * stride_qz + m[:, None] * stride_qm + d[None, :] * stride_qd)
+    acc = tl.zeros((M, D), tl.float32)
+    if not IS_PLAIN:
+        if STAGE & 1:
+            acc = inner(acc, q, k_ptr + z * stride_kz, 0, length, stride_kn, stride_kd, 4 - STAGE, N, D)
+        if STAGE & 2:
+            acc = inner(acc, q, k_ptr + z * stride_kz, 0, length, stride_kn, stride_kd, 2, N, D)
+    tl.store(out_ptr + z * stride_oz + m[:, None] * stride_om + d[None, :] * stride_od, acc)
+"""
+
+
+def test_guesses_keep_branches_alive(kernels, serve):
+    """Also branches of the functions that are called. Strides are those of arrays, so that programs store apart."""
+    kernels.write_text(STAGED)
+    server = serve(f"{kernels}:attend", "--target", "cuda:80")
+    answer = server.compile()
+    guessed = {each["name"]: (each["value"], each["why"]) for each in answer["guessed"]}
+    assert list(guessed) == re.findall(
+        r"\w+", STAGED.partition("def attend(")[2].partition("):")[0].replace(": tl.constexpr", "")
+    )
+    assert guessed["STAGE"] == ("3", "branches ask for each of its bits")
+    assert guessed["IS_PLAIN"][0] == "False"
+    assert [guessed[f"stride_o{axis}"][0] for axis in "zmd"] == ["i32:16", "i32:16", "1"]
+    assert ",".join(value for value, _ in guessed.values()) == answer["signature"]
+    ttir = last(answer, "ttir")
+    assert ttir["text"].count("tt.dot ") == 4
+    assert server.compile(signature=answer["signature"])["guessed"] == []
+    memory = server.simulate()["memory"]
+    launched = {each["name"]: each["value"] for each in memory["guessed"]}
+    assert launched["grid"] == "2,2"
+    assert [launched[f"stride_o{axis}"] for axis in "zmd"] == ["65536", "256", "1"]
+    assert all(each["why"] for each in memory["guessed"])
+    assert memory["findings"] == []
+
+
+def test_guessed_strides_where_the_innermost_is_no_parameter(kernels, serve):
+    text = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x, out, stride_xb, stride_xm, stride_ob, stride_om, D: tl.constexpr):
+    b, m = tl.program_id(0), tl.program_id(1)
+    d = tl.arange(0, D)
+    i = tl.arange(0, 4)
+    tl.store(out + b * stride_ob + (m * 4 + i)[:, None] * stride_om + d[None, :],
+             tl.load(x + b * stride_xb + (m * 4 + i)[:, None] * stride_xm + d[None, :]))
+"""
+    kernels.write_text(text)
+    memory = serve(f"{kernels}:copy", "--target", "cuda:80").simulate()["memory"]
+    launched = {each["name"]: each["value"] for each in memory["guessed"]}
+    assert (launched["stride_ob"], launched["stride_om"]) == ("65536", "256") and memory["findings"] == []
+
+
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
-        (["{path}:nothing", "--signature", SCALE], 1, "nothing"),
+        (["{path}:nothing", "--signature", SCALE], 2, "nothing"),
         (["{path}"], 2, "has 2 kernels"),
         (["{folder}/missing.py:x"], 2, "cannot read"),
         (["{path}:scale", "--signature", SCALE, "--export", "{path}/page.html"], 2, "cannot write"),

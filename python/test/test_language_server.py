@@ -365,6 +365,23 @@ def test_hints_of_called_functions_are_those_of_the_calls(editor, tmp_path):
     assert ": fp32 | int32[8]" in labels
 
 
+def test_hints_behind_flags(editor, tmp_path):
+    """What is called for some bits of a constant only, or when a flag is not set."""
+    text = HEADER + (
+        "\n@triton.jit\ndef first(v):\n    one = v * 2\n    return one\n\n"
+        "@triton.jit\ndef second(v):\n    two = v * 2\n    return two\n\n"
+        "@triton.jit\ndef third(v):\n    three = v * 2\n    return three\n\n"
+        "@triton.jit\ndef f(x, STAGE: tl.constexpr, MODE: tl.constexpr, IS_PLAIN: tl.constexpr):\n"
+        "    if STAGE & 1:\n        tl.store(x, first(tl.load(x)))\n"
+        "    if MODE == 5:\n        tl.store(x + 1, second(tl.load(x)))\n"
+        "    if not IS_PLAIN:\n        if (STAGE & 4) != 0:\n            tl.store(x, third(tl.load(x)))\n"
+    )
+    uri = editor.open(tmp_path / "a.py", text)
+    lines = text.split("\n")
+    named = {lines[h.position.line][: h.position.character].split()[-1] for h in editor.hints(uri)}
+    assert {"one", "two", "three"} <= named
+
+
 # ---- Completion and signatures ----
 
 

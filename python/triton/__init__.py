@@ -1,6 +1,12 @@
 """Tile kernels written in Python syntax, compiled to native code."""
 
-from . import _C, knobs
+try:
+    from . import _C
+except ImportError as error:
+    from ._wrong_python import explain
+
+    raise explain(error) from None
+from . import knobs
 from ._utils import must_use_result
 from ._version import __commit__, __version__  # noqa: F401
 from .compiler.compiler import compile

@@ -42,4 +42,11 @@ bool isSet(const base::Options &options, const std::string &name) {
   return given != options.extra.end() && parse(given->second, value) && value;
 }
 
+llvm::Error checkStages(const base::Options &options) {
+  if (options.numStages >= 0)
+    return llvm::Error::success();
+  return llvm::createStringError("the option `num_stages` is " + std::to_string(options.numStages) +
+                                 "; it must be 0 or more");
+}
+
 } // namespace triton::backends

@@ -18,4 +18,7 @@ llvm::Error readExtra(const base::Options &options, const std::string &name, llv
 /// Whether a boolean option is given and true.
 bool isSet(const base::Options &options, const std::string &name);
 
+/// An error unless `num_stages` can be a number of iterations.
+llvm::Error checkStages(const base::Options &options);
+
 } // namespace triton::backends

@@ -5,11 +5,15 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <cstdlib>
+#include <future>
 #include <httplib.h>
 #include <map>
 #include <mutex>
@@ -32,17 +36,27 @@ static Object toJson(const CompileQuestion &question) {
                 {"target", question.target}, {"num_warps", question.numWarps}, {"num_stages", question.numStages}};
 }
 
-/// What the object lacks stays as it is in `question`.
-static void read(const Object &object, CompileQuestion &question) {
+/// What the object lacks stays as it is in `question`. The result is what is wrong with it, in words; empty: nothing.
+static std::string read(const Object &object, CompileQuestion &question) {
   for (auto [name, member] : {std::pair("source", &question.source), std::pair("kernel", &question.kernel),
                               std::pair("signature", &question.signature), std::pair("target", &question.target)})
     if (std::optional<llvm::StringRef> given = object.getString(name))
       *member = given->str();
-  for (auto [name, member] : {std::pair("num_warps", &question.numWarps), std::pair("num_stages", &question.numStages)})
-    if (std::optional<int64_t> given = object.getInteger(name))
-      *member = int(std::clamp<int64_t>(*given, 1, 64));
   question.isQuick = object.getBoolean("quick").value_or(false);
+  for (auto [name, member] : {std::pair("num_warps", &question.numWarps), std::pair("num_stages", &question.numStages)})
+    if (const Value *given = object.get(name)) {
+      std::optional<int64_t> integer = given->getAsInteger();
+      if (!integer || !llvm::isInt<32>(*integer)) {
+        std::string problem;
+        llvm::raw_string_ostream(problem) << "the option `" << name << "` is " << *given << "; it must be an integer";
+        return problem;
+      }
+      *member = int(*integer);
+    }
+  return "";
 }
+
+static Object describeProblem(const std::string &text) { return Object{{"error", Object{{"text", text}}}}; }
 
 static std::string textOf(const Object &object, llvm::StringRef name) {
   return object.getString(name).value_or("").str();
@@ -50,18 +64,22 @@ static std::string textOf(const Object &object, llvm::StringRef name) {
 
 namespace {
 
+using Flag = std::shared_ptr<std::atomic<bool>>;
+
 /// One compilation or simulation at a time. A new question of a page abandons the one that it asked before; questions
 /// of several pages wait for each other.
 class Questions {
 public:
   using Answer = llvm::function_ref<Object(const std::atomic<bool> &isAbandoned)>;
 
-  std::string answer(const std::string &page, Answer answer) {
-    auto isAbandoned = std::make_shared<std::atomic<bool>>(false);
+  /// `isAbandoned` may be set by others, too.
+  std::string answer(const std::string &page, const Flag &isAbandoned, Answer answer) {
     {
       std::lock_guard lock(latestMutex);
       abandonLatest(page);
       latest[page] = isAbandoned;
+      if (isOver)
+        isAbandoned->store(true);
     }
     std::string text = print(Object{{"abandoned", true}});
     {
@@ -80,6 +98,14 @@ public:
     abandonLatest(page);
   }
 
+  /// Abandons all that is asked, and what will be.
+  void end() {
+    std::lock_guard lock(latestMutex);
+    isOver = true;
+    for (auto &[page, isAbandoned] : latest)
+      isAbandoned->store(true);
+  }
+
 private:
   void abandonLatest(const std::string &page) {
     if (auto found = latest.find(page); found != latest.end())
@@ -87,7 +113,8 @@ private:
   }
 
   std::mutex latestMutex, workMutex;
-  std::map<std::string, std::shared_ptr<std::atomic<bool>>> latest; ///< by page
+  std::map<std::string, Flag> latest; ///< by page
+  bool isOver = false;
 };
 
 } // namespace
@@ -102,14 +129,47 @@ static bool isOwnRequest(const httplib::Request &request, const std::string &por
   return origin.empty() || (origin.consume_front("http://") && isOwn(origin));
 }
 
+/// Sends a text whose length is known before. httplib does not compress such a text; any other it would, by Brotli at
+/// its slowest level, which between two processes of one machine takes ten times as long as the compilation.
+static void setContent(httplib::Response &response, std::string text, const std::string &type) {
+  auto kept = std::make_shared<const std::string>(std::move(text));
+  auto send = [kept](std::size_t offset, std::size_t length, httplib::DataSink &sink) {
+    return sink.write(kept->data() + offset, length);
+  };
+  response.set_content_provider(kept->size(), type, send);
+}
+
+constexpr char jsonType[] = "application/json; charset=utf-8";
+
+/// Sends what `work` returns, which runs on a thread of its own: when the connection is closed, it is abandoned.
+static void setAnswer(httplib::Response &response, std::function<std::string(const Flag &isAbandoned)> work) {
+  // httplib knows the types to compress by their bare names, which `jsonType` is not.
+  response.set_chunked_content_provider(jsonType, [work = std::move(work)](std::size_t, httplib::DataSink &sink) {
+    constexpr std::chrono::milliseconds interval(50);
+    auto isAbandoned = std::make_shared<std::atomic<bool>>(false);
+    std::future<std::string> answer = std::async(std::launch::async, work, isAbandoned);
+    bool isOpen = true;
+    while (answer.wait_for(interval) != std::future_status::ready)
+      if (isOpen && !sink.is_writable()) {
+        isOpen = false;
+        isAbandoned->store(true);
+      }
+    std::string text = answer.get();
+    if (!isOpen || !sink.write(text.data(), text.size()))
+      return false;
+    sink.done();
+    return true;
+  });
+}
+
 static void addFiles(httplib::Server &server) {
   for (const PageFile &file : pageFiles())
     server.Get(file.path.str(), [&file](const httplib::Request &, httplib::Response &response) {
-      response.set_content(file.text.data(), file.text.size(), file.type.str());
+      setContent(response, file.text.str(), file.type.str());
     });
 }
 
-using Respond = std::function<std::string(const Object &question)>;
+using Respond = std::function<std::string(const Object &question, const Flag &isAbandoned)>;
 
 /// Answers objects of JSON that are posted there.
 static void addQuestion(httplib::Server &server, const char *path, Respond respond) {
@@ -117,10 +177,11 @@ static void addQuestion(httplib::Server &server, const char *path, Respond respo
     llvm::Expected<Value> parsed = base::parseJson(request.body);
     const Object *object = parsed ? parsed->getAsObject() : nullptr;
     llvm::consumeError(parsed.takeError());
-    if (!object)
+    if (!object) {
       response.status = 400;
-    response.set_content(object ? respond(*object) : R"({"error": {"text": "the request is not an object of JSON"}})",
-                         "application/json");
+      return setContent(response, print(describeProblem("the request is not an object of JSON")), jsonType);
+    }
+    setAnswer(response, [&respond, object = *object](const Flag &isAbandoned) { return respond(object, isAbandoned); });
   });
 }
 
@@ -132,23 +193,23 @@ static void addQuestions(httplib::Server &server, const ServerOptions &options, 
     Object first = toJson(options.first);
     first["grid"] = options.grid;
     first["arguments"] = options.arguments;
-    response.set_content(print(std::move(first)), "application/json");
+    setContent(response, print(std::move(first)), jsonType);
   });
-  addQuestion(server, "/compile", [&](const Object &asked) {
+  addQuestion(server, "/compile", [&](const Object &asked, const Flag &isAbandoned) {
     CompileQuestion question = options.first;
-    read(asked, question);
-    return questions.answer(textOf(asked, "page"), [&](const std::atomic<bool> &isAbandoned) {
-      return options.compile(question, isAbandoned);
-    });
+    if (std::string problem = read(asked, question); !problem.empty())
+      return print(describeProblem(problem));
+    return questions.answer(textOf(asked, "page"), isAbandoned,
+                            [&](const std::atomic<bool> &flag) { return options.compile(question, flag); });
   });
-  addQuestion(server, "/simulate", [&](const Object &asked) {
+  addQuestion(server, "/simulate", [&](const Object &asked, const Flag &isAbandoned) {
     SimulationQuestion question{options.first, textOf(asked, "grid"), textOf(asked, "arguments")};
-    read(asked, question.kernel);
-    return questions.answer(simulationOf(textOf(asked, "page")), [&](const std::atomic<bool> &isAbandoned) {
-      return options.simulate(question, isAbandoned);
-    });
+    if (std::string problem = read(asked, question.kernel); !problem.empty())
+      return print(describeProblem(problem));
+    return questions.answer(simulationOf(textOf(asked, "page")), isAbandoned,
+                            [&](const std::atomic<bool> &flag) { return options.simulate(question, flag); });
   });
-  addQuestion(server, "/cancel", [&](const Object &asked) {
+  addQuestion(server, "/cancel", [&](const Object &asked, const Flag &) {
     questions.cancel(textOf(asked, "page"));
     questions.cancel(simulationOf(textOf(asked, "page")));
     return std::string("{}");
@@ -160,28 +221,45 @@ namespace {
 /// Stops the server when a signal arrives. All threads that start later have these signals blocked.
 class SignalThread {
 public:
-  explicit SignalThread(httplib::Server &server) {
+  SignalThread(httplib::Server &server, Questions &questions) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    thread = std::thread([this, &server] {
+    thread = std::thread([this, &server, &questions] {
       int signal = 0;
       sigwait(&signals, &signal);
+      questions.end();
       // A server that does not listen yet would not hear of its end.
       while (!server.is_running() && !isOver)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       server.stop();
+      endSoon();
     });
   }
   ~SignalThread() {
-    isOver = true;
+    {
+      std::lock_guard lock(mutex);
+      isOver = true;
+    }
+    changed.notify_all();
     pthread_kill(thread.native_handle(), SIGINT);
     thread.join();
   }
 
 private:
+  /// Ends the process unless the server ends first: it waits for browsers that keep their connections, and for passes
+  /// that do not look whether they are abandoned. Nothing of a compilation that is cut short stays but temporary files.
+  void endSoon() {
+    constexpr std::chrono::milliseconds patience(600);
+    std::unique_lock lock(mutex);
+    if (!changed.wait_for(lock, patience, [&] { return isOver.load(); }))
+      std::_Exit(EXIT_SUCCESS);
+  }
+
   sigset_t signals;
+  std::mutex mutex;
+  std::condition_variable changed;
   std::atomic<bool> isOver = false; ///< the server has ended
   std::thread thread;
 };
@@ -215,14 +293,14 @@ void explorer::serve(const ServerOptions &options) {
     if (isOwnRequest(request, portText))
       return httplib::Server::HandlerResponse::Unhandled;
     response.status = 403;
-    response.set_content("the request comes from another page or names another host\n", "text/plain");
+    setContent(response, "the request comes from another page or names another host\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   });
   constexpr std::size_t largestRequest = 4 << 20;
   server.set_payload_max_length(largestRequest);
   addFiles(server);
   addQuestions(server, options, questions);
-  SignalThread signals(server);
+  SignalThread signals(server, questions);
   options.started("http://" + std::string(address) + ":" + portText + "/");
   server.listen_after_bind();
 }

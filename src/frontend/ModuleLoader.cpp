@@ -231,7 +231,7 @@ ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
     folder.truncate(path::parent_path(folder).size());
     found = moduleFileIn(folder, name);
   }
-  ModuleValue value = ModuleValue::unknown("the module `" + name.str() + "`, which holds nothing that kernels can use");
+  ModuleValue value = ModuleValue::unknown("the module `" + name.str() + "`");
   if (!found)
     return value;
   ModuleFile &file = graph.load(*found);

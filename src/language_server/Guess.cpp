@@ -2,6 +2,7 @@
 
 #include "frontend/lowering/Constructs.h"
 #include "language_server/ParameterUse.h"
+#include "language_server/StrideRoles.h"
 
 namespace triton::language_server {
 
@@ -11,24 +12,24 @@ using llvm::dyn_cast;
 
 namespace {
 
-using Candidates = std::vector<KernelArgument>;
+using Candidates = std::vector<Candidate>;
 
-KernelArgument runtime(ScalarType scalar, unsigned pointerDepth = 0) {
-  KernelArgument argument;
-  argument.type = {scalar, static_cast<uint8_t>(pointerDepth), false};
-  return argument;
+Candidate runtime(ScalarType scalar, std::string reason, unsigned pointerDepth = 0) {
+  Candidate candidate{{}, std::move(reason)};
+  candidate.type = {scalar, static_cast<uint8_t>(pointerDepth), false};
+  return candidate;
 }
 
-KernelArgument constant(ObjectRef value) {
-  KernelArgument argument;
-  argument.constant = std::move(value);
-  return argument;
+Candidate constant(ObjectRef value, std::string reason) {
+  Candidate candidate{{}, std::move(reason)};
+  candidate.constant = std::move(value);
+  return candidate;
 }
 
-KernelArgument unknown() {
-  KernelArgument argument;
-  argument.isUnknown = true;
-  return argument;
+Candidate unknown() {
+  Candidate candidate;
+  candidate.isUnknown = true;
+  return candidate;
 }
 
 /// The constant that a literal denotes; null for other expressions.
@@ -80,9 +81,9 @@ std::map<std::string, std::vector<ObjectRef>> configuredValues(const ast::Functi
   return values;
 }
 
-void addValues(Candidates &candidates, std::initializer_list<ObjectRef> values) {
+void addValues(Candidates &candidates, llvm::ArrayRef<ObjectRef> values, llvm::StringRef reason) {
   for (const ObjectRef &value : values)
-    candidates.push_back(constant(value));
+    candidates.push_back(constant(value, reason.str()));
 }
 
 bool namesFlag(llvm::StringRef name) {
@@ -111,80 +112,123 @@ bool namesPointer(llvm::StringRef name) {
 
 void addIntegers(Candidates &candidates) {
   for (int64_t value : {64, 16, 32, 128, 1, 2, 4, 8, 0})
-    candidates.push_back(constant(frontend::makeInteger(value)));
+    candidates.push_back(constant(frontend::makeInteger(value), "the kernel compiles for this number"));
+}
+
+/// Values for which branches are taken: of `if mode == 3`, and of `if stage & 1` and `if stage & 2` both.
+void addBranchValues(Candidates &candidates, const ParameterUse &use) {
+  int64_t bits = 0;
+  for (int64_t mask : use.masks)
+    bits |= mask;
+  if (bits != 0)
+    candidates.push_back(constant(frontend::makeInteger(bits), "branches ask for each of its bits"));
+  for (int64_t value : use.equals)
+    candidates.push_back(constant(frontend::makeInteger(value), "it is compared with this number"));
+  for (int64_t mask : use.masks)
+    candidates.push_back(constant(frontend::makeInteger(mask), "a branch asks for this bit"));
 }
 
 /// Values of a parameter that is known at compile time.
-Candidates constantCandidates(llvm::StringRef name, const ParameterUse &use, const std::vector<ObjectRef> &configured,
-                              const ObjectRef &defaultValue) {
-  Candidates candidates;
-  for (const ObjectRef &value : configured)
-    candidates.push_back(constant(value));
+void addConstants(ParameterGuess &guess, const ParameterUse &use, const std::vector<ObjectRef> &configured,
+                  const ObjectRef &defaultValue) {
+  Candidates &candidates = guess.candidates;
+  addValues(candidates, configured, "a configuration of the kernel has it");
   if (defaultValue)
-    candidates.push_back(constant(defaultValue));
-  if (use.isCalled && candidates.empty())
-    return {unknown()};
+    candidates.push_back(constant(defaultValue, "it is the default"));
+  bool isKnown = !candidates.empty();
+  if (use.isCalled && !isKnown) {
+    candidates = {unknown()};
+    return;
+  }
   ObjectRef yes = frontend::makeObject(true), no = frontend::makeObject(false), none = frontend::makeNone();
+  size_t firstBranch = candidates.size();
   for (const std::string &text : use.strings)
-    candidates.push_back(constant(frontend::makeObject(text)));
+    candidates.push_back(constant(frontend::makeObject(text), "it is compared with this text"));
+  size_t endOfTexts = candidates.size();
   if (use.isDtype)
     for (ScalarType type : {ScalarType::Float32, ScalarType::Float16, ScalarType::Int32})
-      candidates.push_back(constant(frontend::makeObject(ElementType{type})));
-  bool isFlag = use.isTested || namesFlag(name);
-  for (const ObjectRef &value : use.defaults)
-    candidates.push_back(constant(value));
+      candidates.push_back(constant(frontend::makeObject(ElementType{type}), "it stands where a dtype is expected"));
+  bool isFlag = use.isTested || namesFlag(guess.name);
+  addValues(candidates, use.defaults, "the function that gets it has this default");
+  size_t firstNumber = candidates.size();
+  addBranchValues(candidates, use);
   if (isFlag)
-    addValues(candidates, {yes, no});
+    addValues(candidates, {yes, no}, use.isTested ? "it decides a branch" : "its name is that of a flag");
+  size_t endOfNumbers = candidates.size();
   if (use.isRepetition)
-    addValues(candidates, {frontend::makeInteger(4), frontend::makeInteger(2), frontend::makeInteger(1)});
+    addValues(candidates, {frontend::makeInteger(4), frontend::makeInteger(2), frontend::makeInteger(1)},
+              "it counts the turns of a loop that is unrolled");
   bool isNumber = !use.isDtype && use.strings.empty();
   if (isNumber && !use.isRepetition)
     addIntegers(candidates);
+  constexpr llvm::StringLiteral last = "the kernel compiles for it";
   if (isNumber && !isFlag)
-    addValues(candidates, {yes, no});
-  addValues(candidates, {none});
+    addValues(candidates, {yes, no}, last);
+  addValues(candidates, {none}, last);
   if (isNumber)
-    candidates.push_back(constant(frontend::makeObject(ElementType{ScalarType::Float32})));
-  candidates.push_back(constant(frontend::makeObject(std::string())));
-  return candidates;
+    candidates.push_back(constant(frontend::makeObject(ElementType{ScalarType::Float32}), last.str()));
+  candidates.push_back(constant(frontend::makeObject(std::string()), last.str()));
+  if (isKnown)
+    return;
+  for (size_t index = firstBranch; index < endOfNumbers; ++index)
+    if (index < endOfTexts || index >= firstNumber)
+      guess.alternatives.push_back(index);
 }
 
 Candidates pointerCandidates(const ParameterUse &use, const ObjectRef &defaultValue) {
   Candidates candidates;
   if (use.isIndex)
-    candidates = {runtime(ScalarType::Int32, 1), runtime(ScalarType::Int64, 1)};
+    for (ScalarType type : {ScalarType::Int32, ScalarType::Int64})
+      candidates.push_back(runtime(type, "what is loaded from it is an index", 1));
   for (ScalarType type :
        {ScalarType::Float32, ScalarType::Int32, ScalarType::Int64, ScalarType::Float16, ScalarType::Int8,
         ScalarType::UInt8, ScalarType::Int1, ScalarType::UInt32, ScalarType::BFloat16, ScalarType::Int16,
         ScalarType::UInt64, ScalarType::Float64, ScalarType::Float8E4NV, ScalarType::Float8E5, ScalarType::Float8E4B15})
-    candidates.push_back(runtime(type, 1));
+    candidates.push_back(runtime(type, "it is used as a pointer, and the kernel compiles for these elements", 1));
   bool mayBeMissing = use.isComparedToNone || use.isTested || (defaultValue && defaultValue->is<frontend::NoneType>());
   if (mayBeMissing)
-    candidates.push_back(constant(frontend::makeNone()));
+    candidates.push_back(constant(frontend::makeNone(), "it may be missing"));
   return candidates;
 }
 
 /// Of a parameter that is called a pointer, but not used as one.
 Candidates mayBePointerCandidates(const ParameterUse &use, const ObjectRef &defaultValue) {
   Candidates candidates = pointerCandidates(use, defaultValue);
-  candidates.push_back(runtime(ScalarType::Int64));
+  candidates.push_back(runtime(ScalarType::Int64, "the kernel compiles for it"));
   return candidates;
 }
 
 Candidates scalarCandidates(llvm::StringRef name, const ParameterUse &use, const ObjectRef &defaultValue) {
-  Candidates candidates;
+  ObjectRef one = frontend::makeInteger(1);
+  constexpr llvm::StringLiteral last = "the kernel compiles for it";
   if (use.isBound)
-    return {runtime(ScalarType::Int32), runtime(ScalarType::Int64), constant(frontend::makeInteger(1))};
+    return {runtime(ScalarType::Int32, "it bounds a loop"), runtime(ScalarType::Int64, "it bounds a loop"),
+            constant(one, last.str())};
+  Candidates candidates;
   bool isFloat = namesFloat(name) || (defaultValue && defaultValue->is<double>());
+  std::string first = isFloat ? "its name or its default is that of a fraction" : "most numbers are integers";
   for (ScalarType type : {isFloat ? ScalarType::Float32 : ScalarType::Int32,
                           isFloat ? ScalarType::Int32 : ScalarType::Float32, ScalarType::Int64, ScalarType::Int1})
-    candidates.push_back(runtime(type));
-  candidates.push_back(runtime(ScalarType::Float32, 1));
-  candidates.push_back(runtime(ScalarType::Int32, 1));
-  candidates.push_back(constant(frontend::makeInteger(1)));
+    candidates.push_back(runtime(type, candidates.empty() ? first : last.str()));
+  candidates.push_back(runtime(ScalarType::Float32, last.str(), 1));
+  candidates.push_back(runtime(ScalarType::Int32, last.str(), 1));
+  candidates.push_back(constant(one, last.str()));
   if (use.isComparedToNone || use.isTested || defaultValue)
-    candidates.push_back(constant(frontend::makeNone()));
+    candidates.push_back(constant(frontend::makeNone(), last.str()));
   return candidates;
+}
+
+/// The strides of an array that lies in memory row by row come first.
+void addStrides(Candidates &candidates, const StrideRole &role) {
+  if (role.count == 1)
+    return;
+  if (role.place == 0) {
+    candidates.insert(candidates.begin(), constant(frontend::makeInteger(1), "it is the innermost stride of an array"));
+    return;
+  }
+  candidates.insert(candidates.begin(),
+                    runtime(ScalarType::Int32, "it is a stride of rows, which begin at multiples of 16"));
+  candidates.front().divisibility = 16;
 }
 
 } // namespace
@@ -192,9 +236,10 @@ Candidates scalarCandidates(llvm::StringRef name, const ParameterUse &use, const
 std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper) {
   std::vector<ParameterUse> uses = parameterUses(function);
   std::map<std::string, std::vector<ObjectRef>> configured = configuredValues(*function.definition);
+  std::map<std::string, StrideRole> strides = strideRoles(function);
   std::vector<ParameterGuess> guesses;
   for (auto [parameter, use] : llvm::zip_equal(function.definition->parameters, uses)) {
-    ParameterGuess guess{parameter.name.name.str(), {}};
+    ParameterGuess guess{parameter.name.name.str(), {}, {}};
     auto found = function.defaults.find(guess.name);
     ObjectRef defaultValue = found == function.defaults.end() ? nullptr : found->second;
     const std::vector<ObjectRef> &values = configured[guess.name];
@@ -205,7 +250,7 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     if (isVariadic || use.isDescriptor || use.isComposite)
       guess.candidates = {unknown()};
     else if (guess.isConstant)
-      guess.candidates = constantCandidates(guess.name, use, values, defaultValue);
+      addConstants(guess, use, values, defaultValue);
     else if (use.isCalled)
       guess.candidates = {unknown()};
     else if (use.isPointer)
@@ -217,6 +262,9 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     else
       guess.candidates = scalarCandidates(guess.name, use, defaultValue);
     // NOLINTEND(bugprone-branch-clone)
+    bool isInteger = guess.candidates.front().type == ElementType{ScalarType::Int32};
+    if (auto stride = strides.find(guess.name); stride != strides.end() && !guess.isConstant && isInteger)
+      addStrides(guess.candidates, stride->second);
     for (KernelArgument &candidate : guess.candidates)
       candidate.name = guess.name;
     guess.isPointer = guess.candidates.front().type.isPointer();

@@ -6,11 +6,19 @@
 
 namespace triton::language_server {
 
+/// What may be passed, and why that is likely, in words that go on from "because".
+struct Candidate : frontend::KernelArgument {
+  std::string reason;
+};
+
 /// What may be passed for one parameter.
 struct ParameterGuess {
   std::string name;
   /// At least one; the first is the most likely. A parameter with one candidate is known, or unknowable.
-  std::vector<frontend::KernelArgument> candidates;
+  std::vector<Candidate> candidates;
+  /// The candidates that decide branches: with which of them most of the kernel is reached, a lowering tells. Empty
+  /// where the text of the kernel says what it is called with.
+  std::vector<size_t> alternatives;
   bool isConstant = false; ///< known at compile time: the candidates differ in value, not in type
   bool isPointer = false;  ///< the candidates are types of elements
 
@@ -21,7 +29,8 @@ struct ParameterGuess {
 /// values of any shape, so that only pointers and constants can be guessed.
 std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper);
 
-/// The candidates of these numbers. Pointers are aligned to 16 bytes, as those that allocate give them.
+/// The candidates of these numbers. Pointers are aligned to 16 bytes, as those that allocate give them, and the rows of
+/// arrays as well.
 std::vector<frontend::KernelArgument> chosenArguments(const std::vector<ParameterGuess> &parameters,
                                                       const std::vector<size_t> &choice);
 

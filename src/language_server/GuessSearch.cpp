@@ -180,10 +180,17 @@ public:
       choice.assign(parameters.size(), 0);
     result.choice = choice;
     result.run = lower(choice, limit, /*recordsFacts=*/true);
-    if (countOpen(result.run) != 0 && result.run.isComplete && !isKnownOf(result.run, verdicts)) {
-      verdicts.clear();
+    bool hasNewErrors = countOpen(result.run) != 0 && !isKnownOf(result.run, verdicts);
+    bool mayReachMore =
+        !isKnown && llvm::any_of(parameters, [](const auto &each) { return !each.alternatives.empty(); });
+    if (result.run.isComplete && (hasNewErrors || mayReachMore)) {
       trials.push_back({choice, std::move(result.run)});
-      isExhausted = improve();
+      if (hasNewErrors) {
+        verdicts.clear();
+        isExhausted = improve();
+      }
+      if (mayReachMore)
+        reachMore();
       result.choice = trials[best].choice;
       result.run = lower(result.choice, limit, /*recordsFacts=*/true);
     }
@@ -200,6 +207,27 @@ private:
     std::vector<size_t> choice;
     KernelRun run;
   };
+
+  /// Tries the candidates that decide branches, and keeps those with which more of the kernel is reached, without more
+  /// errors. The final lowering has the rest of the time.
+  void reachMore() {
+    auto now = std::chrono::steady_clock::now();
+    RunLimit part{limit.isCancelled, now + (limit.deadline - now) / 3};
+    for (auto [index, parameter] : llvm::enumerate(parameters))
+      for (size_t candidate : parameter.alternatives) {
+        std::vector<size_t> choice = trials[best].choice;
+        if (std::exchange(choice[index], candidate) == candidate || trials.size() >= maximumTrials)
+          continue;
+        KernelRun run = lower(choice, part, /*recordsFacts=*/false);
+        if (!run.isComplete)
+          return;
+        const KernelRun &before = trials[best].run;
+        bool isBetter = failures(run) <= failures(before) && run.places > before.places;
+        trials.push_back({std::move(choice), std::move(run)});
+        if (isBetter)
+          best = trials.size() - 1;
+      }
+  }
 
   KernelRun lower(const std::vector<size_t> &choice, const RunLimit &until, bool recordsFacts) {
     std::vector<frontend::KernelArgument> arguments;

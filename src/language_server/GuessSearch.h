@@ -28,10 +28,10 @@ struct SearchResult {
   Verdicts verdicts;          ///< of the errors that may come from the guess
 };
 
-/// Lowers the kernel for the most likely arguments. Only if that has errors that may come from the guess, tries others:
-/// one parameter at a time, and keeps what leaves fewer errors. An error is certain if no trial is without it. `choice`
-/// and `verdicts` are results of an earlier search, or empty: the search starts there, and is left out if the kernel
-/// has no errors that it did not have then.
+/// Lowers the kernel for the most likely arguments. If that has errors that may come from the guess, tries others: one
+/// parameter at a time, and keeps what leaves fewer errors. Of what decides branches, it keeps what reaches most. An
+/// error is certain if no trial is without it. `choice` and `verdicts` are results of an earlier search, or empty: the
+/// search starts there, and is left out if the kernel has no errors that it did not have then.
 SearchResult searchGuess(mlir::MLIRContext &context, const frontend::Function &function,
                          const std::vector<ParameterGuess> &parameters, std::vector<size_t> choice,
                          const Verdicts &verdicts, const RunLimit &limit);

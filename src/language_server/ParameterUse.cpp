@@ -25,6 +25,8 @@ void ParameterUse::add(const ParameterUse &other) {
   isComposite |= other.isComposite;
   llvm::append_range(defaults, other.defaults);
   strings.insert(other.strings.begin(), other.strings.end());
+  llvm::append_range(masks, other.masks);
+  llvm::append_range(equals, other.equals);
 }
 
 namespace {
@@ -178,6 +180,8 @@ private:
       visitCall(*call);
     else if (auto *compare = dyn_cast<ast::Compare>(&node))
       visitCompare(*compare);
+    else if (auto *operation = dyn_cast<ast::BinOp>(&node); operation && operation->op == ast::BinaryOperator::BitAnd)
+      visitMask(*operation);
     else if (auto *branch = dyn_cast<ast::If>(&node))
       visitTest(*branch->test);
     else if (auto *conditional = dyn_cast<ast::IfExp>(&node))
@@ -230,6 +234,20 @@ private:
         visitTest(*value);
   }
 
+  static std::optional<int64_t> integerOf(const ast::Expression &expression) {
+    auto *constant = dyn_cast<ast::Constant>(&expression);
+    if (!constant || constant->constantKind != ast::ConstantKind::Integer)
+      return std::nullopt;
+    return constant->integer().tryExtValue();
+  }
+
+  void visitMask(const ast::BinOp &operation) {
+    auto *name = dyn_cast<ast::Name>(operation.left);
+    std::optional<int64_t> mask = integerOf(*operation.right);
+    if (name && isParameter(name->id) && mask && *mask > 0)
+      uses[name->id].masks.push_back(*mask);
+  }
+
   void visitCompare(const ast::Compare &compare) {
     llvm::SmallVector<const ast::Expression *, 3> sides = {compare.left};
     llvm::append_range(sides, compare.comparators);
@@ -243,6 +261,9 @@ private:
           uses[name->id].isComparedToNone = true;
         if (constant && constant->constantKind == ast::ConstantKind::String)
           uses[name->id].strings.insert(constant->text.str());
+        std::optional<int64_t> integer = integerOf(*other);
+        if (integer && llvm::all_equal(compare.operators) && compare.operators.front() == ast::CompareOperator::Eq)
+          uses[name->id].equals.push_back(*integer);
       }
     }
   }

@@ -21,6 +21,8 @@ struct ParameterUse {
   bool isBound = false;          ///< bounds a loop
   bool isComposite = false;      ///< a tuple, an aggregate or the like: has elements or fields read
   std::set<std::string> strings; ///< that it is compared with
+  std::vector<int64_t> masks;    ///< whose bits of it are asked for: 1 and 2 of `if x & 1` and `if x & 2`
+  std::vector<int64_t> equals;   ///< integers of `if x == 3`
   /// Defaults of the builtins' parameters for which it is passed.
   std::vector<frontend::ObjectRef> defaults;
 

@@ -6,20 +6,21 @@
 
 namespace triton::language_server {
 
-std::string guessSignature(const frontend::Function &function) {
+std::vector<GuessedItem> guessSignature(const frontend::Function &function) {
   constexpr std::chrono::milliseconds maximumTime(500);
   std::vector<ParameterGuess> parameters = guessParameters(function, /*isHelper=*/false);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   RunLimit limit{nullptr, std::chrono::steady_clock::now() + maximumTime};
   SearchResult result = searchGuess(context, function, parameters, /*choice=*/{}, /*verdicts=*/{}, limit);
-  std::string signature;
-  for (const frontend::KernelArgument &argument : chosenArguments(parameters, result.choice)) {
-    signature += signature.empty() ? "" : ",";
-    signature += describe(argument);
+  std::vector<GuessedItem> items;
+  std::vector<frontend::KernelArgument> arguments = chosenArguments(parameters, result.choice);
+  for (auto [parameter, chosen, argument] : llvm::zip_equal(parameters, result.choice, arguments)) {
+    std::string text = describe(argument);
     if (argument.divisibility > 1)
-      signature += ":" + std::to_string(argument.divisibility);
+      text += ":" + std::to_string(argument.divisibility);
+    items.push_back({parameter.name, std::move(text), parameter.candidates[chosen].reason});
   }
-  return signature;
+  return items;
 }
 
 } // namespace triton::language_server

@@ -4,11 +4,19 @@
 #include "frontend/Object.h"
 
 #include <string>
+#include <vector>
 
 namespace triton::language_server {
 
-/// An item for each parameter, as `--signature` of tritonc takes it, for which the kernel has as few errors as
-/// possible. Pointers are aligned to 16 bytes, as those that allocate give them.
-std::string guessSignature(const frontend::Function &function);
+/// One item of a guessed signature.
+struct GuessedItem {
+  std::string parameter;
+  std::string text;   ///< as `--signature` of tritonc takes it
+  std::string reason; ///< why this was chosen, in words that go on from "because"
+};
+
+/// An item for each parameter, for which the kernel has as few errors as possible and most of its branches are taken.
+/// Pointers are aligned to 16 bytes, as those that allocate give them.
+std::vector<GuessedItem> guessSignature(const frontend::Function &function);
 
 } // namespace triton::language_server

@@ -4,6 +4,7 @@
 #include "base/DescriptorType.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
@@ -57,6 +58,16 @@ std::string tritonc::typeName(DataType dtype) {
   return std::string(triton::base::shortName(triton::base::ScalarType(int(dtype))));
 }
 
+/// "i1, i8, ..., fp64"
+static std::string typeNames() {
+  llvm::SmallVector<StringRef> names;
+#define TRITON_SCALAR_TYPE(enumerator, longName, shortName, bits, kind, mantissa, bias)                                \
+  if (bits != 0)                                                                                                       \
+    names.push_back(shortName);
+#include "base/ScalarTypes.def"
+  return llvm::join(names, ", ");
+}
+
 static std::optional<std::string> unquote(StringRef text) {
   if (text.size() < 2 || text.front() != text.back() || (text.front() != '"' && text.front() != '\''))
     return std::nullopt;
@@ -83,9 +94,10 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
   else if (llvm::is_contained(module.kernelNames(), value))
     constants.push_back(triton::constant(kept, module.kernel(value)));
   else
-    throw UsageError("`" + value +
-                     "` is not a constant; write a number, True, False, None, \"text\", tl.float16 or the "
-                     "name of a kernel in the file");
+    throw UsageError(
+        "`" + value + "` is neither a type nor a constant; types are " + typeNames() +
+        ", pointers such as *fp32 and tensordesc<fp16[64, 32]>; constants are a number, True, False, None, "
+        "\"text\", tl.float16 or the name of a kernel in the file");
   list.emplace_back(constants.back());
 }
 

@@ -1,24 +1,15 @@
 #include "KernelInput.h"
 
 #include "aot/CompileFile.h"
-#include "base/Files.h"
+#include "aot/OutputFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tritonc;
-
-static void writeFile(const std::string &directory, const std::string &name, const std::string &bytes) {
-  llvm::SmallString<128> path(directory);
-  llvm::sys::path::append(path, name);
-  if (std::error_code error = triton::base::writeWholeFile(std::string(path), bytes))
-    throw UsageError("cannot write `" + std::string(path) + "`: " + error.message());
-  llvm::outs() << path << '\n';
-}
 
 static void print(const std::vector<std::string> &files) {
   for (const std::string &file : files)
@@ -81,11 +72,18 @@ void tritonc::compile(const CompileCommand &command) {
   if (!isWanted)
     throw UsageError("--emit=" + command.emit + ": there are --emit=c, --emit=cpp and the artifacts of this target: " +
                      llvm::join(artifacts, ", "));
-  if (std::error_code error = llvm::sys::fs::create_directories(command.outputDirectory))
-    throw UsageError("cannot make `" + command.outputDirectory + "`: " + error.message());
+  std::vector<triton::aot::GeneratedFile> files;
+  auto add = [&](const std::string &suffix, std::string text) {
+    llvm::SmallString<128> path(command.outputDirectory);
+    llvm::sys::path::append(path, compiled.name() + "." + suffix);
+    files.push_back({std::string(path), std::move(text)});
+  };
   for (const std::string &name : artifacts)
     if (command.emit.empty() || command.emit == name)
-      writeFile(command.outputDirectory, compiled.name() + "." + name, compiled.artifact(name));
+      add(name, compiled.artifact(name));
   if (command.emit.empty())
-    writeFile(command.outputDirectory, compiled.name() + ".json", compiled.metadata());
+    add("json", compiled.metadata());
+  triton::aot::writeFiles(files); // all of them or none
+  for (const triton::aot::GeneratedFile &file : files)
+    llvm::outs() << file.name << '\n';
 }

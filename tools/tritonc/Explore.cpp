@@ -22,6 +22,7 @@ using llvm::json::Object;
 using llvm::json::Value;
 using triton::explorer::CompileQuestion;
 using triton::explorer::SimulationQuestion;
+using triton::language_server::GuessedItem;
 
 /// The last stage before the vendor's assembler; empty where the target has none.
 static std::string_view stageBeforeAssembler(llvm::StringRef target) {
@@ -47,6 +48,14 @@ llvm::json::Array readTexts(const std::vector<std::string> &files) {
   return texts;
 }
 
+/// {"name", "value", "why"} for each.
+llvm::json::Array describeGuess(llvm::ArrayRef<GuessedItem> items) {
+  llvm::json::Array described;
+  for (const GuessedItem &item : items)
+    described.push_back(Object{{"name", item.parameter}, {"value", item.text}, {"why", item.reason}});
+  return described;
+}
+
 /// Compiles and simulates the kernels of one file, whose text the page may have changed.
 class Explorer {
 public:
@@ -61,7 +70,8 @@ public:
   Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
     triton::Module module = triton::Module::fromString(question.source, path.file);
     triton::Kernel opened = openKernel(module, {path.file, question.kernel});
-    std::string signature = signatureOf(opened, question);
+    std::vector<GuessedItem> guessed;
+    std::string signature = signatureOf(opened, question, guessed);
     ArgumentList arguments(module);
     arguments.addSignature(signature);
     TargetOption target = parseTarget(question.target);
@@ -71,14 +81,21 @@ public:
     triton::base::CompilationRecord record;
     auto kernel = triton::api::compileRecorded(opened, launch, arguments.arguments(), record, isAbandoned);
     Object result = triton::explorer::describeCompilation(*kernel, record, question.source);
-    llvm::json::Array names;
-    for (const std::string &name : module.kernelNames())
-      names.push_back(name);
-    result["kernels"] = std::move(names);
+    result["kernels"] = namesOf(module);
     result["beside"] = llvm::json::Array(beside);
     result["signature"] = signature;
+    result["guessed"] = describeGuess(guessed);
     result["is_complete"] = launch.lastStage.empty();
     return result;
+  }
+
+  /// The names of the kernels in a text; none where it cannot be read.
+  std::optional<llvm::json::Array> kernelNames(const std::string &source) const {
+    try {
+      return namesOf(triton::Module::fromString(source, path.file));
+    } catch (const triton::Error &) {
+      return std::nullopt; // whoever compiles the text reports it
+    }
   }
 
   /// {"memory"}: what a launch on the simulator accesses, and the errors that it finds. Throws what launches throw.
@@ -90,16 +107,15 @@ public:
       throw UsageError("the simulator runs kernels of GPUs; choose a target such as cuda:90");
     if (!llvm::StringRef(target.target).starts_with("sim:"))
       target.target.insert(0, "sim:");
-    LaunchGuess launched{question.grid, splitItems(question.arguments)};
-    if (launched.grid.empty() || launched.arguments.empty()) {
-      LaunchGuess guess = guessLaunch(opened, signatureOf(opened, question.kernel));
-      launched.grid = launched.grid.empty() ? guess.grid : launched.grid;
-      launched.arguments = launched.arguments.empty() ? guess.arguments : launched.arguments;
-    }
+    std::string grid = question.grid;
+    std::vector<std::string> values = splitItems(question.arguments);
+    std::vector<GuessedItem> guessed;
+    if (grid.empty() || values.empty())
+      guessMissing(opened, question.kernel, grid, values, guessed);
     triton::LaunchOptions launch = optionsOf(question.kernel, target);
-    launch.grid = parseGrid(launched.grid);
+    launch.grid = parseGrid(grid);
     ArgumentList arguments(module);
-    for (const std::string &argument : launched.arguments)
+    for (const std::string &argument : values)
       arguments.addValue(argument);
     Object memory;
     try {
@@ -108,17 +124,45 @@ public:
       if (memory.empty()) // otherwise the map shows what is wrong
         throw;
     }
-    memory["grid"] = launched.grid;
-    memory["arguments"] = llvm::join(launched.arguments, ", ");
+    memory["grid"] = grid;
+    memory["arguments"] = llvm::join(values, ", ");
+    memory["guessed"] = describeGuess(guessed);
     memory["target"] = target.target;
     return Object{{"memory", std::move(memory)}};
   }
 
 private:
-  static std::string signatureOf(const triton::Kernel &kernel, const CompileQuestion &question) {
-    return question.signature.empty()
-               ? triton::language_server::guessSignature(*triton::KernelInternals::stateOf(kernel).function)
-               : question.signature;
+  static llvm::json::Array namesOf(const triton::Module &module) {
+    llvm::json::Array names;
+    for (const std::string &name : module.kernelNames())
+      names.push_back(name);
+    return names;
+  }
+
+  /// That of the question, or a guess, which is added to `guessed`.
+  static std::string signatureOf(const triton::Kernel &kernel, const CompileQuestion &question,
+                                 std::vector<GuessedItem> &guessed) {
+    if (!question.signature.empty())
+      return question.signature;
+    guessed = triton::language_server::guessSignature(*triton::KernelInternals::stateOf(kernel).function);
+    return llvm::join(llvm::map_range(guessed, [](const GuessedItem &item) { return item.text; }), ",");
+  }
+
+  /// Guesses what is empty of a launch, and tells what in `guessed`.
+  static void guessMissing(const triton::Kernel &kernel, const CompileQuestion &question, std::string &grid,
+                           std::vector<std::string> &values, std::vector<GuessedItem> &guessed) {
+    std::vector<GuessedItem> items;
+    LaunchGuess guess = guessLaunch(kernel, signatureOf(kernel, question, items));
+    if (grid.empty()) {
+      grid = guess.grid.text;
+      guessed.push_back(guess.grid);
+    }
+    if (!values.empty())
+      return;
+    for (const GuessedItem &argument : guess.arguments) {
+      values.push_back(argument.parameter + "=" + argument.text);
+      guessed.push_back(argument);
+    }
   }
 
   /// The result points into `target`.
@@ -184,7 +228,11 @@ void tritonc::explore(const ExploreCommand &command) {
   options.grid = command.grid;
   options.arguments = arguments;
   options.compile = [&](const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
-    return answerInWords(isAbandoned, [&] { return explorer.compile(question, &isAbandoned); });
+    Object answer = answerInWords(isAbandoned, [&] { return explorer.compile(question, &isAbandoned); });
+    if (answer.get("error")) // another kernel of the file may compile
+      if (std::optional<llvm::json::Array> names = explorer.kernelNames(question.source))
+        answer["kernels"] = std::move(*names);
+    return answer;
   };
   options.simulate = [&](const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) {
     return answerInWords(isAbandoned, [&] { return explorer.simulate(question, isAbandoned); });

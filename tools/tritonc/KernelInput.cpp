@@ -1,8 +1,10 @@
 #include "KernelInput.h"
 #include "ArgumentValues.h"
 
+#include "api/KernelState.h"
 #include "base/Files.h"
 #include "compiler/BackendRegistry.h"
+#include "language_server/SignatureGuess.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -113,6 +115,20 @@ compileIr(const KernelOptions &options, const KernelPath &path, const std::strin
   return triton::compiler::compile(request);
 }
 
+/// Names the flag to whoever left it out, with a guess that they may start from.
+static void requireNoSignature(const triton::Kernel &kernel) {
+  const auto &state = triton::KernelInternals::stateOf(kernel);
+  bool isRequired = llvm::any_of(state.parameters, [](const auto &parameter) { return !parameter.hasDefault; });
+  if (!isRequired)
+    return;
+  std::string guess;
+  for (const auto &item : triton::language_server::guessSignature(*state.function))
+    guess += (guess.empty() ? "" : ",") + item.text;
+  throw UsageError("`--signature` is missing: the types of the runtime arguments and the values of the others\n"
+                   "help: for this kernel it may be --signature '" +
+                   guess + "', which is a guess");
+}
+
 Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, bool explains) {
   KernelPath path = splitInput(options.input);
   if (!irStage(path.file).empty()) {
@@ -120,14 +136,16 @@ Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, b
     return;
   }
   triton::Module module = triton::Module::load(path.file);
+  triton::Kernel opened = openKernel(module, path);
+  TargetOption target = parseTarget(options.target);
+  if (options.signature.empty())
+    requireNoSignature(opened);
   ArgumentList arguments(module);
   arguments.addSignature(options.signature);
-  TargetOption target = parseTarget(options.target);
   triton::LaunchOptions launch = launchOptions(options, target);
   launch.lastStage = lastStage;
   launch.explain = explains;
-  kernel = std::make_shared<const triton::CompiledKernel>(
-      openKernel(module, path).compileArguments(launch, arguments.arguments()));
+  kernel = std::make_shared<const triton::CompiledKernel>(opened.compileArguments(launch, arguments.arguments()));
 }
 
 const std::string &Compiled::name() const { return kernel ? kernel->name() : fromIr->name; }

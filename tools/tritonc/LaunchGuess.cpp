@@ -6,6 +6,7 @@
 #include "base/DescriptorType.h"
 #include "base/ElementType.h"
 #include "frontend/AST.h"
+#include "language_server/StrideRoles.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -13,6 +14,8 @@
 
 using namespace tritonc;
 using llvm::StringRef;
+using triton::language_server::GuessedItem;
+using triton::language_server::StrideRole;
 
 namespace {
 
@@ -50,16 +53,41 @@ static bool isInteger(const Item &item) {
          !StringRef(item.value).starts_with("bf");
 }
 
-/// What a type stands for when all integers without the hint 1 are `extent`.
-static std::string valueOf(const Item &item, int64_t extent, int64_t elements) {
+constexpr int64_t aligned = 256, ragged = 200; // so that masks matter, where the signature allows it
+constexpr int64_t batches = 4;                 // of arrays with more than two dimensions: as many as there are programs
+
+/// The extents of a launch that is guessed.
+struct Extents {
+  int64_t integer;  ///< of integers that are no strides
+  int64_t elements; ///< of arrays
+};
+
+/// A stride of an array whose last two extents are `aligned`.
+static int64_t strideOf(const StrideRole &role) {
+  int64_t stride = role.count > 1 && role.place == 0 ? 1 : aligned;
+  for (unsigned place = 2; place <= role.place; ++place)
+    stride *= place == 2 ? aligned : batches;
+  return stride;
+}
+
+/// What a type stands for.
+static GuessedItem valueOf(const Item &item, const Extents &extents, const std::map<std::string, StrideRole> &strides) {
   if (triton::base::parseDescriptorType(item.value))
     throw UsageError("`" + item.name + "` is a tensor descriptor, of which no launch is made here");
   auto [type, hint] = StringRef(item.value).split(':');
   if (item.isPointer())
-    return "rand:" + type.drop_front().ltrim('k').str() + "[" + std::to_string(elements) + "]";
+    return {item.name, "rand:" + type.drop_front().ltrim('k').str() + "[" + std::to_string(extents.elements) + "]",
+            "so many elements lie within the guessed extents and strides"};
   if (!triton::base::parseElementType(type.str()))
-    return item.value; // a constant
-  return isInteger(item) ? hint == "1" ? "1" : std::to_string(extent) : "0.5";
+    return {item.name, item.value, "the signature has it"};
+  if (!isInteger(item))
+    return {item.name, "0.5", "any fraction would do"};
+  if (hint == "1")
+    return {item.name, "1", "the signature says so"};
+  if (auto stride = strides.find(item.name); stride != strides.end())
+    return {item.name, std::to_string(strideOf(stride->second)),
+            "its name is that of a stride, of an array row by row"};
+  return {item.name, std::to_string(extents.integer), "all integers are equal, as extents of square arrays"};
 }
 
 /// How many axes of the grid the text of the kernel names.
@@ -74,14 +102,17 @@ static unsigned axesOf(const triton::Kernel &kernel) {
 }
 
 LaunchGuess tritonc::guessLaunch(const triton::Kernel &kernel, const std::string &signature) {
-  constexpr int64_t aligned = 256, ragged = 200; // so that masks matter, where the signature allows it
   std::vector<Item> items = matchItems(kernel, signature);
+  auto strides = triton::language_server::strideRoles(*triton::KernelInternals::stateOf(kernel).function);
   int64_t extent = ragged, largestBlock = 1, constant = 0;
-  unsigned integers = 0;
+  unsigned integers = 0, dimensions = 2;
   for (const Item &item : items) {
+    auto stride = strides.find(item.name);
+    if (stride != strides.end())
+      dimensions = std::max(dimensions, stride->second.count);
     if (isInteger(item)) {
       integers += !StringRef(item.value).ends_with(":1");
-      if (StringRef(item.value).ends_with(":16"))
+      if (StringRef(item.value).ends_with(":16") && stride == strides.end())
         extent = aligned;
     } else if (!StringRef(item.value).getAsInteger(10, constant)) {
       largestBlock = std::max(largestBlock, constant);
@@ -89,9 +120,14 @@ LaunchGuess tritonc::guessLaunch(const triton::Kernel &kernel, const std::string
   }
   unsigned axes = axesOf(kernel);
   bool isFlat = integers == 1 && axes == 1;
-  std::string line = std::to_string(isFlat ? (extent + largestBlock - 1) / largestBlock : 4);
-  LaunchGuess guess{std::array<std::string, 4>{"1", line, "2,2", "2,2,2"}[axes], {}};
+  std::string line = std::to_string(isFlat ? (extent + largestBlock - 1) / largestBlock : batches);
+  Extents extents{extent, isFlat ? extent : aligned * aligned};
+  for (unsigned dimension = 2; dimension < dimensions; ++dimension)
+    extents.elements *= batches;
+  LaunchGuess guess;
+  guess.grid = {"grid", std::array<std::string, 4>{"1", line, "2,2", "2,2,2"}[axes],
+                "the kernel asks for " + std::to_string(axes) + " numbers of its program"};
   for (const Item &item : items)
-    guess.arguments.push_back(item.name + "=" + valueOf(item, extent, isFlat ? extent : aligned * aligned));
+    guess.arguments.push_back(valueOf(item, extents, strides));
   return guess;
 }

@@ -1,6 +1,7 @@
 // Arguments and a grid for a kernel that is simulated before anyone said with what.
 #pragma once
 
+#include "language_server/SignatureGuess.h"
 #include "triton/triton.h"
 
 #include <string>
@@ -9,12 +10,13 @@
 namespace tritonc {
 
 struct LaunchGuess {
-  std::string grid;                   ///< "4" or "2,2,1"
-  std::vector<std::string> arguments; ///< "name=value", see ArgumentValues.h
+  triton::language_server::GuessedItem grid;                   ///< "4" or "2,2,1"
+  std::vector<triton::language_server::GuessedItem> arguments; ///< as ArgumentValues.h takes them
 };
 
-/// A small launch that fits the kernel's signature. All integers are equal, as if they were the extents and strides of
-/// square arrays. Throws UsageError where the signature has what no launch of the command line takes.
+/// A small launch that fits the kernel's signature. All integers are equal, as if they were the extents of square
+/// arrays; those that are named like strides are the strides of such arrays. Throws UsageError where the signature has
+/// what no launch of the command line takes.
 LaunchGuess guessLaunch(const triton::Kernel &kernel, const std::string &signature);
 
 } // namespace tritonc

@@ -9,6 +9,7 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
@@ -194,6 +195,32 @@ static int fail(int code, llvm::StringRef text) {
   return code;
 }
 
+/// What the command line names is the command line's error; the rest is the kernel's.
+static int codeOf(const triton::Error &error) {
+  switch (error.kind()) {
+  case triton::Error::Kind::Internal:
+    return 3;
+  case triton::Error::Kind::Launch:
+    return 2;
+  case triton::Error::Kind::Source: // without a place: the file cannot be read, or does not have the kernel
+    return error.line() == 0 ? 2 : 1;
+  case triton::Error::Kind::Compile:
+  case triton::Error::Kind::Run:
+    return 1;
+  }
+  llvm_unreachable("every kind returns");
+}
+
+/// Standard output may be a full disk.
+static int endOutput() {
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  if (!error)
+    return 0;
+  llvm::outs().clear_error();
+  return fail(2, "tritonc: cannot write standard output: " + error.message());
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // A file that grows beyond a limit of the shell is an error of the write, which says so, and no crash.
@@ -221,11 +248,11 @@ int main(int argc, char **argv) {
     if (lspCommand)
       return serveLanguage();
     dispatch();
-    return 0;
+    return endOutput();
   } catch (const UsageError &error) {
     return fail(2, std::string("tritonc: ") + error.what());
   } catch (const triton::Error &error) {
-    return fail(error.kind() == triton::Error::Kind::Internal ? 3 : 1, error.what());
+    return fail(codeOf(error), error.what());
   } catch (const triton::aot::FileError &error) {
     return fail(2, std::string("tritonc: ") + error.what());
   } catch (const triton::aot::Error &error) {

@@ -4,6 +4,18 @@ import os
 import sys
 import time
 
+_bars = []  # that are shown, the latest last
+
+
+def say(text):
+    """Prints a line, above the bar where one is shown."""
+    bar = _bars[-1] if _bars else None
+    if bar:
+        bar._hide()
+    print(text, flush=bar is not None)
+    if bar:
+        bar._show()
+
 
 class ProgressBar:
     """Shows `title [####----] done/total`, on a terminal only, and removes the line at the end of the `with` block."""
@@ -26,15 +38,20 @@ class ProgressBar:
             self.stream.write(f"\r{self.title} [{bar}] {self.done}/{self.total} {seconds:.1f} s\033[K")
             self.stream.flush()
 
+    def _hide(self):
+        if self.visible:
+            self.stream.write("\r\033[K")
+            self.stream.flush()
+
     def advance(self):
         self.done += 1
         self._show()
 
     def __enter__(self):
+        _bars.append(self)
         self._show()
         return self
 
     def __exit__(self, *exception):
-        if self.visible:
-            self.stream.write("\r\033[K")
-            self.stream.flush()
+        _bars.remove(self)
+        self._hide()

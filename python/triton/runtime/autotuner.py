@@ -17,7 +17,7 @@ from ..compiler.errors import CompileTimeAssertionFailure
 from ..tools.tensor_descriptor import TensorDescriptor
 from . import jit
 from ._async_compile import AsyncCompileMode, active_mode
-from ._progress import ProgressBar
+from ._progress import ProgressBar, say
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, KernelInterface, TensorWrapper
 
@@ -342,7 +342,7 @@ class Autotuner(_Wrapper):
         current = self._with_config(meta, config)
         named = {**self.nargs, **current}
         if knobs.autotuning.print:
-            print(f"Autotuning kernel {self.__name__} with config {config}")
+            say(f"Autotuning kernel {self.__name__} with config {config}")
 
         def kernel_call():
             if config.pre_hook:
@@ -359,7 +359,7 @@ class Autotuner(_Wrapper):
             return (_competition.get() or self.do_bench)(kernel_call, quantiles=(0.5, 0.2, 0.8))
         except _FAILURES as error:
             if knobs.autotuning.print:
-                print(f"Autotuning kernel {self.__name__} with config {config} failed: {error}")
+                say(f"Autotuning kernel {self.__name__} with config {config} failed: {error}")
             self._failures[config] = error
             return [float("inf")] * 3
 

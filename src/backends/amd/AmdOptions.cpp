@@ -17,7 +17,7 @@ static llvm::Error checkCounts(const Architecture &architecture, const base::Opt
   if (options.numCtas != 1)
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
                                    "; this target has no clusters of workgroups, so it must be 1");
-  return llvm::Error::success();
+  return backends::checkStages(options);
 }
 
 /// "wgp" or "cu".

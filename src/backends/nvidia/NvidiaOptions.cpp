@@ -25,6 +25,8 @@ llvm::Error checkCounts(const base::Target &target, const Architecture &architec
   if (options.numCtas != 1 && architecture.capability < firstWithClusters)
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) + "; " +
                                    target.backend + ":" + target.arch + " has no clusters of blocks, so it must be 1");
+  if (llvm::Error error = backends::checkStages(options))
+    return error;
   for (const char *name : {backends::cooperativeOption, dependentOption}) {
     bool value;
     if (llvm::Error error = backends::readExtra(options, name, "True or False", value))

@@ -2,11 +2,11 @@
 import { lightsOf, lineList, linkedClass } from "./lines.js";
 import { highlighted, make } from "./text.js";
 import { liveRegisters } from "./registers.js";
-import { lightLine, listen, state, texts } from "./state.js";
+import { jumpToLine, lightLine, listen, state, texts } from "./state.js";
 
 /** A text as lines that are linked to the kernel's. `live` has the live registers of each line. */
-export function textView(text, lines, language, live = null) {
-  const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "text" });
+export function textView(text, lines, language, label, live = null) {
+  const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": label });
   const mostLive = live ? live.reduce((most, count) => Math.max(most, count), 1) : 0;
   const shown = text.replace(/\n$/, "").split("\n");
   const list = lineList(view, view);
@@ -56,7 +56,8 @@ function moveBetweenLines(event, list, lines) {
 
 function sourceColumn(onEdit) {
   const lines = make("div", { class: "lines" });
-  const editor = make("div", { class: "editor" }, lines);
+  const sheet = make("div", { class: "sheet" }, lines); // as large as the text, not as the part of it that is visible
+  const editor = make("div", { class: "editor" }, sheet);
   const list = lineList(editor, lines);
   const light = lightsOf(editor, list, (index) => index + 1);
   let shown = [], wrong = null;
@@ -89,7 +90,7 @@ function sourceColumn(onEdit) {
     area.addEventListener("click", followCaret);
     area.addEventListener("keyup", followCaret);
     area.addEventListener("keydown", (event) => insertTab(event, area));
-    editor.append(area);
+    sheet.append(area);
   } else {
     followPointer(lines);
   }
@@ -116,8 +117,8 @@ function insertTab(event, area) {
   document.execCommand("insertText", false, "    ");
 }
 
-function stageColumn(initial) {
-  const select = make("select", { "aria-label": "stage" });
+function stageColumn(name, initial) {
+  const select = make("select", { "aria-label": name });
   const holder = make("div", { class: "column" });
   const show = () => {
     const all = texts();
@@ -127,7 +128,7 @@ function stageColumn(initial) {
     const count = chosen.text.replace(/\n$/, "").split("\n").length;
     const scrolled = holder.querySelector(".text")?.scrollTop ?? 0;
     const live = state.showsLive ? liveRegisters(chosen.text, chosen.name) : null;
-    const view = textView(chosen.text, chosen.lines, chosen.language, live);
+    const view = textView(chosen.text, chosen.lines, chosen.language, `${name}: ${chosen.name}`, live);
     holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, `${count} lines`), liveSwitch(chosen.name, show)), view);
     view.scrollTop = scrolled;
   };
@@ -156,18 +157,18 @@ export function codeView(onEdit) {
   const columns = make("div", { class: "columns" }, sourceColumn(onEdit));
   if (state.data) {
     const last = texts().findLastIndex((text) => text.name !== "sass");
-    columns.append(stageColumn(Math.min(1, last)), stageColumn(last));
+    columns.append(stageColumn("first stage", Math.min(1, last)), stageColumn("second stage", last));
   }
   return columns;
 }
 
-/** Keeps a line of the kernel lit. */
-export function lightPlace(line) {
-  state.isPinned = true;
-  lightLine(line);
+/** Shows a line of the kernel beside what became of it. The way back of the browser leads to where one was. */
+export function showPlace(line) {
+  jumpToLine(line);
+  location.hash = "code";
 }
 
 /** A button that shows a place of the kernel. */
 export function placeButton(place) {
-  return make("button", { class: "place", type: "button", click: () => lightPlace(place.line) }, `line ${place.line}`);
+  return make("button", { class: "place", type: "button", click: () => showPlace(place.line) }, `line ${place.line}`);
 }

@@ -1,5 +1,5 @@
 // What the compiler decided, what it could not do and why, and what the kernel takes of its machine.
-import { lightPlace, placeButton } from "./code.js";
+import { showPlace, placeButton } from "./code.js";
 import { liveRegisters } from "./registers.js";
 import { state } from "./state.js";
 import { duration, make, quantity } from "./text.js";
@@ -46,7 +46,7 @@ function describeConversion(entry) {
   return fact(entry, `${shapeText(entry)} by ${entry.by}, ${Math.round(entry.clocks)} clocks${entry.scratch_bytes ? `, ${quantity(entry.scratch_bytes, "B", 1024)} of shared memory` : ""}`, entry.from && `${entry.from} → ${entry.to}`);
 }
 
-const slotColor = (slot, slots, opacity) => `hsl(${(360 * slot) / slots} 55% 55% / ${opacity})`;
+const slotColor = (slot, slots, isUsed) => `hsl(${(360 * slot) / slots} 55% ${isUsed ? 72 : 84}%)`;
 const columnWidth = 62, rowHeight = 20, labelWidth = 100;
 
 /** An empty timeline with a line of text for each row. */
@@ -69,10 +69,10 @@ function timelineBox(picture, time, index, text, color, waits = []) {
   const x = labelWidth + time * columnWidth, y = index * rowHeight;
   const early = waits.filter((wait) => wait.kind !== "wgmma"), late = waits.filter((wait) => wait.kind === "wgmma");
   picture.append(drawing("rect", { x, y: y + 1, width: columnWidth - 3, height: rowHeight - 3, fill: color, rx: 3 }));
-  const bar = (wait, at) => picture.append(drawing("rect", { class: "wait", "data-kind": wait.kind, x: at, y: y + 1, width: 3, height: rowHeight - 3, fill: "currentColor" }, drawing("title", {}, waitText(wait))));
+  const bar = (wait, at) => picture.append(drawing("rect", { class: "wait", "data-kind": wait.kind, x: at, y: y + 1, width: 3, height: rowHeight - 3, fill: "#1b2330" }, drawing("title", {}, waitText(wait))));
   early.forEach((wait, place) => bar(wait, x + 4 * place));
   late.forEach((wait, place) => bar(wait, x + columnWidth - 6 - 4 * place));
-  picture.append(drawing("text", { x: x + 4 + 4 * early.length, y: y + 14 }, text));
+  picture.append(drawing("text", { class: "inked", x: x + 4 + 4 * early.length, y: y + 14 }, text));
 }
 
 /** When the loads and the computation of each iteration run, in which slot, and what they wait for. */
@@ -82,10 +82,10 @@ function timeline(pipeline, waits) {
   const iterations = stages + 3;
   const picture = timelinePicture(Array.from({ length: iterations }, (_, i) => `iteration ${i}`), iterations + stages, "timeline of the software pipeline");
   for (let i = 0; i < iterations; i++) {
-    timelineBox(picture, i, i, `load → ${i % slots}`, slotColor(i % slots, slots, 0.55));
+    timelineBox(picture, i, i, `load → ${i % slots}`, slotColor(i % slots, slots, false));
     const y = i * rowHeight + rowHeight / 2;
     if (stages > 1) picture.append(drawing("line", { x1: labelWidth + (i + 1) * columnWidth - 3, y1: y, x2: labelWidth + (i + stages - 1) * columnWidth, y2: y, stroke: "currentColor", "stroke-dasharray": "2 3" }));
-    timelineBox(picture, i + stages - 1, i, "compute", slotColor(i % slots, slots, 0.9), waits);
+    timelineBox(picture, i + stages - 1, i, "compute", slotColor(i % slots, slots, true), waits);
   }
   return make("div", { class: "wrap" }, picture);
 }
@@ -101,8 +101,8 @@ function lanes(pipeline, loops) {
   for (let i = 0; i < iterations; i++) {
     const slot = i % slots;
     // Slots are empty at first.
-    timelineBox(picture, i, 0, `load → ${slot}`, slotColor(slot, slots, 0.55), i < slots ? [] : mover.waits);
-    groups.forEach((_, group) => timelineBox(picture, i + 1, group + 1, `use ${slot}`, slotColor(slot, slots, 0.9), consumers.waits));
+    timelineBox(picture, i, 0, `load → ${slot}`, slotColor(slot, slots, false), i < slots ? [] : mover.waits);
+    groups.forEach((_, group) => timelineBox(picture, i + 1, group + 1, `use ${slot}`, slotColor(slot, slots, true), consumers.waits));
   }
   return make("div", { class: "wrap" }, picture);
 }
@@ -211,7 +211,7 @@ function registersOverProgram(found) {
     const tall = (height * live[at]) / most;
     const bar = drawing("rect", { x: (column * width) / columns, y: height - tall, width: width / columns + 0.2, height: tall, fill: "var(--accent)" }, drawing("title", {}, `line ${at + 1}: ${live[at]} live registers`));
     const source = assembly.lines[at];
-    if (source) bar.addEventListener("click", () => lightPlace(source));
+    if (source) bar.addEventListener("click", () => showPlace(source));
     picture.append(bar);
   }
   live.forEach((count, index) => {

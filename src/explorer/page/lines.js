@@ -72,7 +72,7 @@ export function skippedRow(count) {
   return [text, () => make("div", { class: "line skipped" }, make("span", { class: "number" }, "⋯"), text)];
 }
 
-/** Returns a function that lights the lines which belong to the kernel's line, and scrolls to the first unless one is visible or the pointer is here. */
+/** Returns a function that lights the lines which belong to the kernel's line, and scrolls to the first unless one is visible. Under the pointer, nothing moves by itself. */
 export function lightsOf(view, list, lineOf) {
   let lit = [];
   return (count) => {
@@ -83,7 +83,7 @@ export function lightsOf(view, list, lineOf) {
     for (const index of lit) list.shownRow(index)?.classList.add("light");
     const height = list.height(), top = view.scrollTop, shown = view.clientHeight;
     const isVisible = lit.some((index) => (index + 1) * height > top && index * height < top + shown);
-    if (lit.length > 0 && !isVisible && !view.matches(":hover")) view.scrollTop = lit[0] * height - shown / 3;
+    if (lit.length > 0 && !isVisible && (state.isJump || !view.matches(":hover"))) view.scrollTop = lit[0] * height - shown / 3;
   };
 }
 

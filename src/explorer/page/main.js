@@ -2,10 +2,11 @@
 import { codeView } from "./code.js";
 import { compareView } from "./compare.js";
 import { factsView } from "./facts.js";
+import { guessList } from "./guess.js";
 import { layoutsView } from "./layouts.js";
 import { passesView } from "./passes.js";
 import { memoryView } from "./memory.js";
-import { listen, showAssembled, showData, showError, state } from "./state.js";
+import { jumpToLine, listen, showAssembled, showData, showError, state } from "./state.js";
 import { make } from "./text.js";
 import { timesView } from "./times.js";
 
@@ -34,6 +35,13 @@ function openView(name) {
   main.className = name;
   if (!state.data && name !== "code") return main.replaceChildren(make("p", { class: "page help" }, "There is nothing to show before the kernel compiles."));
   main.replaceChildren(...[views[name].make()].flat());
+  if (name === "code" && state.isPinned) jumpToLine(state.line);
+}
+
+/** The address may be changed by hand, by the browser's way back, and by links to lines. */
+function followAddress() {
+  const name = location.hash.slice(1);
+  if (views[name] && name !== state.view) openView(name);
 }
 
 function makeTabs() {
@@ -76,32 +84,51 @@ function fillForm(first) {
   setKernels([first.kernel], first.kernel);
 }
 
+/** The chosen kernel may have gone from the file. */
 function setKernels(names, chosen) {
-  byId("kernel").replaceChildren(...names.map((name) => make("option", { value: name, selected: name === chosen }, name || "the only one")));
+  const all = names.includes(chosen) ? names : [chosen, ...names];
+  byId("kernel").replaceChildren(...all.map((name) => make("option", { value: name, selected: name === chosen }, name || "the only one")));
 }
 
 let timer = 0, asked = 0;
 function askSoon() {
   clearTimeout(timer);
+  setAsking(true);
   timer = setTimeout(ask, typingPause);
 }
 
 /** Shows what all stages but the assembler's give as soon as that is known, and then what the assembler says. */
 async function ask() {
   clearTimeout(timer);
+  setAsking(true);
   const number = ++asked;
   const answer = await askOnce(number, true);
   if (answer && !answer.is_complete && number === asked) await askOnce(number, false);
 }
 
+/** What is shown belongs to an earlier question: its errors while the next one is under way, its texts until one compiles. */
+function setAsking(isAsking) {
+  document.body.classList.toggle("asking", isAsking);
+  if (isAsking) document.body.classList.add("stale");
+}
+
+function showGuess({ guessed, signature }) {
+  if (guessed?.length) state.guess = { signature, items: guessed };
+  const isShown = state.guess?.signature === signature;
+  byId("guessed").hidden = !isShown;
+  if (isShown) byId("guessed").replaceChildren(guessList("the signature is guessed", state.guess.items));
+}
+
 function showQuickAnswer(answer, milliseconds) {
   const isFirst = !state.data;
+  document.body.classList.remove("stale");
   showData(answer);
+  showGuess(answer);
   setKernels(answer.kernels, answer.kernel);
   const signature = byId("signature");
   if (signature.value === "" && document.activeElement !== signature) signature.value = answer.signature;
   dataChanged(isFirst);
-  byId("status").textContent = `compiled and shown in ${Math.round(milliseconds)} ms`;
+  setOutcome(`compiled and shown in ${Math.round(milliseconds)} ms`);
 }
 
 /** Only these views show more of a kernel that is assembled; the others stay as they are, with what was chosen in them. */
@@ -117,20 +144,21 @@ async function askOnce(number, quick) {
   try {
     const answer = await post("compile", { ...question(), quick });
     if (number !== asked) return null;
-    if (answer.abandoned) {
-      byId("status").textContent = "cancelled";
-      return null;
-    }
-    if (answer.error) {
-      byId("status").textContent = "does not compile";
-      showError(answer.error);
+    setAsking(false);
+    if (answer.abandoned || answer.error) {
+      setOutcome(answer.error ? "does not compile" : "cancelled");
+      showError(answer.error ?? null);
+      if (answer.kernels) setKernels(answer.kernels, byId("kernel").value);
       return null;
     }
     if (quick) showQuickAnswer(answer, performance.now() - begin);
     else takeAssembled(answer);
     return answer;
   } catch (error) {
-    if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;
+    if (number === asked) {
+      setAsking(false);
+      setOutcome(`no answer from tritonc: ${error.message}`);
+    }
     return null;
   } finally {
     waiting.end();
@@ -148,28 +176,36 @@ function question() {
     num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value) };
 }
 
-let waits = 0; // only the last one has the status and the button
+let outcome = ""; // of the last compilation
+const waits = []; // what is under way: {what, begin, isShown}, the latest last
 
-/** Counts the seconds of what takes long, beside a button that gives it up. */
+/** What is under way for long, with its seconds and a button that gives it up, or else the outcome. */
+function showStatus() {
+  const wait = waits.findLast((each) => each.isShown);
+  const seconds = wait ? Math.floor((performance.now() - wait.begin) / 1000) : 0;
+  byId("status").textContent = wait ? `${wait.what}…${seconds ? ` ${seconds} s` : ""}` : outcome;
+  byId("cancel").hidden = !wait;
+}
+
+function setOutcome(text) {
+  outcome = text;
+  showStatus();
+}
+
 function showWaiting(what, delay) {
-  const begin = performance.now();
-  const cancel = byId("cancel");
-  const before = byId("status").textContent;
+  const wait = { what, begin: performance.now(), isShown: false };
+  waits.push(wait);
   let ticks = 0;
-  const own = ++waits;
   const tick = () => {
-    if (own !== waits) return;
-    const seconds = Math.floor((performance.now() - begin) / 1000);
-    byId("status").textContent = `${what}…${seconds ? ` ${seconds} s` : ""}`;
-    cancel.hidden = false;
+    wait.isShown = true;
+    showStatus();
     ticks = setTimeout(tick, 1000);
   };
   ticks = setTimeout(tick, delay);
   return { end: () => {
     clearTimeout(ticks);
-    if (own !== waits) return;
-    cancel.hidden = true;
-    if (byId("status").textContent.startsWith(`${what}…`)) byId("status").textContent = before;
+    waits.splice(waits.indexOf(wait), 1);
+    showStatus();
   } };
 }
 
@@ -204,12 +240,14 @@ async function start() {
   makeTabs();
   listen("error", document.body, showErrors);
   if (views[location.hash.slice(1)]) state.view = location.hash.slice(1);
+  window.addEventListener("hashchange", followAddress);
   const embedded = byId("data");
   if (embedded) {
     const data = await readEmbedded(embedded);
     state.source = data.source;
     showData(data);
-    byId("status").textContent = `${data.num_warps} warps, ${data.num_stages} stages`;
+    showGuess(data);
+    setOutcome(`${data.num_warps} warps, ${data.num_stages} stages`);
     dataChanged(true);
     return;
   }

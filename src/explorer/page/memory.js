@@ -1,6 +1,7 @@
 // A launch on the simulator: who accesses which bytes of the arrays, and where accesses go wrong.
-import { lightPlace, placeButton } from "./code.js";
-import { state } from "./state.js";
+import { placeButton, showPlace } from "./code.js";
+import { guessList } from "./guess.js";
+import { jumpToLine, state } from "./state.js";
 import { make, quantity } from "./text.js";
 
 const cellSize = 12, gap = 1; // pixels
@@ -36,17 +37,20 @@ function cellsOf(area) {
   return cells;
 }
 
+/** Texts, and buttons for the lines that access the cell. */
 function describeCell(area, cell) {
-  if (cell.index === null) return "bytes outside of the array that nobody accessed";
+  if (cell.index === null) return ["bytes outside of the array that nobody accessed"];
   const begin = cell.index * area.cell_bytes;
   const where = `${area.name}: bytes ${begin} to ${begin + area.cell_bytes}${cell.isOutside ? `, outside of the array, which has ${area.bytes}` : ""}`;
-  if (!cell.run) return `${where}\nnobody accessed them`;
+  if (!cell.run) return [`${where}\nnobody accessed them`];
   const { reads, writes, programs, places, errors } = cell.run;
   const lines = [...new Set(places.map((place) => ownLine(state.data.memory.places[place])))].filter(Boolean).sort((a, b) => a - b);
-  return [where, `${reads} reads and ${writes} writes by ${programs[0] === programs[1] ? `program ${programs[0]}` : `programs ${programs[0]} to ${programs[1]}`}${lines.length ? `, line ${lines.join(", ")}` : ""}`, ...errors].join("\n");
+  const who = programs[0] === programs[1] ? `program ${programs[0]}` : `programs ${programs[0]} to ${programs[1]}`;
+  const links = lines.flatMap((line) => [", ", placeButton({ line })]);
+  return [`${where}\n${reads} reads and ${writes} writes by ${who}`, ...links, ...errors.map((error) => `\n${error}`)];
 }
 
-/** The picture of an area. Arrow keys and the pointer walk through it, and a click lights the line that accesses a cell. */
+/** The picture of an area. Arrow keys and the pointer walk through it. A click keeps the line lit that accesses a cell, and Enter shows it. */
 function picture(area) {
   const cells = cellsOf(area);
   const columns = Math.min(cells.length, 64), rows = Math.ceil(cells.length / columns);
@@ -81,19 +85,19 @@ function picture(area) {
     chosen = index;
     if (before >= 0) paint(before);
     paint(index);
-    about.textContent = describeCell(area, cells[index]);
+    about.replaceChildren(...describeCell(area, cells[index]));
   };
   canvas.addEventListener("pointermove", (event) => {
     const box = canvas.getBoundingClientRect();
     choose(Math.floor((event.clientY - box.top) / step) * columns + Math.floor((event.clientX - box.left) / step));
   });
-  const light = () => {
+  const withLine = (act) => {
     const place = cells[chosen]?.run?.places[0];
-    if (place !== undefined) lightPlace(ownLine(state.data.memory.places[place]));
+    if (place !== undefined) act(ownLine(state.data.memory.places[place]));
   };
-  canvas.addEventListener("click", light);
+  canvas.addEventListener("click", () => withLine(jumpToLine));
   canvas.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") light();
+    if (event.key === "Enter") withLine(showPlace);
     const move = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
     if (!move) return;
     event.preventDefault();
@@ -148,8 +152,17 @@ function costs(memory) {
   return [make("h2", {}, "lines"), make("div", { class: "wrap" }, make("table", { id: "costs" }, make("thead", {}, make("tr", {}, ["", ...columns.map(([name]) => name), ""].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, rows)))];
 }
 
+/** What was guessed of the launch, also when its values were launched again. */
+function guesses(memory) {
+  if (memory.guessed?.length) state.launchGuess = { arguments: memory.arguments, items: memory.guessed };
+  return state.launchGuess?.arguments === memory.arguments ? state.launchGuess.items : [];
+}
+
 function result(memory) {
-  return [findings(memory), memory.printed ? make("pre", { id: "printed" }, memory.printed) : null,
+  const guessed = guesses(memory);
+  return [guessed.length ? guessList("what was guessed of the launch, and why", guessed) : null,
+    guessed.length && memory.findings.length ? make("p", { class: "help", id: "guess-warning" }, "The launch was guessed. With the arguments that the kernel is made for, these errors may not be there.") : null,
+    findings(memory), memory.printed ? make("pre", { id: "printed" }, memory.printed) : null,
     make("p", { class: "help" }, "Colors are programs, darker where they write and gray where several come by; red crosses lie outside of the array, red dots are races and other errors."),
     ...memory.areas.map(picture), ...costs(memory)];
 }

@@ -13,6 +13,9 @@ export const state = {
   launch: { grid: "", arguments: "" }, // of the simulation; empty: guessed
   simulationProblem: "", // why there is none
   showsLive: false, // whether lines of assembly have their number of live registers
+  guess: null, // {signature, items} of the last signature that was guessed
+  launchGuess: null, // {arguments, items} of the last launch
+  isJump: false, // while the lit line must come into sight, wherever the pointer is
   kept: [], // versions and files that compilations are compared with
   compared: { left: { version: 1, text: null }, right: { version: 0, text: null }, folds: false, problem: "" },
 };
@@ -52,6 +55,14 @@ export function showError(error) {
 export function lightLine(line) {
   state.line = line;
   tell("line");
+}
+
+/** Keeps a line lit, and scrolls to it. */
+export function jumpToLine(line) {
+  state.isPinned = true;
+  state.isJump = true;
+  lightLine(line);
+  state.isJump = false;
 }
 
 /** The texts that can be shown: [{name, language, text, lines}], the first stage first. */

@@ -11,8 +11,8 @@ export function timesView() {
   const box = (row, begin, seconds, name, hue) => {
     const w = (seconds / total) * width;
     const group = drawing("g", {}, drawing("title", {}, `${name}: ${duration(seconds)}`),
-      drawing("rect", { x: (begin / total) * width, y: row * height, width: Math.max(w - 0.5, 0.2), height: height - 2, fill: `hsl(${hue} 60% 60% / 0.7)` }));
-    if (w > 40) group.append(drawing("text", { x: (begin / total) * width + 4, y: row * height + 20 }, name.slice(0, Math.floor(w / 6.5))));
+      drawing("rect", { x: (begin / total) * width, y: row * height, width: Math.max(w - 0.5, 0.2), height: height - 2, fill: `hsl(${hue} 60% 74%)` }));
+    if (w > 40) group.append(drawing("text", { class: "inked", x: (begin / total) * width + 4, y: row * height + 20 }, name.slice(0, Math.floor(w / 6.5))));
     picture.append(group);
   };
   box(0, 0, total, `compilation, ${duration(total)}`, 210);

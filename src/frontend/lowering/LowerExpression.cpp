@@ -2,6 +2,8 @@
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/builtins/Builtin.h"
+#include "frontend/lowering/builtins/Prelude.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
 namespace triton::frontend {
@@ -189,6 +191,20 @@ Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string) {
   llvm_unreachable("every refused kind of expression is listed");
 }
 
+/// Names what the language has for a function of another module, such as `np.sin`.
+static Value lowerMember(Lowering &lowering, const ast::Attribute &attribute) {
+  try {
+    return lowerAttribute(lowering, lowerExpression(lowering, *attribute.value), attribute.attribute, attribute.range);
+  } catch (base::DiagnosticError &error) {
+    Diagnostic &diagnostic = error.diagnostics().front();
+    llvm::StringRef name = attribute.attribute.name;
+    bool isForeign = diagnostic.info == &diagnostics::GlobalNotUsable && llvm::isa<ast::Name>(attribute.value);
+    if (isForeign && (findBuiltin("triton.language", name) || preludeFunction(name)))
+      diagnostic.fix = "use `tl." + name.str() + "`";
+    throw;
+  }
+}
+
 static Value lowerByKind(Lowering &lowering, const ast::Expression &expression) {
   switch (expression.kind) {
   case NodeKind::Name:
@@ -215,10 +231,8 @@ static Value lowerByKind(Lowering &lowering, const ast::Expression &expression) 
     const auto &call = llvm::cast<ast::Call>(expression);
     return lowerCallExpression(lowering, call, lowerExpression(lowering, *call.function));
   }
-  case NodeKind::Attribute: {
-    const auto &attribute = llvm::cast<ast::Attribute>(expression);
-    return lowerAttribute(lowering, lowerExpression(lowering, *attribute.value), attribute.attribute, expression.range);
-  }
+  case NodeKind::Attribute:
+    return lowerMember(lowering, llvm::cast<ast::Attribute>(expression));
   case NodeKind::Subscript:
     return lowerSubscript(lowering, llvm::cast<ast::Subscript>(expression));
   case NodeKind::Tuple:

@@ -263,9 +263,6 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
 
 TEST_F(TritoncTest, ErrorsOfTheKernelAreCodeOne) {
   expect("show kernels.py:broken --signature '*fp32'", 1, {"kernels.py:19:17: error:", "undefined", "^"});
-  expect("show missing.py:f", 1, {"missing.py"});
-  expect("show kernels.py:missing", 1, {"missing", "scale"});
-  expect("run kernels.py:scale --arg n=1", 1, {"argument `x`", "missing"});
 }
 
 TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
@@ -274,7 +271,11 @@ TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
   expect("show --nonsense", 2, {"nonsense"});
   expect("show kernels.py", 2, {"3 kernels", "relu scale broken"});
   expect("show kernels.py:scale --target rocm:gfx942", 2, {"no target `rocm:gfx942`", "cuda:90", "hip:gfx942"});
-  expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is not a constant"});
+  expect("show kernels.py:scale --signature '*fp33,64'", 2,
+         {"`*fp33` is neither a type nor a constant", "fp16, bf16, fp32"});
+  expect("show missing.py:f", 2, {"missing.py"});
+  expect("show kernels.py:missing", 2, {"missing", "scale"});
+  expect("run kernels.py:scale --arg n=1", 2, {"argument `x`", "missing"});
   expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is not a filling"});
   expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is not an element type"});
   expect("run kernels.py:scale --arg x=rand:f32[-4]", 2, {"`-4` is not an extent"});

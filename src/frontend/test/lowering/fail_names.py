@@ -100,3 +100,12 @@ def attribute_by_name(out):
 @triton.jit
 def runtime_name(out, n):
     getattr(out, n)
+
+
+import numpy as np  # noqa: E402
+
+
+# lower: foreign_function(*i32)
+@triton.jit
+def foreign_function(out):
+    tl.store(out, np.sin(1.0))
