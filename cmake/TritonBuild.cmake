@@ -99,17 +99,6 @@ function(triton_add_library name)
   endif()
 endfunction()
 
-# triton_add_passes(LIBRARY NAME arguments of triton_add_library...): a room of passes, with summaries and descriptions in
-# its Passes.td. Its Passes.h includes what TableGen makes of them, with the function register<NAME>Passes.
-function(triton_add_passes library name)
-  include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  set(LLVM_TARGET_DEFINITIONS Passes.td)
-  mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${name})
-  add_public_tablegen_target(${library}IncGen)
-  triton_add_library(${library} ${ARGN})
-  add_dependencies(${library} ${library}IncGen)
-endfunction()
-
 # triton_add_operations(FILE COUNT HEADERS headers... [OPTIONS options...]): TableGen's code of the operations of FILE.td,
 # compiled in COUNT parts, since one source of all takes a minute. HEADERS declare them and what their assembly uses. Sets
 # <FILE>_sources.

@@ -506,12 +506,13 @@ class CompiledKernel:
         except _C.StorageOverlap as overlap:
             enter_hook = 7  # has been called
             args = (*args[:enter_hook], None, *args[enter_hook + 1 :])
-            return self._for_storages(tuple(overlap.storages))._handle.runner(*args)
+            return self._for_storages(overlap)._handle.runner(*args)
 
-    def _for_storages(self, storages):
-        """The variant for arrays that overlap: ``storages`` numbers the memory of each runtime argument."""
+    def _for_storages(self, overlap):
+        """The variant for arrays that overlap; the error numbers the memory of each runtime argument."""
         if not isinstance(self.src, ASTSource) or self._given is None:
-            raise
+            raise overlap
+        storages = tuple(overlap.storages)
         if storages not in self._variants:
             src = ASTSource._of_arguments(self.src.fn, self.src._arguments.in_storages(list(storages)))
             self._variants[storages] = compile(src, self._target, self._given)
@@ -532,6 +533,6 @@ class CompiledKernel:
             try:
                 self._handle.launch(grid, args, stream)
             except _C.StorageOverlap as overlap:
-                self._for_storages(tuple(overlap.storages))._handle.launch(grid, args, stream)
+                self._for_storages(overlap)._handle.launch(grid, args, stream)
 
         return launch

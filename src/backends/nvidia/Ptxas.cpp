@@ -102,6 +102,40 @@ std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const st
   return std::make_unique<AssemblerProcess>(std::move(command), kernel, limit);
 }
 
+/// Runs ptxas once.
+llvm::Expected<Assembly> assembleOnce(AssemblerProcess &process, llvm::StringRef ptx, const std::string &kernel,
+                                      const AssemblyOptions &options) {
+  llvm::Expected<AssemblerProcess::Result> result = process.run(ptx);
+  if (!result)
+    return fail(kernel, result.takeError());
+  if (options.printLog)
+    llvm::errs() << result->log;
+  if (result->code != 0) {
+    process.keepInput();
+    return refuse(kernel, options, process, *result);
+  }
+  return Assembly{std::move(result->cubin), numberBefore(result->log, "registers"),
+                  numberBefore(result->log, "bytes spill stores")};
+}
+
+/// Whether ptxas gave up on a kernel that needs many more registers than there are: then it takes few, and keeps
+/// everything else in local memory.
+bool gaveUpOnRegisters(const Assembly &assembly) {
+  constexpr int registersThen = 32; // of ptxas 12 and 13, for sm_80 to sm_100
+  return assembly.spillBytes > 0 && assembly.registers <= registersThen;
+}
+
+/// The text with the remark that one program on a multiprocessor is enough, with which ptxas does not give up. Empty
+/// where the text limits registers already, or is not as this compiler writes it.
+std::string withOneProgram(llvm::StringRef ptx) {
+  constexpr llvm::StringLiteral threads = "\n.reqntid ";
+  std::size_t line = ptx.find(threads);
+  if (line == llvm::StringRef::npos || ptx.contains("\n.minnctapersm ") || ptx.contains("\n.maxnreg "))
+    return "";
+  std::size_t end = ptx.find('\n', line + 1);
+  return (ptx.take_front(end) + "\n.minnctapersm 1" + ptx.substr(end)).str();
+}
+
 } // namespace
 
 PtxVersion supportedPtxVersion(const Architecture &architecture) {
@@ -143,18 +177,20 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
       return fail(kernel, ptxas.takeError());
     made = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
   }
-  AssemblerProcess &process = started ? *started : *made;
-  llvm::Expected<AssemblerProcess::Result> result = process.run(ptx);
-  if (!result)
-    return fail(kernel, result.takeError());
-  if (options.printLog)
-    llvm::errs() << result->log;
-  if (result->code != 0) {
-    process.keepInput();
-    return refuse(kernel, options, process, *result);
+  llvm::Expected<Assembly> assembly = assembleOnce(started ? *started : *made, ptx, kernel, options);
+  std::string again = assembly && options.optimize && gaveUpOnRegisters(*assembly) ? withOneProgram(ptx) : "";
+  llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
+  if (again.empty() || !ptxas) {
+    llvm::consumeError(ptxas.takeError());
+    return assembly;
   }
-  return Assembly{std::move(result->cubin), numberBefore(result->log, "registers"),
-                  numberBefore(result->log, "bytes spill stores")};
+  std::unique_ptr<AssemblerProcess> second = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
+  llvm::Expected<Assembly> other = assembleOnce(*second, again, kernel, options);
+  if (!other)
+    llvm::consumeError(other.takeError()); // The first result is right.
+  else if (other->spillBytes < assembly->spillBytes)
+    return other;
+  return assembly;
 }
 
 } // namespace triton::nvidia

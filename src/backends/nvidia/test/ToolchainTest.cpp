@@ -224,6 +224,33 @@ TEST(Ptxas, ErrorNamesKernelAndKeepsThePtx) {
   EXPECT_FALSE(llvm::sys::fs::remove_directories(llvm::sys::path::parent_path(kept.str(1))));
 }
 
+/// PTX of a kernel that has so many numbers at work at a time.
+std::string ptxWithNumbersAtWork(int count) {
+  std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry pressure(.param .u64 a)\n"
+                     ".reqntid 128\n{\n.reg .b64 %p;\n.reg .f32 %f<" +
+                     std::to_string(count) + ">;\nld.param.u64 %p, [a];\n";
+  auto f = [&](int i) { return "%f" + std::to_string(i % count); };
+  for (int i = 0; i < count; ++i)
+    text += "ld.global.f32 " + f(i) + ", [%p+" + std::to_string(4 * i) + "];\n";
+  for (int i = 0; i < 3 * count; ++i)
+    text += "fma.rn.f32 " + f(i) + ", " + f(i) + ", " + f(7 * i + 131) + ", " + f(i + count / 2) + ";\n";
+  for (int i = 0; i < count; ++i)
+    text += "st.global.f32 [%p+" + std::to_string(4 * i) + "], " + f(37 * i) + ";\n";
+  return text + "ret;\n}\n";
+}
+
+TEST(Ptxas, UsesAllRegistersBeforeItSpills) {
+  AssemblyOptions options;
+  options.architecture = llvm::cantFail(parseArchitecture("90"));
+  llvm::Expected<Assembly> fits = assemble(ptxWithNumbersAtWork(100), "pressure", options);
+  ASSERT_TRUE(bool(fits)) << llvm::toString(fits.takeError());
+  EXPECT_EQ(fits->spillBytes, 0);
+  llvm::Expected<Assembly> spills = assemble(ptxWithNumbersAtWork(400), "pressure", options);
+  ASSERT_TRUE(bool(spills)) << llvm::toString(spills.takeError());
+  EXPECT_GT(spills->spillBytes, 0);
+  EXPECT_GT(spills->registers, 200); // ptxas left alone takes 32
+}
+
 TEST(Ptxas, AbsenceIsTheUsersError) {
   ScopedVariable variable("TRITON_PTXAS_PATH", "/nowhere/ptxas");
   ScopedVariable always("TRITON_ALWAYS_COMPILE", "1");
