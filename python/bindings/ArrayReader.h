@@ -38,8 +38,8 @@ dlpack::ExchangeApi *findExchangeApi(PyObject *type);
 /// Reads `object`. How objects of its type are read is decided once.
 ArrayRead readArray(PyObject *object, ArrayView &view);
 
-/// The address and the number of bytes of the storage behind a tensor of PyTorch, without running Python. False, without
-/// an exception, for other objects.
+/// The address and the number of bytes of the storage behind a tensor of PyTorch, without running Python. False,
+/// without an exception, for other objects.
 bool readStorage(PyObject *object, uintptr_t &begin, size_t &bytes);
 
 } // namespace triton::python
