@@ -395,6 +395,10 @@ class CompiledKernel:
         self._target, self._options, self._binary_ext = target, options, binary_ext
         self.name, self.hash = handle.name, handle.hash
 
+    def __getstate__(self):
+        made = ("asm", "metadata", "metadata_group", "_variants")  # when they are first read
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
     @cached_property
     def asm(self):
         return Artifacts(self, self._artifacts)
