@@ -79,9 +79,9 @@ class ASTSource:
         return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
 
     @classmethod
-    def _for_launches(cls, fn, signature, constants, attrs):
-        """The source of a variant that this package launches, which another process described."""
-        self = cls(fn, signature, constants, attrs)
+    def _for_launches(cls, fn, signature, constexprs=None, attrs=None):
+        """The source of a variant that this package launches, which a program or another process described."""
+        self = cls(fn, signature, constexprs, attrs)
         self._is_launched = True
         del self._arguments  # They are made again, for launches.
         return self

@@ -446,7 +446,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         from ..backends.active import driver
         from ..compiler.compiler import ASTSource, CompiledKernel, compile, make_backend
 
-        self.ASTSource, self.CompiledKernel, self.compile = ASTSource, CompiledKernel, compile
+        self.ASTSource, self.CompiledKernel, self.compile = ASTSource._for_launches, CompiledKernel, compile
         target = driver.active.get_current_target()
         backend = make_backend(target)
         return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)

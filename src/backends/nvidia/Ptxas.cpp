@@ -177,6 +177,11 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
       return fail(kernel, ptxas.takeError());
     made = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
   }
+  // Texts this long take ptxas many seconds, and it has given up on all that were seen: once is enough.
+  constexpr std::size_t longText = 10000; // lines
+  std::string text = options.optimize && ptx.count('\n') > longText ? withOneProgram(ptx) : "";
+  if (!text.empty())
+    ptx = text;
   llvm::Expected<Assembly> assembly = assembleOnce(started ? *started : *made, ptx, kernel, options);
   std::string again = assembly && options.optimize && gaveUpOnRegisters(*assembly) ? withOneProgram(ptx) : "";
   llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);

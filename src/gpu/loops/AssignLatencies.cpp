@@ -118,7 +118,8 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    std::size_t capacity = sharedCapacity != 0 ? std::size_t(sharedCapacity) : target->machine().sharedBytes;
+    std::size_t capacity =
+        sharedCapacity != 0 ? std::size_t(sharedCapacity) : shareOf(getOperation(), target->machine().sharedBytes);
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the remaining shared memory
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -140,6 +141,13 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
   }
 
 private:
+  /// Of the shared memory, what leaves each scheduler of a multiprocessor a warp. A program of one warp that takes a
+  /// third of it leaves one of four schedulers without work, which costs more than loads ahead gain.
+  static std::size_t shareOf(ModuleOp module, std::size_t sharedBytes) {
+    constexpr std::size_t schedulers = 4; // of NVIDIA's multiprocessors, and of AMD's compute units
+    return sharedBytes * std::min<std::size_t>(getNumWarps(module), schedulers) / schedulers;
+  }
+
   /// Whether somebody may expect loads of the body to run ahead, and none does.
   static bool loadsTiles(scf::ForOp loop) {
     return !holdsPipelinedLoads(loop) && llvm::any_of(loop.getBody()->getOps<tt::LoadOp>(), [](tt::LoadOp load) {

@@ -101,9 +101,10 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
   let description = [{
     A load whose tile goes to a buffer, from where products read it, gets `tt.latency`: by how many iterations it runs
     ahead. That is one less than `num-stages`, or `tt.num_stages` on the loop, and less where shared memory is short, on
-    machines with asynchronous copies. A load may not run ahead when its addresses depend on products, or when
+    machines with asynchronous copies. Programs of fewer than four warps keep to a share of it, so that each of the four
+    schedulers of a multiprocessor has a warp. A load may not run ahead when its addresses depend on products, or when
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
-    the attribute `tt.noalias`, or the loop has `tt.disjoint_arguments`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
+    the attribute `tt.noalias`, the kernel says that the two are disjoint, or the loop has `tt.disjoint_arguments`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
 
     What products need, but no copy can bring because neighbouring addresses are unknown, runs ahead by one iteration in
     registers: few of them beside copies, up to a quarter of a thread's registers in loops without.
