@@ -6,6 +6,7 @@ import pytest
 import triton
 import triton._C.libtriton as libtriton
 import triton.language as tl
+from test_compiler_clients import product_by_maps
 from triton.backends.amd.compiler import HIPBackend
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import CUDABackend
@@ -16,16 +17,6 @@ from triton.compiler import ASTSource, code_generator
 def increment(x, y, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
-
-
-@triton.jit
-def product_by_maps(a, b, c, N, K, BLOCK: tl.constexpr):
-    left = tl.make_tensor_descriptor(a, [BLOCK, K], [K, 1], [BLOCK, BLOCK])
-    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK, BLOCK])
-    total = tl.zeros((BLOCK, BLOCK), tl.float32)
-    for k in range(0, K, BLOCK):
-        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
-    tl.store(c + tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK), total)
 
 
 @triton.jit
