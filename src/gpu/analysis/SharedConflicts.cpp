@@ -281,6 +281,8 @@ private:
       if (!own.products.empty())
         pending.startProduct(own.products.pop_back_val());
       pending.merge(own);
+      if (auto dot = dyn_cast<ttg::WarpGroupDotOp>(op); dot && !dot.getIsAsync())
+        pending.finishProducts(0); // It waits for its own product, and products end in their order.
       return;
     }
     pending.clear();

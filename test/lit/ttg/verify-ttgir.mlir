@@ -267,6 +267,17 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     ttg.local_store %x, %a : tensor<64x64xf16, #blocked> -> !buffer
     tt.return
   }
+
+  // A product that the program waits for ends those before it, too.
+  tt.func @ended_by_later(%x: tensor<64x64xf16, #blocked>, %c: tensor<64x64xf32, #mma>) {
+    %a = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !buffer
+    %d = ttg.warp_group_dot %a, %a, %c {isAsync = true} : !buffer * !buffer -> tensor<64x64xf32, #mma>
+    %e = ttg.warp_group_dot %a, %a, %c : !buffer * !buffer -> tensor<64x64xf32, #mma>
+    %w = ttg.warp_group_dot_wait %d {pendings = 1 : i32} : tensor<64x64xf32, #mma> -> tensor<64x64xf32, #mma>
+    ttg.local_barrier
+    ttg.local_store %x, %a : tensor<64x64xf16, #blocked> -> !buffer
+    tt.return
+  }
 }
 
 // -----
