@@ -1,5 +1,6 @@
 #include "gpu/analysis/WarpBudget.h"
 
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/WarpGroupDots.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -6,15 +6,6 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-unsigned countRegisters(Value value) {
-  constexpr unsigned bitsOfRegister = 32;
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.getElementType().isIntOrFloat())
-    return 1;
-  unsigned bits = toLinearLayout(type).inputSize("register") * type.getElementTypeBitWidth();
-  return llvm::divideCeil(bits, bitsOfRegister);
-}
-
 unsigned registersOfProducts(Operation *op) {
   if (getResidentPrograms(op) == 1)
     return 240 - 48; // of those that the warps that move data leave (WarpBudget)

@@ -10,9 +10,6 @@ namespace triton::ttg {
 /// What a thread may hold of products in registers at once, beside addresses and counters.
 unsigned registersOfProducts(mlir::Operation *op);
 
-/// Registers of a thread that hold `value`, which is computed.
-unsigned countRegisters(mlir::Value value);
-
 /// Accumulators of 16 bits share registers, which a carried value would take apart under way.
 bool hasWholeRegisters(WarpGroupDotOp dot);
 

@@ -1,5 +1,6 @@
 // Issues products whose operands are ready behind the product before, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/loops/Passes.h"

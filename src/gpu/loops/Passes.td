@@ -109,6 +109,9 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
     What products need, but no copy can bring because neighbouring addresses are unknown, runs ahead by one iteration in
     registers: few of them beside copies, up to a quarter of a thread's registers in loops without.
 
+    In a loop without products, such as one that sums columns, loads run up to four iterations ahead in registers where
+    the loop holds little else, unless `num-stages` is 1.
+
     `tl.range` options that have no effect on a loop are named by a warning.
 
     ```mlir

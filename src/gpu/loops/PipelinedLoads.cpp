@@ -4,6 +4,7 @@
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/BufferAddress.h"
 #include "gpu/analysis/LaneOrder.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Products.h"
 #include "gpu/target/TargetInfo.h"
@@ -176,8 +177,8 @@ SmallVector<PipelinedLoad> findMovableLoads(scf::ForOp loop, const analysis::Axi
                                 [&](const PipelinedLoad &load) { return mayMove(loop, load.load, refusal); });
 }
 
-/// Registers of a thread that hold what `load` gives; several elements may share one, but need not.
-static unsigned countRegisters(tt::LoadOp load) {
+/// Registers of a thread that hold what `load` gives when no two elements share one.
+static unsigned countUnsharedRegisters(tt::LoadOp load) {
   constexpr unsigned bitsOfRegister = 32;
   auto type = cast<RankedTensorType>(load.getType());
   return toLinearLayout(type).inputSize("register") *
@@ -193,10 +194,35 @@ SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::Axi
     if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
       continue;
     LocalAllocOp buffer = findOwnBuffer(load);
-    if (canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo) || countRegisters(load) > registers ||
-        !reachesProduct(load) || !mayMove(loop, load, ignored))
+    if (canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo) ||
+        countUnsharedRegisters(load) > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
       continue;
-    registers -= countRegisters(load);
+    registers -= countUnsharedRegisters(load);
+    found.push_back(load);
+  }
+  return found;
+}
+
+/// Loops in the body hide the latency of its loads, and products need the registers.
+static bool isStream(scf::ForOp loop) {
+  WalkResult walk = loop.getBody()->walk([](Operation *op) {
+    bool isOther = isa<LoopLikeOpInterface, WarpGroupDotOp, AsyncCopyGlobalToLocalOp>(op) || isRegisterProduct(op);
+    return isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !walk.wasInterrupted();
+}
+
+SmallVector<tt::LoadOp> findStreamedLoads(scf::ForOp loop, unsigned registers) {
+  Refusal ignored;
+  if (!isStream(loop) || !mayBeReordered(loop, ignored))
+    return {};
+  SmallVector<tt::LoadOp> found;
+  for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile() ||
+        countRegisters(load.getResult()) > registers || !mayMove(loop, load, ignored))
+      continue;
+    registers -= countRegisters(load.getResult());
     found.push_back(load);
   }
   return found;

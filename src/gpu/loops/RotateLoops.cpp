@@ -1,6 +1,7 @@
 // Lets the last product of an iteration run beside the work of the next one, see Passes.td.
 #include "analysis/BlockIndices.h"
 #include "base/OptionalPass.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/loops/Passes.h"

@@ -137,3 +137,41 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#row = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [64], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  // A loop that only adds what it loads has several loads in flight, in registers.
+  // CHECK-LABEL: tt.func @sum
+  // CHECK: tt.load %{{.*}} {tt.latency = 4 : i32}
+  tt.func @sum(%p: tensor<1024x!tt.ptr<f16>, #row>, %z: tensor<1024xf16, #row>, %n: i32) -> tensor<1024xf16, #row> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z) -> (tensor<1024xf16, #row>) : i32 {
+      %s = tt.splat %i : i32 -> tensor<1024xi32, #row>
+      %q = tt.addptr %p, %s : tensor<1024x!tt.ptr<f16>, #row>, tensor<1024xi32, #row>
+      %x = tt.load %q : tensor<1024x!tt.ptr<f16>, #row>
+      %d = arith.addf %sum, %x : tensor<1024xf16, #row>
+      scf.yield %d : tensor<1024xf16, #row>
+    }
+    tt.return %r : tensor<1024xf16, #row>
+  }
+
+  // One that holds many registers has other warps beside it only if it takes no more of them.
+  // CHECK-LABEL: tt.func @wide
+  // CHECK-NOT: tt.latency
+  tt.func @wide(%p: tensor<8192x!tt.ptr<f32>, #wide>, %z: tensor<8192xf32, #wide>, %n: i32) -> tensor<8192xf32, #wide> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z) -> (tensor<8192xf32, #wide>) : i32 {
+      %s = tt.splat %i : i32 -> tensor<8192xi32, #wide>
+      %q = tt.addptr %p, %s : tensor<8192x!tt.ptr<f32>, #wide>, tensor<8192xi32, #wide>
+      %x = tt.load %q : tensor<8192x!tt.ptr<f32>, #wide>
+      %d = arith.addf %sum, %x : tensor<8192xf32, #wide>
+      scf.yield %d : tensor<8192xf32, #wide>
+    }
+    tt.return %r : tensor<8192xf32, #wide>
+  }
+}

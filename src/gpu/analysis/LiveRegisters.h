@@ -1,0 +1,16 @@
+// How many registers of a thread hold the tensors of a program.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+namespace triton::ttg {
+
+/// Registers of a thread that hold `value`, which is computed; narrow elements share registers.
+unsigned countRegisters(mlir::Value value);
+
+/// The most registers of a thread that hold data at any operation of `block`, if operations run in their order: floats,
+/// and what loads give. Addresses, masks and constants are left out, because they are computed where they are used.
+/// Regions of operations count by their results.
+unsigned countLiveRegisters(mlir::Block &block);
+
+} // namespace triton::ttg
