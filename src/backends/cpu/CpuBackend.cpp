@@ -105,7 +105,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     error = runner.step("llir", "translate", [&] { return translate(compilation, target); });
   if (!error)
-    error = runner.step("llir", "early-cse", [&] { return optimizeModule(*compilation.llvmModule, target); });
+    error = runner.step("llir", {"early-cse", "merges equal computations", /*isOptional=*/true},
+                        [&] { return optimizeModule(*compilation.llvmModule, target); });
   return error;
 }
 

@@ -3,8 +3,10 @@
 
 #include "backends/LaunchFacts.h"
 #include "backends/gpu/GpuStages.h"
+#include "backends/gpu/llvm/Passes.h"
 #include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"
+#include "backends/nvidia/DefineNegation.h"
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/Nvdisasm.h"
 #include "backends/nvidia/NvidiaOptions.h"
@@ -72,22 +74,33 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     error = runner.step("llir", "link-libdevice",
                         [&] { return linkLibdevice(*compilation.llvmModule, /*mayBeMissing=*/isSimulated); });
   if (!error)
-    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options.ptx); });
+    error = optimizeModule(*compilation.llvmModule, options.ptx, runner);
+  if (!error)
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, backends::VerifyLlirPass());
   return error;
 }
 
 llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
-  return runner.step("ptx", "codegen", [&]() -> llvm::Error {
+  if (llvm::Error error = runPassesBeforePtx(*compilation.llvmModule, runner))
+    return error;
+  llvm::Error error = runner.step("ptx", "codegen", [&]() -> llvm::Error {
     PtxOptions ptxOptions = options.ptx;
     if (ptxOptions.version == 0)
       ptxOptions.version = supportedPtxVersion(ptxOptions.architecture);
     llvm::Expected<std::string> ptx = generatePtx(*compilation.llvmModule, ptxOptions);
     if (!ptx)
       return ptx.takeError();
+    compilation.binary = std::move(*ptx);
+    return llvm::Error::success();
+  });
+  if (error)
+    return error;
+  return runner.step("ptx", defineNegationStep, [&]() -> llvm::Error {
+    compilation.binary = defineNegation(compilation.binary);
     if (base::isSelected(compilation.environment.nvptxDump, compilation.kernelName))
-      base::appendDump(compilation.environment.mlirDumpPath, *ptx);
-    compilation.binary = *ptx + backends::launchFactsLine("//", compilation.results);
+      base::appendDump(compilation.environment.mlirDumpPath, compilation.binary);
+    compilation.binary += backends::launchFactsLine("//", compilation.results);
     return llvm::Error::success();
   });
 }

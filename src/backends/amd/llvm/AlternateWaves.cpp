@@ -1,6 +1,5 @@
-#include "backends/amd/AlternateWaves.h"
-
-#include "backends/amd/TurnLoop.h"
+#include "backends/amd/llvm/Passes.h"
+#include "backends/amd/llvm/TurnLoop.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -12,8 +11,6 @@ namespace triton::amd {
 namespace {
 
 using llvm::Instruction;
-
-constexpr unsigned schedulers = 4, lanes = 64;
 
 class LoopRewriter {
 public:
@@ -228,8 +225,17 @@ TurnDecision decide(llvm::BasicBlock &block, TurnLoop &loop, const TurnOptions &
 
 } // namespace
 
-std::vector<TurnDecision> alternateWaves(llvm::Module &module, const TurnOptions &options) {
-  std::vector<TurnDecision> decisions;
+llvm::Error parseOptions(llvm::StringRef text, TurnOptions &options) {
+  auto [processor, rest] = text.split(' ');
+  if (llvm::Error error = parseArchitecture(processor.str()).moveInto(options.architecture))
+    return error;
+  if (!rest.empty() && rest != "forced")
+    return llvm::createStringError("`" + rest + "` is unknown; a processor may be followed by `forced`");
+  options.isForced = !rest.empty();
+  return llvm::Error::success();
+}
+
+llvm::PreservedAnalyses AlternateWavesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   std::vector<std::pair<TurnLoop, unsigned>> chosen; // Rewriting adds blocks.
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
@@ -237,13 +243,14 @@ std::vector<TurnDecision> alternateWaves(llvm::Module &module, const TurnOptions
       std::string reason;
       if (!findTurnLoop(block, loop, reason))
         continue;
-      decisions.push_back(decide(block, loop, options, std::move(reason)));
-      if (unsigned turns = decisions.back().turns)
-        chosen.emplace_back(std::move(loop), turns);
+      TurnDecision decision = decide(block, loop, options, std::move(reason));
+      options.report(decision);
+      if (decision.turns != 0)
+        chosen.emplace_back(std::move(loop), decision.turns);
     }
   for (auto &[loop, turns] : chosen)
     LoopRewriter(loop, turns).rewrite();
-  return decisions;
+  return base::preservedIf(chosen.empty());
 }
 
 } // namespace triton::amd

@@ -1,4 +1,4 @@
-#include "backends/nvidia/ShareInitialValues.h"
+#include "backends/nvidia/llvm/Passes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -73,7 +73,8 @@ void share(llvm::BasicBlock &test, llvm::BasicBlock &entry, llvm::ArrayRef<Carri
 
 } // namespace
 
-void shareInitialValues(llvm::Module &module) {
+llvm::PreservedAnalyses ShareInitialValuesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  bool changed = false;
   constexpr unsigned fewest = 16; // Fewer registers are not worth a piece of assembly.
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
@@ -83,10 +84,13 @@ void shareInitialValues(llvm::Module &module) {
       for (unsigned side : {0, 1}) {
         llvm::BasicBlock &entry = *branch->getSuccessor(side);
         llvm::SmallVector<Carried> carried = findCarried(block, entry, *branch->getSuccessor(1 - side));
-        if (carried.size() >= fewest)
-          share(block, entry, carried);
+        if (carried.size() < fewest)
+          continue;
+        share(block, entry, carried);
+        changed = true;
       }
     }
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::nvidia

@@ -1,4 +1,4 @@
-#include "backends/gpu/BoundHalfConversions.h"
+#include "backends/gpu/llvm/Passes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -41,7 +41,7 @@ static Value *emitBounded(IRBuilder<> &builder, CastInst &conversion, Type *half
   return builder.CreateFPTrunc(number, half);
 }
 
-PreservedAnalyses BoundHalfConversionsPass::run(Function &function, FunctionAnalysisManager &) {
+static bool boundConversions(Function &function) {
   bool changed = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     if (!instruction.getType()->getScalarType()->isHalfTy())
@@ -56,11 +56,14 @@ PreservedAnalyses BoundHalfConversionsPass::run(Function &function, FunctionAnal
     instruction.eraseFromParent();
     changed = true;
   }
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return changed;
+}
+
+PreservedAnalyses BoundHalfConversionsPass::run(Module &module, ModuleAnalysisManager &) {
+  bool changed = false;
+  for (Function &function : module)
+    changed |= boundConversions(function);
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::backends

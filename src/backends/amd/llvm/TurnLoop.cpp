@@ -1,4 +1,4 @@
-#include "backends/amd/TurnLoop.h"
+#include "backends/amd/llvm/TurnLoop.h"
 
 #include "backends/amd/lowering/MatrixInstructions.h"
 
@@ -159,7 +159,6 @@ llvm::DenseMap<const Instruction *, unsigned> findReadTurns(const TurnLoop &loop
 
 // Bytes that a compute unit moves in a clock, and clocks.
 constexpr unsigned sharedRate = 128, globalRate = 64, sharedLatency = 100, barrierClocks = 16;
-constexpr unsigned schedulers = 4, lanes = 64;
 /// Of a thread if a scheduler holds two waves, and those that addresses take.
 constexpr unsigned mostRegisters = 256, addressRegisters = 36;
 

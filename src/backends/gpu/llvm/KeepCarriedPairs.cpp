@@ -1,4 +1,4 @@
-#include "backends/gpu/KeepCarriedPairs.h"
+#include "backends/gpu/llvm/Passes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
@@ -32,13 +32,14 @@ static bool moveToUses(ExtractElementInst &half) {
   return changed;
 }
 
-PreservedAnalyses KeepCarriedPairsPass::run(Function &function, FunctionAnalysisManager &) {
+PreservedAnalyses KeepCarriedPairsPass::run(Module &module, ModuleAnalysisManager &) {
   bool changed = false;
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (auto *half = dyn_cast<ExtractElementInst>(&instruction);
-        half && isa<PHINode>(half->getVectorOperand()) && isa<ConstantInt>(half->getIndexOperand()))
-      changed |= moveToUses(*half);
-  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (auto *half = dyn_cast<ExtractElementInst>(&instruction);
+          half && isa<PHINode>(half->getVectorOperand()) && isa<ConstantInt>(half->getIndexOperand()))
+        changed |= moveToUses(*half);
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::backends

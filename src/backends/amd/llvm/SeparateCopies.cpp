@@ -1,4 +1,4 @@
-#include "backends/amd/SeparateCopies.h"
+#include "backends/amd/llvm/Passes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -57,10 +57,14 @@ static void separateCopies(llvm::Function &function) {
   }
 }
 
-void separateCopies(llvm::Module &module) {
+llvm::PreservedAnalyses SeparateCopiesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  bool changed = false;
   for (llvm::Function &function : module)
-    if (llvm::any_of(llvm::instructions(function), isCopy))
+    if (llvm::any_of(llvm::instructions(function), isCopy)) {
       separateCopies(function);
+      changed = true;
+    }
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::amd

@@ -10,6 +10,9 @@
 
 namespace triton::amd {
 
+inline constexpr unsigned schedulers = 4; ///< of a compute unit
+inline constexpr unsigned lanes = 64;     ///< of a wave
+
 /// A loop of one block that stores tiles to shared memory between two barriers, then reads them and multiplies.
 struct TurnLoop {
   llvm::BasicBlock *before = nullptr, *body = nullptr, *behind = nullptr;

@@ -1,4 +1,4 @@
-#include "backends/nvidia/AddPairs.h"
+#include "backends/nvidia/llvm/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -34,12 +34,16 @@ static void replace(llvm::AtomicRMWInst &atomic) {
   atomic.eraseFromParent();
 }
 
-void addPairs(llvm::Module &module) {
+llvm::PreservedAnalyses AddPairsPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  bool changed = false;
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : llvm::make_early_inc_range(block))
-        if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction); atomic && isPair(*atomic))
+        if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction); atomic && isPair(*atomic)) {
           replace(*atomic);
+          changed = true;
+        }
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::nvidia

@@ -1,4 +1,4 @@
-#include "backends/nvidia/WidenNarrowIntegers.h"
+#include "backends/nvidia/llvm/Passes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -266,10 +266,11 @@ private:
 
 } // namespace
 
-void widenNarrowIntegers(llvm::Module &module) {
+llvm::PreservedAnalyses WidenNarrowIntegersPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       Widening(function).run();
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace triton::nvidia

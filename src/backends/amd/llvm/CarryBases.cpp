@@ -1,4 +1,4 @@
-#include "backends/amd/CarryBases.h"
+#include "backends/amd/llvm/Passes.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
@@ -74,15 +74,19 @@ void carryBase(const Counter &counter) {
 
 } // namespace
 
-void carryBases(llvm::Module &module) {
+llvm::PreservedAnalyses CarryBasesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  bool changed = false;
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
       if (!llvm::is_contained(llvm::successors(&block), &block))
         continue;
       for (llvm::PHINode &phi : llvm::make_early_inc_range(block.phis()))
-        if (std::optional<Counter> counter = findCounter(phi))
+        if (std::optional<Counter> counter = findCounter(phi)) {
           carryBase(*counter);
+          changed = true;
+        }
     }
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::amd

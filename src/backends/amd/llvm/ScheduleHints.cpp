@@ -1,6 +1,5 @@
-#include "backends/amd/ScheduleHints.h"
-
-#include "backends/amd/TurnLoop.h"
+#include "backends/amd/llvm/Passes.h"
+#include "backends/amd/llvm/TurnLoop.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -10,16 +9,17 @@
 
 namespace triton::amd {
 
-llvm::Expected<ScheduleHint> parseScheduleHint(llvm::StringRef name) {
-  auto hint = llvm::StringSwitch<std::optional<ScheduleHint>>(name)
-                  .Cases({"", "none"}, ScheduleHint::None)
-                  .Case("local-prefetch", ScheduleHint::LocalPrefetch)
-                  .Case("attention", ScheduleHint::Attention)
-                  .Default(std::nullopt);
-  if (!hint)
+llvm::Error parseOptions(llvm::StringRef name, ScheduleHint &hint) {
+  auto known = llvm::StringSwitch<std::optional<ScheduleHint>>(name)
+                   .Cases({"", "none"}, ScheduleHint::None)
+                   .Case("local-prefetch", ScheduleHint::LocalPrefetch)
+                   .Case("attention", ScheduleHint::Attention)
+                   .Default(std::nullopt);
+  if (!known)
     return llvm::createStringError("the option `schedule_hint` is `" + name +
                                    "`; it must be `none`, `local-prefetch` or `attention`");
-  return *hint;
+  hint = *known;
+  return llvm::Error::success();
 }
 
 static bool isFixed(const llvm::Instruction &instruction) {
@@ -27,9 +27,10 @@ static bool isFixed(const llvm::Instruction &instruction) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::amdgcn_sched_barrier;
 }
 
-void applyScheduleHint(llvm::Module &module, ScheduleHint hint) {
-  if (hint == ScheduleHint::None)
-    return;
+llvm::PreservedAnalyses ScheduleHintsPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  bool changed = false;
+  if (options == ScheduleHint::None)
+    return llvm::PreservedAnalyses::all();
   // LLVM's numbers of its strategies.
   constexpr unsigned singleWave = 1, exponentials = 2;
   for (llvm::Function &function : module)
@@ -38,9 +39,11 @@ void applyScheduleHint(llvm::Module &module, ScheduleHint hint) {
       if (!isLoop || llvm::none_of(block, isMatrixInstruction) || llvm::any_of(block, isFixed))
         continue;
       llvm::IRBuilder<> builder(block.getTerminator());
-      unsigned strategy = hint == ScheduleHint::Attention ? exponentials : singleWave;
+      unsigned strategy = options == ScheduleHint::Attention ? exponentials : singleWave;
       builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_iglp_opt, {builder.getInt32(strategy)});
+      changed = true;
     }
+  return base::preservedIf(!changed);
 }
 
 } // namespace triton::amd
