@@ -96,6 +96,8 @@ public:
   virtual base::LanguageOptions languageOptions(const base::Target &target) const = 0;
   /// Called before the first stage if the last stage will run, too. May start work for which the last stage waits.
   virtual void begin(Compilation & /*compilation*/) const {}
+  /// Adds the passes that check what a user wrote as the result of a stage, where its rules are not checked otherwise.
+  virtual void addVerifiers(llvm::StringRef /*stage*/, mlir::OpPassManager & /*passes*/) const {}
   /// Prepares LLVM IR that a user wrote: sets its triple and data layout if the IR has none. Fails in the user's terms
   /// if the IR is for another target.
   virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {

@@ -165,6 +165,11 @@ public:
 
   base::LanguageOptions languageOptions(const base::Target &target) const override { return {.target = target}; }
 
+  void addVerifiers(llvm::StringRef stage, mlir::OpPassManager &passes) const override {
+    if (stage == "ttcir")
+      passes.addPass(createVerifyTtcir());
+  }
+
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, targetOf(compilation.backendOptions));
   }

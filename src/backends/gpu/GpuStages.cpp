@@ -89,7 +89,8 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, l
                            bool flushDenormals, llvm::ArrayRef<std::string> emitterOptions) {
   // TTGIR that a user wrote may break the rules on which the passes rest.
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isPipelined=*/true, /*hasBarriers=*/false, machine.str()}));
+        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isSpecialized=*/true, /*hasNewRings=*/false,
+                                                        /*isPipelined=*/true, /*hasBarriers=*/false, machine.str()}));
       }))
     return error;
   // It may leave the allocation of shared memory and the barriers to the compiler.
