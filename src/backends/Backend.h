@@ -8,6 +8,7 @@
 #include "base/LanguageOptions.h"
 #include "base/PassRunner.h"
 #include "base/ProcessLimit.h"
+#include "base/StageError.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -18,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace triton::backends {
 
@@ -103,6 +105,8 @@ public:
   virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {
     return llvm::Error::success();
   }
+  /// What the backend's assembler says first in `refusal`, and where in the assembly; nothing if it does not say that.
+  virtual std::optional<base::StageMessage> findRefusal(const std::string & /*refusal*/) const { return std::nullopt; }
   /// What begins a declaration of shared memory without a size in assembly; empty: there is none.
   virtual llvm::StringRef unsizedSharedMemory() const { return {}; }
   /// After the last stage that runs: what a program takes of the machine, what that has, and how many programs run on

@@ -20,7 +20,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -208,26 +207,16 @@ void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) co
 }
 
 void StageDriver::throwIfGiven(const Stage &stage, const std::string &refusal) const {
-  static const llvm::Regex ptxas("kernel\\.ptx, line ([0-9]+); error *: ([^\n]*)");
-  static const llvm::Regex llvmAssembler("(^|\n)amdgcn:([0-9]+):([0-9]+): error: ([^\n]*)");
   if (!followsGiven(stage))
     return;
-  llvm::SmallVector<llvm::StringRef> parts;
-  base::StageMessage message{"", {givenPath, 0, 0}, {}, {}};
-  if (ptxas.match(refusal, &parts)) {
-    parts[1].getAsInteger(10, message.place.line);
-    message.text = ("ptxas refuses this PTX: " + parts[2]).str();
-  } else if (llvmAssembler.match(refusal, &parts)) {
-    parts[2].getAsInteger(10, message.place.line);
-    parts[3].getAsInteger(10, message.place.column);
-    message.text = ("LLVM's assembler refuses this assembly: " + parts[4]).str();
-  } else {
+  std::optional<base::StageMessage> message = backend.findRefusal(refusal);
+  if (!message)
     return;
-  }
-  std::string rendered = base::renderUserError(message, "", source.get());
+  message->place.file = givenPath;
+  std::string rendered = base::renderUserError(*message, "", source.get());
   // Python shows the text without position: what the assembler said follows it.
-  throw CompilationError(CompilationError::Kind::Toolchain, rendered, rendered + "\n" + refusal, message.place.line,
-                         message.place.column);
+  throw CompilationError(CompilationError::Kind::Toolchain, rendered, rendered + "\n" + refusal, message->place.line,
+                         message->place.column);
 }
 
 void StageDriver::parseInput() {

@@ -229,6 +229,10 @@ public:
     return adoptModule(module, optionsOf(compilation).code);
   }
 
+  std::optional<base::StageMessage> findRefusal(const std::string &refusal) const override {
+    return findAssemblerError(refusal);
+  }
+
   llvm::json::Object describeResources(const Compilation &compilation) const override {
     return backends::describeGpuResources(compilation, machineOf(compilation), countComputeUnits(compilation));
   }

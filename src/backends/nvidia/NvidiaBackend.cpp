@@ -163,6 +163,10 @@ public:
     return adoptModule(module, optionsOf(compilation).ptx);
   }
 
+  std::optional<base::StageMessage> findRefusal(const std::string &refusal) const override {
+    return findPtxasError(refusal);
+  }
+
   llvm::StringRef unsizedSharedMemory() const override { return ".extern .shared"; }
 
   llvm::json::Object describeResources(const Compilation &compilation) const override {
