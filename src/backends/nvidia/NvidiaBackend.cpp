@@ -29,9 +29,6 @@ const NvidiaOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const NvidiaOptions &>(compilation.backendOptions);
 }
 
-/// Later machines have bulk copies as well, but no unit yet that reads what they bring.
-constexpr int copyingCapability = 90;
-
 std::string machineOf(const Compilation &compilation) { return "cuda:" + compilation.target.arch; }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
@@ -55,7 +52,7 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   backends::TtirMachine machine;
   machine.takesPtx = true;
   machine.copiesOfPointers = optionsOf(compilation).pointerCopies;
-  machine.copiedBytes = architecture.capability == copyingCapability ? architecture.maxSharedBytes : 0;
+  machine.copiedBytes = architecture.multipliesCopies() ? architecture.maxSharedBytes : 0;
   return backends::runGpuTtir(compilation, runner, machine);
 }
 
@@ -197,7 +194,11 @@ public:
   const base::DeviceDriver *driver() const override { return &cudaDevices(); }
   /// Bulk copies need strides and indices that are not negative.
   base::ArgumentRanges argumentRanges(const std::string &arch) const override {
-    return {.integers = arch == std::to_string(copyingCapability)};
+    llvm::Expected<Architecture> architecture = parseArchitecture(arch);
+    if (architecture)
+      return {.integers = architecture->multipliesCopies()};
+    llvm::consumeError(architecture.takeError()); // readOptions reports it
+    return {};
   }
   void addToolkitDirectory(const std::string &path) const override { nvidia::addToolkitDirectory(path); }
   llvm::Expected<std::string> findTool(llvm::StringRef name) const override { return nvidia::findTool(name); }
