@@ -47,6 +47,7 @@ struct Compilation {
   base::ProcessLimit *processes = nullptr;       ///< of the vendor's programs; null: any number
   bool isQuick = false;                          ///< generates code quickly, because better code follows
   mlir::OwningOpRef<mlir::ModuleOp> module = {}; ///< until translated to LLVM IR
+  bool keepsRules = false;                       ///< a stage has just checked the rules of what it left in `module`
   std::unique_ptr<llvm::LLVMContext> llvmContext = {};
   std::unique_ptr<llvm::Module> llvmModule = {};
   std::string binary = {}; ///< object code, PTX text, cubin

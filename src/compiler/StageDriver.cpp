@@ -123,6 +123,7 @@ void StageDriver::lowerSource() {
 void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, const std::string &path) {
   givenStage = stage.str();
   givenPath = path;
+  compilation.keepsRules = false;
   StageForm form = StageForm::Mlir; // the source stage
   for (const Stage &known : backend.stages())
     if (known.name == stage)
