@@ -9,9 +9,6 @@
 
 using namespace triton::base;
 
-/// Steps on LLVM IR that only make it better.
-static bool isLlvmOptimization(llvm::StringRef name) { return name == "early-cse" || name == "optimize"; }
-
 llvm::ArrayRef<llvm::StringLiteral> triton::base::optionalUpstreamPasses() {
   static constexpr llvm::StringLiteral names[] = {
       "canonicalize", "control-flow-sink", "cse", "loop-invariant-code-motion", "sccp", "symbol-dce"};
@@ -30,10 +27,10 @@ PassSelection::PassSelection(const Environment &environment)
   llvm::StringRef(environment.stopAfterPass).getAsInteger(10, limit);
 }
 
-bool PassSelection::shouldRunStep(llvm::StringRef name) {
-  if (skipsLlvm && isLlvmOptimization(name))
+bool PassSelection::shouldRunStep(llvm::StringRef name, bool isOptional) {
+  if (skipsLlvm && isOptional) // Optional steps are passes over LLVM IR.
     return false;
-  return shouldRun(name, isLlvmOptimization(name));
+  return shouldRun(name, isOptional);
 }
 
 bool PassSelection::shouldRun(llvm::StringRef name, bool isOptional) {

@@ -21,7 +21,7 @@ public:
   PassSelection &operator=(const PassSelection &) = delete;
 
   /// Whether the step of this name, which is not an MLIR pass, runs. Asked once for each step, in order.
-  bool shouldRunStep(llvm::StringRef name);
+  bool shouldRunStep(llvm::StringRef name, bool isOptional);
   /// While alive, decides for every pass of the context's pipelines. `isAbandoned` may be null; once it is set, no pass
   /// runs any more.
   void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);

@@ -7,7 +7,9 @@
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/analysis/TokenAges.h"
+#include "gpu/copies/VerifyRings.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/loops/VerifyTurns.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -215,6 +217,8 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
       if (function.isExternal())
         continue;
       if (failed(verifyTokens(function)) || failed(verifyWaits(function)) ||
+          failed(verifyRings(function, /*isAsMade=*/hasNewRings)) || failed(verifyTurns(function)) ||
+          failed(verifyBlocks(function)) || (isSpecialized && failed(verifyNoMappedAccesses(function))) ||
           (sharedBytes && failed(verifyPlaces(function, *sharedBytes))) ||
           (hasBarriers && (failed(analysis::verifyHavePlaces(getOperation())) || failed(verifyBarriers(function)))))
         return signalPassFailure();
