@@ -371,6 +371,7 @@ ROOMS = (
             "src/explorer",
             "src/frontend",
             "src/gpu/ir",
+            "src/ir",
             "src/language_server",
             "src/layout",
         ),

@@ -1,6 +1,7 @@
 // Selects the passes that run. Leaving some out shows which pass is wrong.
 #pragma once
 
+#include "base/CompilationRecord.h"
 #include "base/Environment.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -11,6 +12,9 @@
 #include <string>
 
 namespace triton::base {
+
+/// Whether a step, which is not an MLIR pass, only makes code better.
+bool isOptionalStep(llvm::StringRef name);
 
 /// TRITON_SKIP_PASSES, TRITON_STOP_AFTER_PASS and DISABLE_LLVM_OPT. Counts over one compilation.
 class PassSelection {
@@ -23,8 +27,8 @@ public:
   /// Whether the step of this name, which is not an MLIR pass, runs. Asked once for each step, in order.
   bool shouldRunStep(llvm::StringRef name);
   /// While alive, decides for every pass of the context's pipelines. `isAbandoned` may be null; once it is set, no pass
-  /// runs any more.
-  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);
+  /// runs any more. `edit` may be null; otherwise it is called behind each pass that ran.
+  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned, const PassEdit *edit = nullptr);
 
 private:
   bool shouldRun(llvm::StringRef name, bool isOptional);

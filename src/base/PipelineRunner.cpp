@@ -93,6 +93,12 @@ void PipelineRunner::keepRemarks() {
   });
 }
 
+void PipelineRunner::recordInto(CompilationRecord *target) {
+  record = target;
+  if (record && record->edit)
+    selection.attach(context, isAbandoned, &record->edit);
+}
+
 void PipelineRunner::throwIfAbandoned() const {
   if (isAbandoned && isAbandoned->load(std::memory_order_relaxed))
     throw CompilationAbandoned();
@@ -161,6 +167,7 @@ void PipelineRunner::noteStep(llvm::StringRef stage, llvm::StringRef name, doubl
     recordStep(*record, stage, name, seconds, linkText(*module, record->sourcePath));
   else
     record->passes.push_back({stage.str(), name.str(), /*purpose=*/"", seconds, /*changes=*/false, {}});
+  record->passes.back().isOptional = isOptionalStep(name);
 }
 
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
