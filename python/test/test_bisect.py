@@ -97,7 +97,15 @@ def test_names_the_needed_passes_where_none_can_be_left_out(bisect):
     done = bisect(PRODUCT, "--target", "sim:cuda:80", "--plant", "convert-triton-to-tritongpu")
     assert done.returncode == 1, done
     assert "without optional passes, the result already differs from that on cpu" in done.stdout
-    assert re.search(r"these change the IR: .*convert-triton-to-tritongpu.*allocate-shared-memory", done.stdout)
+    assert re.search(r"these change the IR: convert-triton-to-tritongpu.*allocate-shared-memory", done.stdout)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim:cuda:90"])
+def test_finds_a_needed_pass_of_stage_ttir(bisect, target):
+    done = bisect(PRODUCT, "--target", target, "--plant", "triton-inline-calls")
+    assert done.returncode == 1, done
+    assert "differs: triton-inline-calls, stage ttir, which the target needs" in done.stdout
+    assert "===== after triton-inline-calls =====" in done.stdout
 
 
 def test_products_in_tf32_are_no_difference(bisect):

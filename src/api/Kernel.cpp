@@ -283,7 +283,8 @@ void api::launchMapped(const Kernel &kernel, const LaunchOptions &options, std::
 }
 
 void api::launchRecorded(const Kernel &kernel, const LaunchOptions &options, std::span<const Argument> arguments,
-                         const base::Environment &environment, base::CompilationRecord &record) {
+                         const base::Environment &environment, base::CompilationRecord &record,
+                         const std::string &ttir) {
   Kernel::State &state = KernelInternals::stateOf(kernel);
   LaunchArguments prepared;
   std::array<int32_t, 3> grid = prepareLaunch(state, options, arguments, prepared);
@@ -291,6 +292,13 @@ void api::launchRecorded(const Kernel &kernel, const LaunchOptions &options, std
   request.environment = &environment;
   request.record = &record;
   request.isForLaunches = true;
+  if (!ttir.empty()) {
+    request.kernelName = state.function->name;
+    request.function = nullptr;
+    request.irText = ttir;
+    request.irStage = "ttir";
+    request.irPath = state.function->name + ".ttir";
+  }
   std::shared_ptr<const base::CompiledKernel> compiled = translateErrors([&] { return compiler::compile(request); });
   launchLoaded(state, options, grid, compiled->loaded.get(), prepared, {});
 }

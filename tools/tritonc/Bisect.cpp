@@ -73,14 +73,15 @@ private:
   static constexpr unsigned allPasses = ~0u;
 
   Evaluation evaluateCount(unsigned optionalPasses) const {
-    return evaluate(command.run, {optionalPasses, command.timeLimit, plant});
+    return evaluate(command.run, {optionalPasses, command.timeLimit, plant, /*ttir=*/""});
   }
-  Evaluation evaluateReference(bool isShadow) const;
+  Evaluation evaluateReference(const PassEdit &edit = nullptr, const std::string &ttir = "") const;
   std::string referenceTarget() const;
   std::vector<unsigned> countsThatMatter() const;
   std::optional<std::string> compareWithReference(ResultComparison &comparison);
   void printPlainError() const;
-  void printRequired(const std::string &difference) const;
+  int reportRequired(const std::string &difference) const;
+  const RecordedPass *findWrongTtir(std::string &difference, llvm::StringRef &before) const;
   void printCulprit(unsigned count, const std::string &difference) const;
 
   const BisectCommand &command;
@@ -91,6 +92,7 @@ private:
   PassEdit plant = nullptr;
   Evaluation all, none;         ///< with all optional passes, and without
   Evaluation reference, shadow; ///< without optional passes on the other target; the second in float64
+  std::optional<ResultComparison> toReference;
 };
 
 } // namespace
@@ -101,17 +103,10 @@ std::string Bisection::referenceTarget() const {
   return llvm::StringRef(command.run.kernel.target).starts_with("cpu") ? "sim:cuda:80" : "cpu";
 }
 
-Evaluation Bisection::evaluateReference(bool isShadow) const {
+Evaluation Bisection::evaluateReference(const PassEdit &edit, const std::string &ttir) const {
   RunCommand run = command.run;
   run.kernel.target = referenceTarget();
-  EvaluationOptions options{/*optionalPasses=*/0, command.timeLimit};
-  if (isShadow) // behind the first pass, which takes calls away
-    options.edit = [isDone = false](llvm::StringRef, mlir::Operation *module) mutable {
-      if (!isDone)
-        widenToFloat64(module);
-      isDone = true;
-    };
-  return evaluate(run, options);
+  return evaluate(run, {/*optionalPasses=*/0, command.timeLimit, edit, ttir});
 }
 
 /// How many optional passes must run for each of those to run that change the IR.
@@ -144,7 +139,7 @@ static double productTolerance(const Evaluation &evaluation) {
 std::optional<std::string> Bisection::compareWithReference(ResultComparison &comparison) {
   std::string target = referenceTarget();
   double least = productTolerance(none);
-  reference = evaluateReference(/*isShadow=*/false);
+  reference = evaluateReference();
   if (!reference.succeeded) {
     llvm::outs() << "without optional passes on " << target << ": no result to compare with, since "
                  << llvm::StringRef(reference.error).split('\n').first << "\n";
@@ -152,37 +147,76 @@ std::optional<std::string> Bisection::compareWithReference(ResultComparison &com
       comparison.useShadow(none, std::max(least, plainTolerance));
     return std::nullopt;
   }
-  ResultComparison between(arguments.arrays(), reference);
-  shadow = evaluateReference(/*isShadow=*/true);
+  toReference.emplace(arguments.arrays(), reference);
+  // Behind the first pass, which takes calls away.
+  shadow = evaluateReference([isDone = false](llvm::StringRef, mlir::Operation *module) mutable {
+    if (!isDone)
+      widenToFloat64(module);
+    isDone = true;
+  });
   if (!shadow.succeeded) {
     llvm::outs() << "in float64 on " << target << ": no result, since "
                  << llvm::StringRef(shadow.error).split('\n').first << "\n";
     least = std::max(least, plainTolerance);
   }
   const Evaluation &exact = shadow.succeeded ? shadow : reference;
-  between.useShadow(exact, std::max(least, functionTolerance));
+  toReference->useShadow(exact, std::max(least, functionTolerance));
+  if (std::optional<std::string> difference = toReference->difference(none))
+    return difference;
   if (!command.bitwise)
     comparison.useShadow(exact, least);
   if (std::string tolerances = comparison.tolerances(); !tolerances.empty())
     llvm::outs() << "tolerance of " << tolerances << "\n";
-  return between.difference(none);
+  return std::nullopt;
 }
 
 void Bisection::printPlainError() const {
   llvm::errs() << "the kernel fails without optional passes, so that none of them is to blame:\n" << none.error << "\n";
 }
 
-void Bisection::printRequired(const std::string &difference) const {
+/// Every target can compile what the passes of stage ttir leave: the first of them whose text gives something else on
+/// the reference than the kernel does. Null if there is none.
+const RecordedPass *Bisection::findWrongTtir(std::string &difference, llvm::StringRef &before) const {
+  for (const RecordedPass &pass : none.passes) {
+    if (!pass.changes || (pass.stage != "source" && pass.stage != "ttir"))
+      continue;
+    if (auto found = toReference->difference(evaluateReference(nullptr, pass.after.text))) {
+      difference = *found;
+      return &pass;
+    }
+    before = pass.after.text;
+  }
+  return nullptr;
+}
+
+static void printChange(const std::string &name, llvm::StringRef before, llvm::StringRef after) {
+  llvm::outs() << "\n===== before " << name << " =====\n" << changedFunctions(before, after);
+  llvm::outs() << "\n===== after " << name << " =====\n" << changedFunctions(after, before);
+}
+
+/// The result without optional passes is wrong. The exit code.
+int Bisection::reportRequired(const std::string &difference) const {
+  std::string target = referenceTarget(), names, ownDifference;
+  llvm::outs() << "without optional passes, the result already differs from that on " << target << ": " << difference
+               << "\n";
+  llvm::StringRef before;
+  if (const RecordedPass *pass = findWrongTtir(ownDifference, before); pass && pass->stage == "ttir") {
+    llvm::outs() << "the first pass after which the result differs: " << pass->name
+                 << ", stage ttir, which the target needs; on " << target << " its IR gives\n"
+                 << ownDifference << "\n";
+    printChange(pass->name, before, pass->after.text);
+    return 1;
+  }
   llvm::StringSet<> seen;
-  std::string names;
   for (const RecordedPass &pass : none.passes)
-    if (pass.changes && !pass.isOptional && pass.stage != "source" && seen.insert(pass.name).second)
+    if (pass.changes && !pass.isOptional && pass.stage != "source" && pass.stage != "ttir" &&
+        seen.insert(pass.name).second)
       names += (names.empty() ? "" : ", ") + pass.name;
-  llvm::outs() << "without optional passes, the result already differs from that on " << referenceTarget() << ": "
-               << difference << "\n"
-               << "a pass that the target needs is wrong, or a lowering, or the code of " << referenceTarget()
+  llvm::outs() << "the IR of stage ttir gives the same on " << target
+               << ", so that a later pass, which the target needs, is wrong, or the code of " << target
                << "; these change the IR: " << names << "\n"
                << "help: another `--reference` target, such as sim:hip:gfx942, tells which of the two is wrong\n";
+  return 1;
 }
 
 void Bisection::printCulprit(unsigned count, const std::string &difference) const {
@@ -210,8 +244,7 @@ void Bisection::printCulprit(unsigned count, const std::string &difference) cons
                << " of those that can be left out\n"
                << difference << "\n";
   llvm::StringRef after = culprit->changes ? llvm::StringRef(culprit->after.text) : before;
-  llvm::outs() << "\n===== before " << culprit->name << " =====\n" << changedFunctions(before, after);
-  llvm::outs() << "\n===== after " << culprit->name << " =====\n" << changedFunctions(after, before);
+  printChange(culprit->name, before, after);
   llvm::outs() << "\nhelp: TRITON_STOP_AFTER_PASS=" << count - 1 << " and =" << count
                << " compile both; `TRITON_REPRODUCER_PATH` writes a command that runs the stage's passes\n";
 }
@@ -230,10 +263,8 @@ int Bisection::run() {
   llvm::outs() << "kernel `" << kernel << "` on " << command.run.kernel.target << ": " << counts.size()
                << " runs of passes that can be left out change the IR\n";
   ResultComparison comparison(arguments.arrays(), none);
-  if (std::optional<std::string> difference = compareWithReference(comparison)) {
-    printRequired(*difference);
-    return 1;
-  }
+  if (std::optional<std::string> difference = compareWithReference(comparison))
+    return reportRequired(*difference);
   std::optional<std::string> last = comparison.difference(all);
   if (!last) {
     llvm::outs() << "the result is the same without optional passes and with all\n";

@@ -117,7 +117,8 @@ static Evaluation launchHere(const RunCommand &command, const EvaluationOptions 
     triton::LaunchOptions launch = launchOptions(command.kernel, target);
     launch.grid = parseGrid(command.grid);
     launch.threads = command.threads;
-    triton::api::launchRecorded(openKernel(module, path), launch, arguments.arguments(), environment, record);
+    triton::api::launchRecorded(openKernel(module, path), launch, arguments.arguments(), environment, record,
+                                options.ttir);
     if (onDevice)
       triton::synchronize();
     arguments.download();
