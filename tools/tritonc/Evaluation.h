@@ -22,7 +22,7 @@ struct EvaluationOptions {
   unsigned optionalPasses = ~0u; ///< how many of the passes that can be left out run
   int timeLimit = 60;            ///< seconds
   triton::base::PassEdit edit = nullptr;
-  std::string ttir = ""; ///< compiled in place of the kernel's source; empty: the source
+  std::string ttir = {}; ///< compiled in place of the kernel's source; empty: the source
 };
 
 /// The process must have no other threads.

@@ -3,6 +3,7 @@
 #include "base/ElementType.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -82,14 +83,14 @@ std::string ResultComparison::tolerances() const {
 }
 
 static std::string describe(const Array &array, int64_t index, double found, double expected, double bound) {
-  std::string place;
+  std::vector<std::string> place;
   int64_t rest = index;
   for (int64_t extent : llvm::reverse(array.shape)) {
-    place = std::to_string(rest % extent) + (place.empty() ? "" : ", ") + place;
+    place.insert(place.begin(), std::to_string(rest % extent));
     rest /= extent;
   }
-  std::string text =
-      "`" + array.name + "`[" + place + "] is " + spelled("%.9g", found) + " instead of " + spelled("%.9g", expected);
+  std::string text = "`" + array.name + "`[" + llvm::join(place, ", ") + "] is " + spelled("%.9g", found) +
+                     " instead of " + spelled("%.9g", expected);
   return bound == 0 ? text : text + ", beyond the tolerance of " + spelled("%.1e", bound);
 }
 
