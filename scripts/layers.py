@@ -64,7 +64,7 @@ ROOMS = (
     Room(
         "src/gpu/target",
         "what the middle end asks a GPU about, and the registry of the backends that answer",
-        ("src/gpu/ir",),
+        ("src/analysis", "src/gpu/ir"),
     ),
     Room(
         "src/gpu/analysis",
@@ -391,6 +391,7 @@ ROOMS = (
             "src/explorer",
             "src/frontend",
             "src/gpu/ir",
+            "src/ir",
             "src/language_server",
             "src/layout",
         ),

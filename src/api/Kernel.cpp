@@ -206,31 +206,29 @@ struct LaunchExtras {
   base::InterruptCheck interrupted = nullptr;
 };
 
-static void launchKernel(Kernel::State &state, const LaunchOptions &options, std::span<const Argument> arguments,
-                         const LaunchExtras &extras) {
-  static thread_local std::vector<BoundArgument> bound;
-  static thread_local runtime::SpecializedArguments specialized;
+/// The arguments of one launch: as they were given, and as key and slots.
+struct LaunchArguments {
+  std::vector<BoundArgument> bound;
+  runtime::SpecializedArguments specialized;
+};
+
+/// Checks the launch and fills in `arguments`; the grid.
+static std::array<int32_t, 3> prepareLaunch(Kernel::State &state, const LaunchOptions &options,
+                                            std::span<const Argument> given, LaunchArguments &arguments) {
   std::array<int32_t, 3> grid = checkGrid(options.grid);
   if (!options.lastStage.empty())
     throwLaunchError("`lastStage` is for Kernel::compile; a launch needs all stages");
   if (options.explain)
     throwLaunchError("`explain` is for Kernel::compile; what is explained is not run");
-  bindArguments(state, arguments, bound);
-  specialize(state, bound, options, specialized);
-  uint64_t hash = runtime::hashKey(specialized.key);
-  std::shared_ptr<compiler::ResidentKernel> kernel = state.find(specialized.key, hash);
-  Context::State &context = *state.context;
-  if (kernel && kernel->ready()) {
-    context.hits.fetch_add(1, std::memory_order_relaxed);
-    if (context.tracksUse)
-      kernel->touch();
-  } else {
-    compiler::CompileRequest request = makeRequest(state, options, bound);
-    request.isForLaunches = true;
-    kernel = compileVariant(state, std::move(request), specialized.key, hash);
-  }
+  bindArguments(state, given, arguments.bound);
+  specialize(state, arguments.bound, options, arguments.specialized);
+  return grid;
+}
+
+static void launchLoaded(const Kernel::State &state, const LaunchOptions &options, const std::array<int32_t, 3> &grid,
+                         const base::LoadedKernel *loaded, const LaunchArguments &arguments,
+                         const LaunchExtras &extras) {
   const std::string &name = state.function->name;
-  const base::LoadedKernel *loaded = kernel->ready()->loaded.get();
   if (!loaded)
     throwLaunchError("kernel `" + name + "` was compiled for `" + std::string(options.arch) +
                      "`, which this machine cannot run");
@@ -238,8 +236,8 @@ static void launchKernel(Kernel::State &state, const LaunchOptions &options, std
     return;
   std::vector<base::ArrayExtent> arrays;
   if (loaded->checksAccesses())
-    arrays = extentsOf(state, bound);
-  base::KernelLaunch launch{.grid = grid, .arguments = specialized.slots, .arrays = arrays};
+    arrays = extentsOf(state, arguments.bound);
+  base::KernelLaunch launch{.grid = grid, .arguments = arguments.specialized.slots, .arrays = arrays};
   launch.stream = options.stream;
   launch.maxThreads = options.threads;
   launch.memoryMap = extras.memoryMap;
@@ -251,7 +249,27 @@ static void launchKernel(Kernel::State &state, const LaunchOptions &options, std
   } catch (const std::runtime_error &error) {
     throw Error(Error::Kind::Run, "kernel `" + name + "`: " + error.what(), error.what());
   }
-  context.launches.fetch_add(1, std::memory_order_relaxed);
+  state.context->launches.fetch_add(1, std::memory_order_relaxed);
+}
+
+static void launchKernel(Kernel::State &state, const LaunchOptions &options, std::span<const Argument> given,
+                         const LaunchExtras &extras) {
+  static thread_local LaunchArguments arguments;
+  std::array<int32_t, 3> grid = prepareLaunch(state, options, given, arguments);
+  const std::vector<uint64_t> &key = arguments.specialized.key;
+  uint64_t hash = runtime::hashKey(key);
+  std::shared_ptr<compiler::ResidentKernel> kernel = state.find(key, hash);
+  Context::State &context = *state.context;
+  if (kernel && kernel->ready()) {
+    context.hits.fetch_add(1, std::memory_order_relaxed);
+    if (context.tracksUse)
+      kernel->touch();
+  } else {
+    compiler::CompileRequest request = makeRequest(state, options, arguments.bound);
+    request.isForLaunches = true;
+    kernel = compileVariant(state, std::move(request), key, hash);
+  }
+  launchLoaded(state, options, grid, kernel->ready()->loaded.get(), arguments, extras);
 }
 
 void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
@@ -262,6 +280,27 @@ void api::launchMapped(const Kernel &kernel, const LaunchOptions &options, std::
                        llvm::json::Object &memoryMap, const std::atomic<bool> &isAbandoned) {
   auto interrupted = [&] { return isAbandoned.load(); };
   launchKernel(KernelInternals::stateOf(kernel), options, arguments, {&memoryMap, interrupted});
+}
+
+void api::launchRecorded(const Kernel &kernel, const LaunchOptions &options, std::span<const Argument> arguments,
+                         const base::Environment &environment, base::CompilationRecord &record,
+                         const std::string &ttir) {
+  Kernel::State &state = KernelInternals::stateOf(kernel);
+  LaunchArguments prepared;
+  std::array<int32_t, 3> grid = prepareLaunch(state, options, arguments, prepared);
+  compiler::CompileRequest request = makeRequest(state, options, prepared.bound);
+  request.environment = &environment;
+  request.record = &record;
+  request.isForLaunches = true;
+  if (!ttir.empty()) {
+    request.kernelName = state.function->name;
+    request.function = nullptr;
+    request.irText = ttir;
+    request.irStage = "ttir";
+    request.irPath = state.function->name + ".ttir";
+  }
+  std::shared_ptr<const base::CompiledKernel> compiled = translateErrors([&] { return compiler::compile(request); });
+  launchLoaded(state, options, grid, compiled->loaded.get(), prepared, {});
 }
 
 /// Asks for the kernel, which the compiler keeps for the launches to come.

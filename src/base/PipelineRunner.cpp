@@ -94,6 +94,12 @@ void PipelineRunner::keepRemarks() {
   });
 }
 
+void PipelineRunner::recordInto(CompilationRecord *target) {
+  record = target;
+  if (record && record->edit)
+    selection.attach(context, isAbandoned, &record->edit);
+}
+
 void PipelineRunner::throwIfAbandoned() const {
   if (isAbandoned && isAbandoned->load(std::memory_order_relaxed))
     throw CompilationAbandoned();
@@ -167,6 +173,7 @@ void PipelineRunner::noteStep(llvm::StringRef stage, StepInfo step, double secon
     recordStep(*record, stage, step.name, seconds, linkText(*module, record->sourcePath), step.summary);
   else
     record->passes.push_back({stage.str(), step.name.str(), step.summary.str(), seconds, /*changes=*/false, {}});
+  record->passes.back().isOptional = step.isOptional;
 }
 
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,

@@ -44,7 +44,7 @@ public:
   void keepRemarks();
   std::vector<OptimizationRemark> takeRemarks() { return std::move(remarks); }
   /// From now on, notes every pass and step; null: no more.
-  void recordInto(CompilationRecord *target) { record = target; }
+  void recordInto(CompilationRecord *target);
   /// Where steps find the module of LLVM IR that they work on; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
 

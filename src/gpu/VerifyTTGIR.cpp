@@ -203,14 +203,14 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
                                  << "`; choose the module's machine as the target, or begin with TTIR";
       return signalPassFailure();
     }
-    if (CallOpInterface call = analysis::findRecursiveCall(getOperation())) {
-      call.emitError() << "a function calls itself here, also through others, which kernels cannot; write a loop";
+    if (failed(analysis::refuseRecursion(getOperation())))
       return signalPassFailure();
-    }
     // What operations need of shared memory depends on the machine.
     if (getOperation()->hasAttr(threadsPerWarpAttribute) && !gpu::findTarget(getOperation()))
       return signalPassFailure();
     if (failed(verifyOperations()) || (!isPipelined && failed(verifySchedules(getOperation()))))
+      return signalPassFailure();
+    if (hasBarriers && !gpu::findTarget(getOperation())) // Which accesses conflict depends on layouts.
       return signalPassFailure();
     std::optional<int64_t> sharedBytes = analysis::getIntegerAttribute(getOperation(), sharedBytesAttribute);
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {

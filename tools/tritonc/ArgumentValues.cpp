@@ -235,6 +235,10 @@ static void fillArray(Array &array, const std::string &fill, uint64_t seed) {
 
 static std::size_t byteCount(const Array &array) { return std::size_t(array.elementCount) * elementBytes(array.dtype); }
 
+std::string_view tritonc::bytesOf(const Array &array) {
+  return {static_cast<const char *>(array.data), byteCount(array)};
+}
+
 void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
   auto [typeText, shapeText] = StringRef(spelled).split('[');
   std::optional<DataType> dtype = parseDataType(typeText);

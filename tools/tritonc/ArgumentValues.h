@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tritonc {
@@ -60,6 +61,8 @@ private:
   std::deque<Array> arrayStore;
 };
 
+/// The elements of an array.
+std::string_view bytesOf(const Array &array);
 /// One element of an array as a number.
 double readElement(const Array &array, int64_t index);
 /// "fp32", ...

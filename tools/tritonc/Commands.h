@@ -80,6 +80,14 @@ struct RunCommand {
   uint64_t seed = 0;              ///< of random arrays
 };
 
+struct BisectCommand {
+  RunCommand run;
+  std::string reference; ///< the target to compare with; empty: another kind than that of the kernel
+  bool bitwise = false;  ///< floats have no tolerance
+  int timeLimit = 60;    ///< seconds of a compilation with a launch
+  std::string plant;     ///< for tests: the pass behind which a mistake is made
+};
+
 struct LayoutCommand {
   std::string input;  ///< the text of an encoding, or a file of TTGIR
   std::string shape;  ///< with an encoding: "64x32xf16"
@@ -101,6 +109,8 @@ void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
 void explore(const ExploreCommand &command);
 void run(const RunCommand &command);
+/// Searches the pass that changes the result; the exit code.
+int bisect(const BisectCommand &command);
 void drawLayout(const LayoutCommand &command);
 void inspectCache(const CacheCommand &command);
 /// The language server, until its client ends it; the exit code.

@@ -4,6 +4,7 @@
 #include "api/KernelState.h"
 #include "base/Files.h"
 #include "compiler/BackendRegistry.h"
+#include "compiler/Devices.h"
 #include "language_server/SignatureGuess.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -61,6 +62,12 @@ TargetOption tritonc::parseTarget(const std::string &text) {
   throw UsageError("no target `" + text +
                    "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, hip, hip:<architecture> "
                    "such as hip:gfx942, or sim: and one of these GPUs");
+}
+
+bool tritonc::usesDevice(const TargetOption &target) {
+  const triton::base::DeviceDriver *driver =
+      triton::compiler::deviceDriver(llvm::StringRef(target.target).split(':').first);
+  return driver && driver->deviceCount() != 0;
 }
 
 triton::Grid tritonc::parseGrid(const std::string &text) {

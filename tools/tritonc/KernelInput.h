@@ -32,6 +32,8 @@ struct TargetOption {
 };
 /// "cpu", "cpu:<arch>", "cuda", "cuda:90", "hip:gfx942", "sim:cuda:90".
 TargetOption parseTarget(const std::string &text);
+/// Whether its launches take addresses of a GPU's memory. Throws where there should be a driver and is none.
+bool usesDevice(const TargetOption &target);
 /// "4", "4,2" or "4,2,1".
 triton::Grid parseGrid(const std::string &text);
 /// The result points into `target`.
