@@ -43,6 +43,7 @@ SHARED = {
     "test_limits.py",
     "test_loop_exits.py",
     "test_memory.py",
+    "test_metamorphic.py",
     "test_narrow_integers.py",
     "test_numpy_scalars.py",
     "test_promotion.py",
