@@ -109,6 +109,7 @@ public:
       answer["guessed"] = describeGuess(guessed);
       answer["configurations"] = configurationsOf(kernel);
     } catch (const std::exception &) {
+      return;
     }
   }
 
