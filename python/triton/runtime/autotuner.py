@@ -348,7 +348,9 @@ class Autotuner(Wrapper):
             with ProgressBar(f"measuring {self.__name__}", len(configs)) as bar:
                 for config in configs:
                     timings[config] = self._bench(*args, config=config, **kwargs)
-                    bar.advance()
+                    time_of = lambda each: _as_list(timings[each])[0]
+                    best = min(timings, key=time_of)
+                    bar.advance(f"best {time_of(best):.3g} ms: {best}" if math.isfinite(time_of(best)) else "")
         finally:
             _competition.reset(outer)
         self.bench_time = time.perf_counter() - start
@@ -459,6 +461,10 @@ class Autotuner(Wrapper):
                 f"Triton autotuning for function {self.__name__} with key as {key} finished after "
                 f"{self.bench_time:.2f}s; best config selected: {self.cache[key]};"
             )
+            times = {config: _as_list(times)[0] for config, times in self.configs_timings.items()}
+            for config in sorted(times, key=times.get):
+                shown = f"{times[config]:.4g} ms" if math.isfinite(times[config]) else "failed"
+                print(f"{shown:>14}  {config}")
         if knobs.autotuning.listener:
             knobs.autotuning.listener(
                 fn=self.fn,
