@@ -136,13 +136,21 @@ static void requireNoSignature(const triton::Kernel &kernel) {
                    guess + "', which is a guess");
 }
 
+triton::Module tritonc::openModule(std::string text, const std::string &file, std::shared_ptr<PythonNames> names) {
+  auto ask = [names = std::move(names)](const std::string &asking, std::string_view name) {
+    return names->ask(asking, name);
+  };
+  return triton::KernelInternals::moduleFromText(std::move(text), file, std::move(ask));
+}
+
 Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, bool explains) {
   KernelPath path = splitInput(options.input);
   if (!irStage(path.file).empty()) {
     fromIr = compileIr(options, path, lastStage, explains);
     return;
   }
-  triton::Module module = triton::Module::load(path.file);
+  triton::Module module = explains ? openModule(readFile(path.file), path.file, PythonNames::forKernels(options))
+                                   : triton::Module::load(path.file);
   triton::Kernel opened = openKernel(module, path);
   TargetOption target = parseTarget(options.target);
   if (options.signature.empty())

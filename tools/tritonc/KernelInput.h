@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Commands.h"
+#include "PythonNames.h"
 
 #include "compiler/Compiler.h"
 
@@ -23,6 +24,8 @@ std::string irStage(const std::string &file);
 /// The text of a file. Throws a UsageError that says why it cannot be read.
 std::string readFile(const std::string &path);
 
+/// The kernels of a text. Python is asked for what they read and no text tells.
+triton::Module openModule(std::string text, const std::string &file, std::shared_ptr<PythonNames> names);
 /// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
 

@@ -60,7 +60,7 @@ static cl::opt<int> numStages("num-stages", cl::init(3),
 static cl::opt<int> numCtas("num-ctas", cl::init(1),
                             cl::desc("blocks of a cluster that may run a program; ignored on the CPU"),
                             cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                            cl::sub(runCommand), cl::sub(bisectCommand));
+                            cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                                   cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand));
@@ -119,6 +119,13 @@ static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all bu
 static cl::list<std::string> print("print", cl::desc("print this array in full"), cl::value_desc("name"),
                                    cl::cat(category), cl::sub(runCommand));
 
+static cl::opt<std::string> python("python", cl::value_desc("program"), cl::cat(category), cl::sub(exploreCommand),
+                                   cl::desc("is asked for values that kernels read and only Python can compute; by "
+                                            "default that of the environment, or python3"),
+                                   cl::sub(explainCommand));
+static cl::opt<int> pythonSocket("python-socket", cl::desc("the program at the other end of this socket is asked"),
+                                 cl::init(-1), cl::Hidden, cl::cat(category), cl::sub(exploreCommand));
+
 static cl::opt<uint64_t> seed("seed", cl::desc("of `rand` and `randn`: another seed gives other arrays"), cl::init(0),
                               cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand));
 
@@ -160,7 +167,7 @@ static KernelOptions kernelOptions() {
     throw UsageError("--target and --signature are given several times; give one of each");
   std::string signature = signatures.empty() ? "" : signatures.front();
   std::string target = targets.empty() ? "cpu" : targets.front();
-  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion};
+  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion, python, pythonSocket};
 }
 
 static std::vector<std::string> compileTargets() {
