@@ -1,7 +1,8 @@
 """The table of arguments of the explorer's page, in two browsers, by mouse and by keyboard."""
 
 import pytest
-from optional_explorer import browser, serving  # noqa: F401  `browser` is a fixture
+from browsers import serving
+from optional_explorer import browser  # noqa: F401  a fixture
 
 SOURCE = """import triton
 import triton.language as tl
