@@ -16,6 +16,7 @@ cmake --build "$build" --parallel "$(nproc)" --target $(.venv/bin/python scripts
 .venv/bin/python scripts/check_generated_docs.py "$build" || status=1
 scripts/lint.sh "$build" --since "$base" || status=1
 
+export OPENBLAS_NUM_THREADS=1 # as in run_tests.sh
 tests=$(.venv/bin/python scripts/select_tests.py ctest "$base")
 ctest --test-dir "$build" --output-on-failure -j "$(nproc)" -R "$tests" || status=1
 

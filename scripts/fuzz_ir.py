@@ -2,7 +2,9 @@
 """Feeds damaged IR to triton-opt and tritonc: whatever the text, they must end soon and with an ordinary error.
 
 The inputs are the lit tests (for triton-opt, with the passes of their RUN lines and with whole stages) and every stage
-of the example kernels (for tritonc). Mutant N of a seed is always the same one, so that a failure can be repeated:
+of the example kernels (for tritonc). With --orders, the lit tests are left as they are and go through passes of all
+RUN lines in any order, also those of another stage. Mutant N of a seed is always the same one, so that a failure can be
+repeated:
 
     scripts/fuzz_ir.py build --count 5000 --seed 1 --keep /tmp/mutants
     scripts/fuzz_ir.py build --seed 1 --only 1234 --keep /tmp/mutants
@@ -147,16 +149,23 @@ def limit_memory():
 
 
 class Fuzzer:
-    def __init__(self, build, seed, folder):
+    def __init__(self, build, seed, folder, orders=False):
         self.optimizer = build / "tools/triton-opt/triton-opt"
         self.tritonc = build / "tools/tritonc/tritonc"
         self.seed, self.folder = seed, folder
         self.passes = list(lit_inputs())
         self.stages = list(kernel_stages(self.tritonc, folder))
+        self.orders = orders
+        self.flags = sorted(
+            {flag for _, options in self.passes for words in options for flag in words.split() if flag.startswith("--")}
+        )
 
     def task(self, number):
         """Mutant `number`: the text, the suffix of its file and the command."""
         rng = random.Random(f"{self.seed}-{number}")
+        if self.orders:
+            text, _ = rng.choice(self.passes)
+            return Task(text, ".mlir", [self.optimizer, *rng.choices(self.flags, k=rng.randint(1, 6))])
         if number % 2 == 0 or not self.stages:
             text, options = rng.choice(self.passes)
             chosen = rng.choice(STAGES) if not options or rng.random() < 0.5 else rng.choice(options)
@@ -205,6 +214,7 @@ def main():
     parser.add_argument("--count", type=int, default=1000, help="how many mutants")
     parser.add_argument("--only", type=int, help="the number of the only mutant")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--orders", action="store_true", help="valid IR through passes in any order")
     parser.add_argument("--keep", type=pathlib.Path, help="write failing mutants to this folder")
     arguments = parser.parse_args()
     numbers = range(arguments.first, arguments.first + arguments.count)
@@ -214,7 +224,7 @@ def main():
         arguments.keep.mkdir(parents=True, exist_ok=True)
     failures = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-ir-") as folder:
-        fuzzer = Fuzzer(arguments.build.resolve(), arguments.seed, pathlib.Path(folder))
+        fuzzer = Fuzzer(arguments.build.resolve(), arguments.seed, pathlib.Path(folder), arguments.orders)
         if not fuzzer.stages:
             sys.exit("no example kernel compiles: is tritonc built?")
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

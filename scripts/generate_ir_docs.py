@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Writes the references of dialect and passes from the TableGen files that declare them.
+"""Writes the references of dialect and passes from the tables that declare them.
 
-docs/passes.md lists every pass of every Passes.td, docs/dialect-<name>.md the operations, types and attributes of a
-dialect.
+docs/passes.md lists every pass of every Passes.td, and of every Passes.def, which describe passes over LLVM IR,
+docs/dialect-<name>.md the operations, types and attributes of a dialect.
 check_generated_docs.py fails when they are out of date.
 """
 
+import ast
 import pathlib
 import re
 import shutil
 import subprocess
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTE = "<!-- Written by scripts/generate_ir_docs.py from the TableGen files; do not edit. -->\n\n"
+LLVM_PASS = re.compile(r"^TRITON_LLVM_PASS(?:_WITH)?\((?:\w+, )+(.*?)\)$", re.MULTILINE | re.DOTALL)
 LLVM = "/usr/lib/llvm-22"
 
 
@@ -35,6 +38,14 @@ def passes():
     for table in sorted(ROOT.glob("src/**/Passes.td")):
         folder = table.parent.relative_to(ROOT)
         text += f"\n## `{folder}`\n\n" + without_generator_note(tablegen("-gen-pass-doc", table))
+    for table in sorted(ROOT.glob("src/**/llvm/Passes.def")):
+        text += f"\n## `{table.parent.relative_to(ROOT)}`, over LLVM IR\n"
+        for line in LLVM_PASS.findall(table.read_text()):
+            need = re.search(r"\b(Required|Optional),", line)
+            flag, summary, description = ast.literal_eval("(" + line[: need.start()] + line[need.end() :] + ")")
+            text += f"\n### `--{flag}`\n\n_{summary[0].upper()}{summary[1:]}_"
+            text += f" ({need.group(1).lower()})\n\n"
+            text += "\n\n".join(textwrap.fill(part, 120) for part in description.split("\n\n")) + "\n"
     return text
 
 

@@ -64,7 +64,7 @@ ROOMS = (
     Room(
         "src/gpu/target",
         "what the middle end asks a GPU about, and the registry of the backends that answer",
-        ("src/gpu/ir",),
+        ("src/analysis", "src/gpu/ir"),
     ),
     Room(
         "src/gpu/analysis",
@@ -188,10 +188,16 @@ ROOMS = (
         ),
     ),
     Room(
+        "src/backends/gpu/llvm",
+        "passes over LLVM IR that GPUs of all vendors may need",
+        ("src/base",),
+    ),
+    Room(
         "src/backends/gpu",
         "the stages from TTIR to LLVM IR, which the backends of all GPUs share",
         (
             "src/backends",
+            "src/backends/gpu/llvm",
             "src/base",
             "src/gpu",
             "src/gpu/analysis",
@@ -229,6 +235,11 @@ ROOMS = (
         ("src/backends/amd/lowering", "src/gpu/target"),
     ),
     Room(
+        "src/backends/amd/llvm",
+        "passes over LLVM IR for AMD's GPUs",
+        ("src/backends/amd/lowering", "src/base"),
+    ),
+    Room(
         "src/backends/amd/library",
         "the mathematical functions of AMD GPUs, in `device` for the GPU itself, and how kernels are linked to them",
         ("src/backends/gpu/library", "src/base"),
@@ -240,9 +251,11 @@ ROOMS = (
             "src/backends",
             "src/backends/amd/driver",
             "src/backends/amd/library",
+            "src/backends/amd/llvm",
             "src/backends/amd/lowering",
             "src/backends/amd/target",
             "src/backends/gpu",
+            "src/backends/gpu/llvm",
             "src/base",
             "src/ir",
         ),
@@ -258,6 +271,11 @@ ROOMS = (
         ("src/backends/nvidia/lowering", "src/gpu/target"),
     ),
     Room(
+        "src/backends/nvidia/llvm",
+        "passes over LLVM IR for NVIDIA's GPUs",
+        ("src/base",),
+    ),
+    Room(
         "src/backends/nvidia",
         "the backend of NVIDIA GPUs: options, stages, PTX, the assembler, the driver",
         (
@@ -265,6 +283,8 @@ ROOMS = (
             "src/backends/gpu",
             "src/backends/gpu/driver",
             "src/backends/gpu/library",
+            "src/backends/gpu/llvm",
+            "src/backends/nvidia/llvm",
             "src/backends/nvidia/target",
             "src/base",
         ),
@@ -371,6 +391,7 @@ ROOMS = (
             "src/explorer",
             "src/frontend",
             "src/gpu/ir",
+            "src/ir",
             "src/language_server",
             "src/layout",
         ),
@@ -381,8 +402,11 @@ ROOMS = (
         (
             "src/base",
             "src/backends/cpu",
+            "src/backends/amd/llvm",
             "src/backends/amd/target",
             "src/backends/cpu/codegen",
+            "src/backends/gpu/llvm",
+            "src/backends/nvidia/llvm",
             "src/backends/nvidia/target",
             "src/gpu",
             "src/gpu/ir",

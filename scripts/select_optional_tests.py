@@ -46,7 +46,9 @@ GROUPS = {
     ),
     "dask": Group("python/test/optional_dask.py", ("python/triton/runtime", "python/bindings")),
     "editors": Group("python/test/optional_editors.py", ("editors", "docs/editors.md", "src/language_server")),
-    "explorer": Group("python/test/optional_explorer.py", ("src/explorer", "python/test/test_explorer.py")),
+    "explorer": Group(
+        "python/test/optional_explorer*.py", ("src/explorer", "python/test/browsers.py", "python/test/test_explorer.py")
+    ),
     "operator": Group(
         "python/test/optional_pytorch_operator.py", ("examples/pytorch", "include", "src/aot", "python/triton/tools")
     ),

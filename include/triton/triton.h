@@ -392,6 +392,7 @@ public:
   struct State; ///< internal to the library
 
 private:
+  friend struct KernelInternals; ///< internal to the library
   explicit Module(std::shared_ptr<State> state) : state(std::move(state)) {}
   std::shared_ptr<State> state;
 };

@@ -7,9 +7,11 @@
 #include "OperationListing.h"
 #include "StorageOverlap.h"
 
+#include "base/Json.h"
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Devices.h"
+#include "compiler/ExplanationText.h"
 #include "compiler/ForkGate.h"
 #include "compiler/TieredKernel.h"
 
@@ -269,6 +271,22 @@ KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments,
   return compileRequest(request, maxThreads);
 }
 
+/// What `tritonc explain` knows of a kernel, which is not run: as text, or JSON.
+std::string explainFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                            nb::tuple target, nb::dict options, bool asJson) {
+  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  request.explains = true;
+  try {
+    std::string explanation = compileInterruptibly(request)->artifacts.at("explain");
+    if (asJson)
+      return explanation;
+    return compiler::explanationText(*llvm::cantFail(base::parseJson(explanation)).getAsObject());
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+}
+
 ListedModule listed(const compiler::CompileRequest &request) {
   try {
     return {std::make_shared<compiler::OperationListing>(compiler::listOperations(request))};
@@ -439,6 +457,8 @@ void registerKernel(nb::module_ &module) {
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
+  module.def("explain", &explainFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+             nb::arg("target"), nb::arg("options"), nb::arg("as_json"), "What `tritonc explain` knows of a kernel.");
   module.def("list_operations", &listOperations, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
   module.def("list_operations_of_text", &listOperationsOfText, nb::arg("text"), nb::arg("stage"), nb::arg("path"),

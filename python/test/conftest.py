@@ -1,5 +1,6 @@
 """Every test gets a cache directory of its worker's own; tests of the language take the device as a parameter."""
 
+import gc
 import os
 import tempfile
 
@@ -148,9 +149,9 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if not item.get_closest_marker("cuda_only")]
     option = config.getoption("--device")
     if option == "suite":
-        left_out = [item for item in items if suite_devices.leaves_out(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not suite_devices.leaves_out(item)]
+        left_out = {item for item in items if suite_devices.leaves_out(item)}
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
     devices = option.split(",")
     if "cpu" in devices or option in ("suite", "full"):
         return
@@ -163,6 +164,12 @@ def pytest_collection_modifyitems(config, items):
         chosen = [item for item in chosen if interpreted.reason(item) is None]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
+
+
+def pytest_collection_finish():
+    """Thousands of tests live until the end: no collection of garbage has to look at them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -1,20 +1,13 @@
 """The explorer's page in two browsers, with real clicks and keys."""
 
-import contextlib
 import os
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
-import triton
-from marionette_driver.marionette import ActionSequence, Marionette
-from selenium import webdriver
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from browsers import ARROWS, FAINT, TRITONC, Browser, serving
 from test_explorer import SPECIALIZED, SPECIALIZED_SIGNATURE, SPILLING, stand_in_for_nvdisasm
 
-TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
 SOURCE = """import triton
 import triton.language as tl
 
@@ -50,116 +43,6 @@ def spin(x):
 """
 SIGNATURE = "*fp16:16,*fp16:16,*fp32:16,i32,N=64"
 VIEWS = ("code", "passes", "layouts", "facts", "times", "compare", "memory")
-ARROWS = {"down": "\ue015", "right": "\ue014"}
-
-
-class Browser:
-    """What Selenium's and Marionette's drivers have in common."""
-
-    def __init__(self, name):
-        if name == "chromium":
-            options = webdriver.ChromeOptions()
-            options.binary_location = "/usr/bin/chromium"
-            for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"):
-                options.add_argument(argument)
-            options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-            self.driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
-            self.open, self.close = self.driver.get, self.driver.quit
-        else:
-            port = 2828 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # each worker has a browser
-            self.driver = Marionette(
-                bin="/usr/bin/firefox-esr",
-                gecko_log="-",  # a file of that name would be deleted first, /dev/null too
-                headless=True,
-                port=port,
-                prefs={"marionette.port": port},
-            )
-            self.driver.start_session()
-            self.open, self.close = self.driver.navigate, self.driver.quit
-            self.driver.set_window_rect(width=1400, height=900)
-        self.name = name
-
-    def all(self, css):
-        return self.driver.find_elements("css selector", css)
-
-    def script(self, text):
-        if self.name == "chromium":
-            return self.driver.execute_script(text)
-        return self.driver.execute_script(text, sandbox=None)
-
-    def resize(self, width, height):
-        if self.name == "chromium":
-            self.driver.set_window_size(width, height)
-        else:
-            self.driver.set_window_rect(width=width, height=height)
-
-    def wait(self, what, condition, seconds=60):
-        """Until the condition holds; what it throws counts as false, because elements come and go."""
-        end = time.monotonic() + seconds
-        problem = None
-        while time.monotonic() < end:
-            try:
-                if found := condition():
-                    return found
-            except Exception as error:
-                problem = error
-            time.sleep(0.05)
-        raise AssertionError(f"{what} did not happen: {problem}")
-
-    def one(self, css):
-        return self.wait(f"`{css}`", lambda: self.all(css))[0]
-
-    def text(self, css):
-        return self.script(f"return document.querySelector({css!r})?.textContent ?? ''")
-
-    def click(self, css):
-        """Clicks what is there. The page may have replaced it since it was found, when the assembler's answer came."""
-        self.wait(f"a click on `{css}`", lambda: self.all(css)[0].click() or True)
-
-    def hover(self, element, x, y):
-        """Moves the pointer to a place that is given from the middle of the element."""
-        if self.name == "chromium":
-            return ActionChains(self.driver).move_to_element_with_offset(element, x, y).perform()
-        sequence = ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"})
-        # From somewhere else, because the pointer may be there already.
-        return sequence.pointer_move(1, 1).pointer_move(x, y, origin=element).perform()
-
-    def click_at(self, x, y):
-        """Clicks a place of the window."""
-        if self.name == "chromium":
-            actions = ActionBuilder(self.driver)
-            actions.pointer_action.move_to_location(x, y).click()
-            return actions.perform()
-        sequence = ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"})
-        return sequence.pointer_move(x, y).pointer_down(0).pointer_up(0).perform()
-
-    def scroll_to(self, css, pane):
-        """Scrolls until the element is there: lines that are far from the visible ones are plain text."""
-
-        def shown():
-            if not self.all(css):
-                self.script(f"document.querySelector({pane!r}).scrollTop += 1200")
-            return self.all(css)
-
-        return self.wait(f"`{css}`", shown)[0]
-
-    def fill(self, css, value):
-        """As a person does: all that is there is replaced, and the field is left."""
-        element = self.one(css)
-        element.click()
-        element.send_keys("\ue009a")  # Control and A; WebDriver's clear() would leave the field in between
-        element.send_keys(value)
-        self.script(f"document.querySelector({css!r}).blur()")
-
-
-@contextlib.contextmanager
-def serving(*command):
-    """The address of a server that ends with the block, however that ends."""
-    with subprocess.Popen([TRITONC, "explore", *command], stdout=subprocess.PIPE, text=True) as server:
-        try:
-            yield server.stdout.readline().split()[1]
-        finally:
-            server.kill()
 
 
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
@@ -415,10 +298,8 @@ def test_lanes_of_warp_groups(browser, tmp_path):
     assert "mover waits for an mbarrier" in browser.text("main")
 
 
-LIVE = """return liveRegisters(`%s`, "%s")"""
-
-
 def test_registers_live_as_long_as_somebody_reads_them(exported):
+    live = lambda text, language: exported.script(f"return liveRegisters(`{text}`, '{language}')")
     loop = """ld.param.b64 %rd1, [p];
 mov.b32 %r1, 0;
 mov.b32 %r2, 7;
@@ -428,12 +309,12 @@ setp.lt.s32 %p1, %r1, 9;
 @%p1 bra $L__BB0_1;
 st.global.b32 [%rd1], %r2; // %r77
 ret;"""
-    assert exported.script(LIVE % (loop, "ptx")) == [2, 3, 4, 4, 4, 4, 4, 0, 0]
+    assert live(loop, "ptx") == [2, 3, 4, 4, 4, 4, 4, 0, 0]
     guarded = "mov.b32 %r1, 0;\n@%p1 mov.b32 %r1, 1;\nst.global.b32 [%rd1], {%r1, %r2};"
-    assert exported.script(LIVE % (guarded, "ptx")) == [4, 4, 0]
+    assert live(guarded, "ptx") == [4, 4, 0]
     amd = "v_mov_b32 v3, 0\nv_add_f32 v[4:5], v3, v1\nglobal_store_dwordx2 v1, v[4:5], off\ns_endpgm"
-    assert exported.script(LIVE % (amd, "amdgcn")) == [2, 3, 0, 0]
-    assert exported.script(LIVE % ("ret", "asm")) is None
+    assert live(amd, "amdgcn") == [2, 3, 0, 0]
+    assert live("ret", "asm") is None
 
 
 def test_versions_beside_each_other(page, other, tmp_path):
@@ -504,37 +385,8 @@ def test_edits(page, kernels):
     assert kernels.read_text() == SOURCE
 
 
-#: The pairs of a text's color and what is behind it, with their contrast, that are less than WCAG's level AA asks for.
-FAINT = """
-  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
-  const shown = (color, under) => {
-    const [r, g, b, a = 1] = parts(color);
-    return [r, g, b].map((c, i) => c * a + under[i] * (1 - a));
-  };
-  const behind = (element) => {
-    if (!element) return [255, 255, 255];
-    const color = getComputedStyle(element).backgroundColor;
-    return parts(color)[3] === 0 ? behind(element.parentElement) : shown(color, behind(element.parentElement));
-  };
-  const light = (color) => color.map((c) => c / 255).map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-  const found = [];
-  for (const element of document.body.querySelectorAll("*")) {
-    const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    const isOther = element instanceof SVGElement || element.tagName === "TEXTAREA";
-    if (!isText || isOther || !element.checkVisibility?.()) continue;
-    const back = behind(element), front = shown(getComputedStyle(element).color, back);
-    const [low, high] = [light(back), light(front)].sort((a, b) => a - b);
-    const contrast = (high + 0.05) / (low + 0.05);
-    if (contrast < 4.5) found.push(`${element.className} ${element.textContent.slice(0, 20)}: ${contrast}`);
-  }
-  return found;"""
-
-
 def test_texts_stand_out(page):
-    line = 1 + SOURCE.splitlines().index("    # <img src=x onerror=\"document.title='broken'\"> is text")
-    modes = ["light", "dark"] if page.name == "chromium" else ["light"]
-    for mode in modes:
+    for mode in ["light", "dark"] if page.name == "chromium" else ["light"]:
         if page.name == "chromium":
             media = {"features": [{"name": "prefers-color-scheme", "value": mode}]}
             page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
@@ -546,7 +398,7 @@ def test_texts_stand_out(page):
                 time.sleep(0.2)  # colors change slowly
             if view == "compare":
                 page.click("#keep")
-            assert page.script(FAINT) == [], (mode, view, line)
+            assert page.script(FAINT) == [], (mode, view)
         page.click("[data-view='passes']")
         page.click(".list button:nth-of-type(3)")
     if page.name == "chromium":
@@ -621,18 +473,6 @@ def test_a_simulation_while_the_assembler_runs(page):
     assert not page.one("#cancel").is_displayed()
 
 
-def test_guesses_are_explained(browser, kernels):
-    with serving(f"{kernels}:scale", "--target", "cuda:90") as address:
-        browser.open(address)
-        browser.wait("the picture", lambda: "scale on" in browser.text("#kernel-name"))
-        assert browser.one("#guessed summary").text == "the signature is guessed"
-        browser.click("#guessed summary")
-        assert "factor = fp32" not in browser.text("#guessed") and "x = *fp32" in browser.text("#guessed")
-        assert "because it is used as a pointer" in browser.text("#guessed")
-        browser.fill("#signature", "*fp32:16,fp32")
-        browser.wait("no guess", lambda: not browser.one("#guessed").is_displayed())
-
-
 def test_kernels_stay_when_one_does_not_compile(browser, tmp_path):
     path = tmp_path / "kernels.py"
     path.write_text(SOURCE.replace("tl.load(x) * factor", "tl.load(x) * fctor"))
@@ -673,7 +513,7 @@ def test_the_memory_of_a_launch(page):
     assert "n = 200, because" in page.text(".page .guess") and "guessed" in page.text("#guess-warning")
     assert "access out of bounds" in page.text("#findings") and "race on global memory" in page.text("#findings")
     value = "return [document.querySelector('#grid').value, document.querySelector('#arguments').value]"
-    assert page.script(value) == ["4", "BLOCK=64, x=rand:fp32[200], out=rand:fp32[200], n=200"]
+    assert page.script(value) == ["4", "x=rand:fp32[200], out=rand:fp32[200], n=200, BLOCK=64"]
     about = "[data-area='out'] .holder"
     canvas = page.one("[data-area='out'] canvas")
     canvas.send_keys(ARROWS["right"] * 4)  # the first key chooses the first cell
@@ -692,9 +532,9 @@ def test_the_memory_of_a_launch(page):
     page.click("#findings .place")
     assert page.wait("the lit line", lambda: page.all(".editor .light"))
     page.click("[data-view='memory']")
-    page.fill("#arguments", "n=1")
+    page.fill("#arguments", "n")
     page.click("#simulate")
-    page.wait("a message", lambda: "`x`" in page.text("#simulation-problem"))
+    page.wait("a message", lambda: "name=value" in page.text("#simulation-problem"))
     assert not page.all("#findings")
 
 

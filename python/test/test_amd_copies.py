@@ -87,7 +87,7 @@ def masked_matmul(a, b, c, M, N, K, a_m, a_k, b_k, b_n, BM: tl.constexpr, BN: tl
 @pytest.mark.parametrize("left,right", ["FC", "CF", "CC"])
 def test_products(simulated, tile, stages, left, right):
     generator = np.random.default_rng(0)
-    M, N, K = 144, 272, 512 + 80
+    M, N, K = tile[0] + 16, tile[1] + 16, min(4 * tile[2], 512) + 80
     a = np.asarray(generator.integers(-3, 4, (M, K)), np.float16, order=left)
     b = np.asarray(generator.integers(-3, 4, (K, N)), np.float16, order=right)
     c = np.empty((M, N), np.float32)

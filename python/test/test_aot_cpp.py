@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 
 import ml_dtypes
 import numpy as np
@@ -64,21 +65,37 @@ def run(*command, **options):
     return done.stdout
 
 
-class Program:
-    """A kernel's C++ and the wrapper as a shared library, which is built by each compiler without warnings."""
+LIBRARIES = tempfile.TemporaryDirectory(prefix="triton-test-aot-cpp-")
 
-    def __init__(self, folder, name, operator, declared, *arguments, **options):
-        done = compile_cpp(folder, name, *arguments, **options)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.split() == [str(folder / f"{name}.h"), str(folder / f"{name}.cpp")]
-        passed = ", ".join(part.split()[-1].lstrip("*") for part in declared.split(","))
-        text = WRAPPER.format(name=name, operator=operator, declared=declared, passed=passed)
-        (folder / "wrapper.cpp").write_text(text)
-        for number, compiler in enumerate(COMPILERS):
-            sources = [folder / f"{name}.cpp", folder / "wrapper.cpp"]
-            self.path = folder / f"library{number}.so"
-            run(compiler, "-std=c++17", *WARNINGS, "-O1", "-shared", "-fPIC", *sources, "-o", self.path, "-lm", "-ldl")
-        self.library = ctypes.CDLL(str(self.path))
+
+def build_library(folder, name, operator, declared, *arguments, **options):
+    """A kernel's C++ and the wrapper as a shared library, which is built by each compiler without warnings."""
+    done = compile_cpp(folder, name, *arguments, **options)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(folder / f"{name}.h"), str(folder / f"{name}.cpp")]
+    passed = ", ".join(part.split()[-1].lstrip("*") for part in declared.split(","))
+    text = WRAPPER.format(name=name, operator=operator, declared=declared, passed=passed)
+    (folder / "wrapper.cpp").write_text(text)
+    for compiler in COMPILERS:
+        sources = [folder / f"{name}.cpp", folder / "wrapper.cpp"]
+        flags = ["-std=c++17", *WARNINGS, "-O1", "-shared", "-fPIC"]
+        run(compiler, *flags, *sources, "-o", folder / "library.so", "-lm", "-ldl")
+
+
+class Program:
+    """The library of a kernel, which the tests of a process that want the same one share. Each loads a copy, since the
+    library holds the driver that it has loaded."""
+
+    folders = {}
+
+    def __init__(self, folder, *arguments, **options):
+        key = repr((arguments, options))
+        if key not in Program.folders:
+            built = pathlib.Path(LIBRARIES.name, str(len(Program.folders)))
+            build_library(built, *arguments, **options)
+            Program.folders[key] = built
+        self.folder = Program.folders[key]
+        self.library = ctypes.CDLL(shutil.copy(self.folder / "library.so", folder))
         for function in ("make", "target", "launch", "launch_on_cpu"):
             getattr(self.library, function).restype = ctypes.c_char_p
 
@@ -187,7 +204,7 @@ def test_null_pointers_ones_and_variants(tmp_path):
         "cpu:x86-64-v2",
         path=tmp_path / "optional.py",
     )
-    assert "BLOCK16_warps4_stages3,\n    BLOCK8_warps4_stages3" in (tmp_path / "biased.h").read_text()
+    assert "BLOCK16_warps4_stages3,\n    BLOCK8_warps4_stages3" in (program.folder / "biased.h").read_text()
     x, bias = np.arange(64, dtype=np.float32), np.arange(16, dtype=np.float32) * 100
     for variant, size, strides, biases in [(0, 16, (1, 3), (None, bias)), (1, 8, (1,), (bias,))]:
         assert program.make("cpu", 0, variant) == ""

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import pty
+import re
 import subprocess
 import sys
 import threading
@@ -424,10 +425,11 @@ def test_a_report_stands_above_the_progress(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     with ProgressBar("measuring", 2, terminal) as bar:
         say("one")
-        bar.advance()
+        bar.advance("best 2 ms")
         say("two")
     shown = [line.rpartition("\r\033[K")[2] for line in terminal.getvalue().split("\n")]
     assert shown == ["one", "two", ""]
+    assert re.search(r"measuring \[#+-+\] 1/2 [\d.]+ s, about [\d.]+ s left; best 2 ms", terminal.getvalue())
     say("three")
     assert terminal.getvalue().endswith("\033[Kthree\n")
 
@@ -447,6 +449,8 @@ def test_listener_and_report(capsys, fresh_cache):
     output = capsys.readouterr().out
     assert output.count("Autotuning kernel add_one with config BLOCK: 32") == 1
     assert "Triton autotuning for function add_one with key as (64, 'float32') finished after" in output
+    times = [float(time) for time in re.findall(r"^ *([\d.e+-]+) ms  BLOCK: ", output, re.MULTILINE)]
+    assert len(times) == 3 and times == sorted(times), "the table of all configurations, the fastest first"
 
 
 def test_launches_from_several_threads():

@@ -43,7 +43,7 @@ def run(tmp_path):
         (["show", "scale.py:missing"], 2, "`scale.py` defines no kernel named `missing`"),
         (["run", "scale.py:scale", "--arg", "n=1"], 2, "argument `x`"),
         (["show", "scale.py:scale", "--signature", "*fp32"], 2, "argument `n`"),
-        (["show", "scale.py:scale", "--signature", "*fp32:3,i32,64"], 2, "must be 16 or 1"),
+        (["show", "scale.py:scale", "--signature", "*fp32:3,i32,64"], 2, "`3` is not a hint of an array; write 16"),
         (["show", "scale.py:wave", "--signature", "*fp32"], 1, "scale.py:14:"),
         (["show", *SCALE, "--stage", "ptx", "--target", "cuda:90", "--num-warps", "3"], 1, "power of two"),
         (["show", *SCALE, "--stage", "ptx", "--target", "cuda:90", "--num-stages", "-5"], 1, "it must be 0 or more"),

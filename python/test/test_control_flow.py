@@ -421,3 +421,27 @@ def test_range_that_ends_at_the_end_of_its_type(mode, bounds):
     end_of_type_kernel[(1,)](out, begin, end, step, STEP=step, MODE=mode)
     indices = range(begin, end, step)
     np.testing.assert_array_equal(out, [len(indices), indices[-1] if indices else 0])
+
+
+@triton.jit
+def augmented_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    x += 3
+    x *= 2
+    x -= 1
+    x //= 3
+    x %= 1000
+    x <<= 2
+    x >>= 1
+    x |= 1
+    x &= 0xFFF
+    x ^= 5
+    tl.store(out_ptr + i, x)
+
+
+def test_augmented_assignment(device, rng):
+    x = rng.integers(0, 10000, 64).astype(np.int32)
+    out = poisoned(64, "int32")
+    augmented_kernel[(1,)](x, out, BLOCK=64)
+    np.testing.assert_array_equal(out, (((((x + 3) * 2 - 1) // 3 % 1000) << 2 >> 1 | 1) & 0xFFF) ^ 5)

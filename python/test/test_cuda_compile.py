@@ -367,6 +367,20 @@ def test_every_pass_of_a_gpu_can_be_printed(tmp_path, monkeypatch, fresh_cache):
     named = [name for name, _ in passes]
     for name in ("triton-licm", "tritongpu-coalesce", "tritongpu-insert-barriers", "convert-triton-gpu-to-llvm"):
         assert name in named
-    assert len(list(folder.iterdir())) == len(passes)
-    for step in ("translate", "optimize"):
-        assert f"LLVM IR after {step} (stage llir)" in text
+    assert len(list(folder.glob("*.mlir"))) == len(passes)
+    steps = re.findall(r"LLVM IR after (\S+) \(stage (\w+)\)", text)
+    for step in ("translate", "simplify", "gpu-bound-half-conversions", "optimize", "gpu-verify-llir"):
+        assert (step, "llir") in steps
+    named = sorted(path.name.split("-", 3)[2:] for path in folder.glob("*.ll"))
+    assert sorted(name.rsplit("-", 1)[0] for _, name in named) == sorted(name for name, _ in steps)
+    # What code is generated from, which is another text than the artifact llir where this pass has changed something.
+    assert steps.index(("nvidia-widen-narrow-integers", "ptx")) + 1 == steps.index(("codegen", "ptx"))
+
+
+def test_passes_over_llvm_ir_can_be_skipped(tmp_path, monkeypatch, fresh_cache):
+    folder = tmp_path / "passes"
+    monkeypatch.setenv("TRITON_PASS_DUMP_DIR", str(folder))
+    monkeypatch.setenv("TRITON_SKIP_PASSES", "nvidia-share-initial-values")
+    compile_for(90)
+    names = {path.name.split("-", 3)[3].rsplit("-", 1)[0] for path in folder.glob("*.ll")}
+    assert "nvidia-add-pairs" in names and "nvidia-share-initial-values" not in names

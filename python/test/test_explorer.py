@@ -455,7 +455,7 @@ def test_a_launch_that_is_guessed(kernels, serve):
     server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
     memory = server.simulate()["memory"]
     assert memory["grid"] == "1" and not memory["findings"]
-    assert memory["arguments"] == "BLOCK=1024, x=rand:fp32[200], out=rand:fp32[200], n=200, factor=0.5"
+    assert memory["arguments"] == "x=rand:fp32[200], out=rand:fp32[200], n=200, factor=0.5, BLOCK=1024"
     assert sorted(cells_of(memory, "out")[1]) == list(range(200))
     memory = server.simulate(kernel="product", signature="*fp16:16,*fp16:16,*fp32:16,N=64", target="cuda:90")["memory"]
     assert not memory["findings"] and cells_of(memory, "shared memory")[1]
@@ -464,7 +464,9 @@ def test_a_launch_that_is_guessed(kernels, serve):
     assert "choose a target" in server.simulate(target="cpu")["error"]["text"]
     assert "not an integer" in server.simulate(grid="x")["error"]["text"]
     assert "name=value" in server.simulate(arguments="5")["error"]["text"]
-    assert "`x`" in server.simulate(arguments="n=5")["error"]["text"]
+    partly = server.simulate(arguments="n=5")["memory"]
+    assert partly["arguments"].startswith("n=5, x=rand:fp32[200]"), "what is not given is guessed"
+    assert [item["name"] for item in partly["guessed"]] == ["grid", "x", "out", "factor", "BLOCK"]
     wrong = server.simulate(source=SOURCE.replace("value * factor", "value * fctor"))
     assert wrong["error"]["line"] == 10
 

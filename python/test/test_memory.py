@@ -459,3 +459,20 @@ def test_wide_indices_of_narrow_elements_fit_vectors(arch, dtype):
     source = triton.compiler.ASTSource(between_kernel, signature, {"BLOCK": 256})
     target = triton.backends.compiler.GPUTarget("cpu", "x86_64", 0)
     assert triton.compile(source, target=target, options={"arch": arch}).asm["o"]
+
+
+@triton.jit
+def many_loads_kernel(x_ptr, out_ptr, stride, n, N: tl.constexpr):
+    i = tl.arange(0, N)
+    first = tl.load(x_ptr + i * stride, mask=i < n, other=5)
+    tl.store(out_ptr + i, first + tl.load(x_ptr + i * stride, mask=i < n - 3))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
+def test_more_masked_loads_than_have_branches(device, dtype, rng):
+    """GPUs of NVIDIA predicate the loads of one operation where these are more than 128 a thread."""
+    x, out = rng.integers(0, 9, 32768).astype(dtype), np.zeros(32768, dtype)
+    many_loads_kernel[(1,)](x, out, 1, 20001, N=32768, num_warps=4)
+    expected = np.where(np.arange(32768) < 20001, x, 5)
+    expected[:19998] += x[:19998]
+    np.testing.assert_array_equal(out, expected)

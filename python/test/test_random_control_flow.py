@@ -161,10 +161,12 @@ class Program:
             ]
             self.functions.append(name)
         body = [line for _ in range(3) for line in self.block(0, [])]
+        # A kernel that knows the ones and the multiples of 16 among its arguments is compiled for each of ARGUMENTS.
+        is_specialized = self.rng.random() < 0.25
         lines += [
             "",
             "",
-            "@triton.jit",
+            "@triton.jit" if is_specialized else "@triton.jit(do_not_specialize=['a', 'b', 'c', 'd'])",
             "def kernel(out, a, b, c, d, FLAG: tl.constexpr):",
             *body,
             *(f"    tl.store(out + {index}, {name})" for index, name in enumerate(NAMES)),

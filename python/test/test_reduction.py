@@ -8,42 +8,49 @@ from values import FLOATS, INTEGERS, NUMBERS, SIGNED, argument, bits, is_float, 
 
 
 @triton.jit
+def combined(x, OP: tl.constexpr, AXIS: tl.constexpr, KEEP: tl.constexpr):
+    if OP == "sum":
+        result = tl.sum(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "max":
+        result = tl.max(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "min":
+        result = tl.min(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "argmax":
+        result = tl.argmax(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "argmin":
+        result = tl.argmin(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "xor_sum":
+        result = tl.xor_sum(x, axis=AXIS, keep_dims=KEEP)
+    return result
+
+
+@triton.jit
 def reduce_kernel(
     x_ptr,
     out_ptr,
     R: tl.constexpr,
     C: tl.constexpr,
-    OP: tl.constexpr,
+    OPS: tl.constexpr,
     AXIS: tl.constexpr,
     KEEP: tl.constexpr,
     RESULT: tl.constexpr,
 ):
     r, c = tl.arange(0, R), tl.arange(0, C)
     x = tl.load(x_ptr + r[:, None] * C + c[None, :])
-    if OP == "sum":
-        y = tl.sum(x, axis=AXIS, keep_dims=KEEP)
-    elif OP == "max":
-        y = tl.max(x, axis=AXIS, keep_dims=KEEP)
-    elif OP == "min":
-        y = tl.min(x, axis=AXIS, keep_dims=KEEP)
-    elif OP == "argmax":
-        y = tl.argmax(x, axis=AXIS, keep_dims=KEEP)
-    elif OP == "argmin":
-        y = tl.argmin(x, axis=AXIS, keep_dims=KEEP)
-    elif OP == "xor_sum":
-        y = tl.xor_sum(x, axis=AXIS, keep_dims=KEEP)
-    tl.static_assert(y.dtype == RESULT)
-    if AXIS is None:
-        tl.store(out_ptr, y)
-    elif KEEP:
-        if AXIS == 0:
-            tl.store(out_ptr + c[None, :], y)
+    for k in tl.static_range(len(OPS)):
+        y = combined(x, OPS[k], AXIS, KEEP)
+        tl.static_assert(y.dtype == RESULT)
+        if AXIS is None:
+            tl.store(out_ptr + k, y)
+        elif KEEP:
+            if AXIS == 0:
+                tl.store(out_ptr + k * C + c[None, :], y)
+            else:
+                tl.store(out_ptr + k * R + r[:, None], y)
+        elif AXIS == 0:
+            tl.store(out_ptr + k * C + c, y)
         else:
-            tl.store(out_ptr + r[:, None], y)
-    elif AXIS == 0:
-        tl.store(out_ptr + c, y)
-    else:
-        tl.store(out_ptr + r, y)
+            tl.store(out_ptr + k * R + r, y)
 
 
 def result_dtype(op, dtype):
@@ -56,21 +63,25 @@ def result_dtype(op, dtype):
     return "int32" if op in ("max", "min") or dtype in SIGNED else "uint32"
 
 
-def run(device, op, x, dtype, axis, keep=False):
-    result = result_dtype(op, dtype)
-    size = 1 if axis is None else x.shape[1 - axis]
-    out = poisoned(size, result)
+def run_all(device, ops, x, dtype, axis, keep=False):
+    """The results of operations whose results have one type: one kernel computes all, which costs a compilation."""
+    result = result_dtype(ops[0], dtype)
+    out = poisoned((len(ops), 1 if axis is None else x.shape[1 - axis]), result)
     reduce_kernel[(1,)](
         argument(x, dtype),
         argument(out, result),
         R=x.shape[0],
         C=x.shape[1],
-        OP=op,
+        OPS=ops,
         AXIS=axis,
         KEEP=keep,
         RESULT=tl_dtype(result),
     )
-    return read(out, result)
+    return dict(zip(ops, read(out, result), strict=True))
+
+
+def run(device, op, x, dtype, axis, keep=False):
+    return run_all(device, (op,), x, dtype, axis, keep)[op]
 
 
 SHAPES = [(1, 128), (16, 1), (4, 8), (8, 64), (64, 32), (2, 512)]
@@ -98,11 +109,11 @@ def test_sum(device, rng, dtype, shape, axis):
 def test_extremes(device, rng, dtype, shape, axis):
     x = random_values(rng, shape, dtype)
     exact = read(x, dtype)
-    for op in ("max", "min"):
+    for op, actual in run_all(device, ("max", "min"), x, dtype, axis).items():
         expected = getattr(exact, op)(axis=axis)
         if not is_float(dtype):
             expected = np.asarray(expected).astype(result_dtype(op, dtype))
-        np.testing.assert_array_equal(run(device, op, x, dtype, axis), np.atleast_1d(expected), err_msg=op)
+        np.testing.assert_array_equal(actual, np.atleast_1d(expected), err_msg=op)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -113,9 +124,8 @@ def test_positions_of_extremes(device, rng, dtype, shape, axis):
     x = random_values(rng, shape, dtype)
     x.ravel()[...] = rng.choice(x.ravel()[:5], x.size)
     exact = read(x, dtype)
-    for op in ("argmax", "argmin"):
-        expected = getattr(exact, op)(axis=axis)
-        np.testing.assert_array_equal(run(device, op, x, dtype, axis), np.atleast_1d(expected), err_msg=op)
+    for op, actual in run_all(device, ("argmax", "argmin"), x, dtype, axis).items():
+        np.testing.assert_array_equal(actual, np.atleast_1d(getattr(exact, op)(axis=axis)), err_msg=op)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -129,7 +139,7 @@ def test_kept_dimension(device, rng, op, axis):
 def test_xor_sum(device, rng, dtype):
     x = random_values(rng, (8, 32), dtype)
     out = poisoned(8, dtype)
-    reduce_kernel[(1,)](x, out, R=8, C=32, OP="xor_sum", AXIS=1, KEEP=False, RESULT=tl_dtype(dtype))
+    reduce_kernel[(1,)](x, out, R=8, C=32, OPS=("xor_sum",), AXIS=1, KEEP=False, RESULT=tl_dtype(dtype))
     np.testing.assert_array_equal(out, np.bitwise_xor.reduce(x, axis=1))
 
 

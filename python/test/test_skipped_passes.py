@@ -101,12 +101,58 @@ def run_rows(rng):
     np.testing.assert_array_equal(transposed, x.T)
 
 
-@pytest.mark.parametrize("run", [run_product, run_attention, run_rows])
+@triton.jit
+def lookups_kernel(x_ptr, counts_ptr, gathered_ptr, first_ptr, sums_ptr, N: tl.constexpr, BINS: tl.constexpr):
+    n = tl.arange(0, N)
+    x = tl.load(x_ptr + n)
+    tl.store(counts_ptr + tl.arange(0, BINS), tl.histogram(x, BINS))
+    tl.store(gathered_ptr + n, tl.gather(x, (n * 7) % N, 0))
+    tl.atomic_add(sums_ptr + x, n, mask=x > 3)
+    step, largest = 0, tl.max(x)
+    while tl.load(x_ptr + step) != largest:
+        step += 1
+    tl.store(first_ptr, step)
+
+
+def run_lookups(rng):
+    x = rng.integers(0, 16, 64).astype(np.int32)
+    gathered, first = np.full(64, -1, np.int32), np.full(1, -1, np.int32)
+    counts, sums = np.full(16, -1, np.int32), np.zeros(16, np.int32)
+    lookups_kernel[(1,)](x, counts, gathered, first, sums, N=64, BINS=16)
+    np.testing.assert_array_equal(counts, np.bincount(x, minlength=16))
+    np.testing.assert_array_equal(gathered, x[np.arange(64) * 7 % 64])
+    assert first == x.argmax()
+    expected = np.bincount(x, weights=np.arange(64), minlength=16)
+    np.testing.assert_array_equal(sums, np.where(np.arange(16) > 3, expected, 0))
+
+
+@triton.jit
+def tiles_kernel(x_ptr, y_ptr, out_ptr, M, N, K, B: tl.constexpr):
+    x = tl.make_tensor_descriptor(x_ptr, [M, K], [K, 1], [B, B])
+    y = tl.make_tensor_descriptor(y_ptr, [K, N], [N, 1], [B, B])
+    out = tl.make_tensor_descriptor(out_ptr, [M, N], [N, 1], [B, B])
+    columns = N // B
+    for tile in tl.range(tl.program_id(0), M // B * columns, tl.num_programs(0), flatten=True):
+        row, column = tile // columns * B, tile % columns * B
+        total = tl.zeros((B, B), tl.float32)
+        for k in range(0, K, B):
+            total = tl.dot(x.load([row, k]), y.load([k, column]), total)
+        out.store([row, column], total.to(tl.float16))
+
+
+def run_tiles(rng):
+    x, y = rng.integers(-4, 5, (64, 32)).astype(np.float16), rng.integers(-4, 5, (32, 64)).astype(np.float16)
+    out = np.full((64, 64), np.nan, np.float16)
+    tiles_kernel[(2,)](x, y, out, 64, 64, 32, B=16)
+    np.testing.assert_array_equal(out, x.astype(np.float32) @ y.astype(np.float32))
+
+
+@pytest.mark.parametrize("run", [run_product, run_attention, run_rows, run_lookups, run_tiles])
 @pytest.mark.parametrize(
     "skipped", ["", *OPTIONAL, ",".join(OPTIONAL)], ids=lambda names: names.count(",") and "all" or names
 )
 def test_results_do_not_depend_on_optional_passes(device, rng, monkeypatch, skipped, run):
     monkeypatch.setenv("TRITON_SKIP_PASSES", skipped)
-    for kernel in (product_kernel, attention_kernel, rows_kernel):
+    for kernel in (product_kernel, attention_kernel, rows_kernel, lookups_kernel, tiles_kernel):
         kernel.device_caches.clear()
     run(rng)

@@ -40,12 +40,13 @@ private:
 
 } // namespace
 
-CallOpInterface findRecursiveCall(ModuleOp module) {
+LogicalResult refuseRecursion(ModuleOp module) {
   CycleSearch search(module);
   for (auto function : module.getOps<FunctionOpInterface>())
     if (CallOpInterface call = search.visit(function))
-      return call;
-  return {};
+      return call.emitError()
+             << "a function calls itself here, also through others, which kernels cannot; write a loop";
+  return success();
 }
 
 } // namespace triton::analysis

@@ -6,7 +6,7 @@
 
 namespace triton::analysis {
 
-/// A call by which a function of the module calls itself, also through others; null when there is none.
-mlir::CallOpInterface findRecursiveCall(mlir::ModuleOp module);
+/// Fails, with an error at the call, when a function of the module calls itself, also through others.
+mlir::LogicalResult refuseRecursion(mlir::ModuleOp module);
 
 } // namespace triton::analysis

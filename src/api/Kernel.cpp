@@ -90,12 +90,30 @@ static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &k
   }
 }
 
+/// What a hint of a type says of the argument. `storage` is the number of memory that no other argument lies in.
+static void takeHint(llvm::StringRef hint, int storage, compiler::Argument &argument) {
+  bool isPointer = argument.type.isPointer(), isInteger = !isPointer && !base::isFloat(argument.type.scalar);
+  if (hint == "16")
+    argument.divisibility = 16;
+  else if (hint == "1" && isInteger)
+    argument.constant = frontend::makeInteger(1);
+  else if ((hint == "small" && isPointer) || (hint == "natural" && isInteger))
+    argument.isInRange = true;
+  else if (hint == "own" && isPointer)
+    argument.storage = storage;
+  else
+    throwLaunchError("argument `" + argument.name + "`: `" + hint.str() + "` is not a hint of " +
+                     (isPointer ? "an array; write 16, small (memory of less than 2 GiB) or own (memory that no other "
+                                  "argument lies in)"
+                                : "a number; write 16, 1 or natural (0 or more)"));
+}
+
 /// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1", "tensordesc<fp16[64, 32]>".
-static compiler::Argument describeTypeOnly(const std::string &name, std::string_view signature) {
+static compiler::Argument describeTypeOnly(const std::string &name, std::string_view signature, int storage) {
   llvm::StringRef text(signature);
   if (std::optional<base::DescriptorType> descriptor = base::parseDescriptorType(signature))
     return frontend::describeDescriptor(name, *descriptor);
-  auto [typeText, hint] = text.split(':');
+  auto [typeText, hints] = text.split(':');
   compiler::Argument argument;
   argument.name = name;
   std::optional<base::ElementType> type = base::parseElementType(typeText.trim());
@@ -103,12 +121,10 @@ static compiler::Argument describeTypeOnly(const std::string &name, std::string_
     throwLaunchError("argument `" + name + "`: `" + typeText.str() +
                      "` is not a type; write one like `*fp32`, `i32` or `tensordesc<fp16[64, 32]>`");
   argument.type = *type;
-  if (hint == "1")
-    argument.constant = frontend::makeInteger(1);
-  else if (hint == "16")
-    argument.divisibility = 16;
-  else if (!hint.empty())
-    throwLaunchError("argument `" + name + "`: hint `" + hint.str() + "` must be 16 or 1");
+  llvm::SmallVector<llvm::StringRef> items;
+  hints.split(items, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef hint : items)
+    takeHint(hint.trim(), storage, argument);
   return argument;
 }
 
@@ -123,7 +139,7 @@ static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const L
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const runtime::ParameterRule &rule = kernel.parameters[i].rule;
     if (!bound[i].typeOnly.empty()) {
-      request.arguments.push_back(describeTypeOnly(rule.name, bound[i].typeOnly));
+      request.arguments.push_back(describeTypeOnly(rule.name, bound[i].typeOnly, int(i)));
       continue;
     }
     runtime::ConstantSource constants;
@@ -206,31 +222,29 @@ struct LaunchExtras {
   base::InterruptCheck interrupted = nullptr;
 };
 
-static void launchKernel(Kernel::State &state, const LaunchOptions &options, std::span<const Argument> arguments,
-                         const LaunchExtras &extras) {
-  static thread_local std::vector<BoundArgument> bound;
-  static thread_local runtime::SpecializedArguments specialized;
+/// The arguments of one launch: as they were given, and as key and slots.
+struct LaunchArguments {
+  std::vector<BoundArgument> bound;
+  runtime::SpecializedArguments specialized;
+};
+
+/// Checks the launch and fills in `arguments`; the grid.
+static std::array<int32_t, 3> prepareLaunch(Kernel::State &state, const LaunchOptions &options,
+                                            std::span<const Argument> given, LaunchArguments &arguments) {
   std::array<int32_t, 3> grid = checkGrid(options.grid);
   if (!options.lastStage.empty())
     throwLaunchError("`lastStage` is for Kernel::compile; a launch needs all stages");
   if (options.explain)
     throwLaunchError("`explain` is for Kernel::compile; what is explained is not run");
-  bindArguments(state, arguments, bound);
-  specialize(state, bound, options, specialized);
-  uint64_t hash = runtime::hashKey(specialized.key);
-  std::shared_ptr<compiler::ResidentKernel> kernel = state.find(specialized.key, hash);
-  Context::State &context = *state.context;
-  if (kernel && kernel->ready()) {
-    context.hits.fetch_add(1, std::memory_order_relaxed);
-    if (context.tracksUse)
-      kernel->touch();
-  } else {
-    compiler::CompileRequest request = makeRequest(state, options, bound);
-    request.isForLaunches = true;
-    kernel = compileVariant(state, std::move(request), specialized.key, hash);
-  }
+  bindArguments(state, given, arguments.bound);
+  specialize(state, arguments.bound, options, arguments.specialized);
+  return grid;
+}
+
+static void launchLoaded(const Kernel::State &state, const LaunchOptions &options, const std::array<int32_t, 3> &grid,
+                         const base::LoadedKernel *loaded, const LaunchArguments &arguments,
+                         const LaunchExtras &extras) {
   const std::string &name = state.function->name;
-  const base::LoadedKernel *loaded = kernel->ready()->loaded.get();
   if (!loaded)
     throwLaunchError("kernel `" + name + "` was compiled for `" + std::string(options.arch) +
                      "`, which this machine cannot run");
@@ -238,8 +252,8 @@ static void launchKernel(Kernel::State &state, const LaunchOptions &options, std
     return;
   std::vector<base::ArrayExtent> arrays;
   if (loaded->checksAccesses())
-    arrays = extentsOf(state, bound);
-  base::KernelLaunch launch{.grid = grid, .arguments = specialized.slots, .arrays = arrays};
+    arrays = extentsOf(state, arguments.bound);
+  base::KernelLaunch launch{.grid = grid, .arguments = arguments.specialized.slots, .arrays = arrays};
   launch.stream = options.stream;
   launch.maxThreads = options.threads;
   launch.memoryMap = extras.memoryMap;
@@ -251,7 +265,27 @@ static void launchKernel(Kernel::State &state, const LaunchOptions &options, std
   } catch (const std::runtime_error &error) {
     throw Error(Error::Kind::Run, "kernel `" + name + "`: " + error.what(), error.what());
   }
-  context.launches.fetch_add(1, std::memory_order_relaxed);
+  state.context->launches.fetch_add(1, std::memory_order_relaxed);
+}
+
+static void launchKernel(Kernel::State &state, const LaunchOptions &options, std::span<const Argument> given,
+                         const LaunchExtras &extras) {
+  static thread_local LaunchArguments arguments;
+  std::array<int32_t, 3> grid = prepareLaunch(state, options, given, arguments);
+  const std::vector<uint64_t> &key = arguments.specialized.key;
+  uint64_t hash = runtime::hashKey(key);
+  std::shared_ptr<compiler::ResidentKernel> kernel = state.find(key, hash);
+  Context::State &context = *state.context;
+  if (kernel && kernel->ready()) {
+    context.hits.fetch_add(1, std::memory_order_relaxed);
+    if (context.tracksUse)
+      kernel->touch();
+  } else {
+    compiler::CompileRequest request = makeRequest(state, options, arguments.bound);
+    request.isForLaunches = true;
+    kernel = compileVariant(state, std::move(request), key, hash);
+  }
+  launchLoaded(state, options, grid, kernel->ready()->loaded.get(), arguments, extras);
 }
 
 void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
@@ -262,6 +296,27 @@ void api::launchMapped(const Kernel &kernel, const LaunchOptions &options, std::
                        llvm::json::Object &memoryMap, const std::atomic<bool> &isAbandoned) {
   auto interrupted = [&] { return isAbandoned.load(); };
   launchKernel(KernelInternals::stateOf(kernel), options, arguments, {&memoryMap, interrupted});
+}
+
+void api::launchRecorded(const Kernel &kernel, const LaunchOptions &options, std::span<const Argument> arguments,
+                         const base::Environment &environment, base::CompilationRecord &record,
+                         const std::string &ttir) {
+  Kernel::State &state = KernelInternals::stateOf(kernel);
+  LaunchArguments prepared;
+  std::array<int32_t, 3> grid = prepareLaunch(state, options, arguments, prepared);
+  compiler::CompileRequest request = makeRequest(state, options, prepared.bound);
+  request.environment = &environment;
+  request.record = &record;
+  request.isForLaunches = true;
+  if (!ttir.empty()) {
+    request.kernelName = state.function->name;
+    request.function = nullptr;
+    request.irText = ttir;
+    request.irStage = "ttir";
+    request.irPath = state.function->name + ".ttir";
+  }
+  std::shared_ptr<const base::CompiledKernel> compiled = translateErrors([&] { return compiler::compile(request); });
+  launchLoaded(state, options, grid, compiled->loaded.get(), prepared, {});
 }
 
 /// Asks for the kernel, which the compiler keeps for the launches to come.

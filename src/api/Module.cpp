@@ -18,9 +18,11 @@ static auto loadFile(const std::string &path, std::shared_ptr<Context::State> co
   return makeState([&] { return LoadedModule::fromFile(path, frontend::builtinModule); }, std::move(context));
 }
 
-static auto loadText(std::string text, const std::string &name, std::shared_ptr<Context::State> context) {
-  return makeState([&] { return LoadedModule::fromText(std::move(text), name, frontend::builtinModule); },
-                   std::move(context));
+static auto loadText(std::string text, const std::string &name, std::shared_ptr<Context::State> context,
+                     frontend::HostNames hostNames = nullptr) {
+  return makeState(
+      [&] { return LoadedModule::fromText(std::move(text), name, frontend::builtinModule, std::move(hostNames)); },
+      std::move(context));
 }
 
 Module Module::load(const std::string &path) { return Module(loadFile(path, Context::State::ofProcess())); }
@@ -33,6 +35,10 @@ Module Module::fromString(std::string text, const std::string &name) {
 
 Module Module::fromString(std::string text, const std::string &name, const Context &context) {
   return Module(loadText(std::move(text), name, context.state));
+}
+
+Module KernelInternals::moduleFromText(std::string text, const std::string &name, frontend::HostNames hostNames) {
+  return Module(loadText(std::move(text), name, Context::State::ofProcess(), std::move(hostNames)));
 }
 
 std::shared_ptr<Kernel::State> Module::State::kernel(std::string_view name) {

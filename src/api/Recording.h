@@ -14,7 +14,8 @@ class Object;
 }
 namespace triton::base {
 struct CompilationRecord;
-}
+struct Environment;
+} // namespace triton::base
 
 namespace triton::api {
 
@@ -24,6 +25,13 @@ std::shared_ptr<const base::CompiledKernel> compileRecorded(const Kernel &kernel
                                                             std::span<const Argument> arguments,
                                                             base::CompilationRecord &record,
                                                             const std::atomic<bool> *isAbandoned = nullptr);
+
+/// Compiles anew in this environment, notes what the compilation does, and launches the kernel. The text `ttir`, unless
+/// it is empty, is compiled in place of the kernel's source. Throws Error, with `record` as far as the compilation
+/// came.
+void launchRecorded(const Kernel &kernel, const LaunchOptions &options, std::span<const Argument> arguments,
+                    const base::Environment &environment, base::CompilationRecord &record,
+                    const std::string &ttir = "");
 
 /// Launches a kernel on a simulated GPU. `memoryMap` gets what it accesses, also when the launch finds errors in the
 /// kernel and throws Error (docs/explorer.md). It stays empty when nothing ran.

@@ -8,6 +8,7 @@
 #include "base/LanguageOptions.h"
 #include "base/PassRunner.h"
 #include "base/ProcessLimit.h"
+#include "base/StageError.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -18,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace triton::backends {
 
@@ -45,6 +47,7 @@ struct Compilation {
   base::ProcessLimit *processes = nullptr;       ///< of the vendor's programs; null: any number
   bool isQuick = false;                          ///< generates code quickly, because better code follows
   mlir::OwningOpRef<mlir::ModuleOp> module = {}; ///< until translated to LLVM IR
+  bool keepsRules = false;                       ///< a stage has just checked the rules of what it left in `module`
   std::unique_ptr<llvm::LLVMContext> llvmContext = {};
   std::unique_ptr<llvm::Module> llvmModule = {};
   std::string binary = {}; ///< object code, PTX text, cubin
@@ -96,11 +99,15 @@ public:
   virtual base::LanguageOptions languageOptions(const base::Target &target) const = 0;
   /// Called before the first stage if the last stage will run, too. May start work for which the last stage waits.
   virtual void begin(Compilation & /*compilation*/) const {}
+  /// Adds the passes that check what a user wrote as the result of a stage, where its rules are not checked otherwise.
+  virtual void addVerifiers(llvm::StringRef /*stage*/, mlir::OpPassManager & /*passes*/) const {}
   /// Prepares LLVM IR that a user wrote: sets its triple and data layout if the IR has none. Fails in the user's terms
   /// if the IR is for another target.
   virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {
     return llvm::Error::success();
   }
+  /// What the backend's assembler says first in `refusal`, and where in the assembly; nothing if it does not say that.
+  virtual std::optional<base::StageMessage> findRefusal(const std::string & /*refusal*/) const { return std::nullopt; }
   /// What begins a declaration of shared memory without a size in assembly; empty: there is none.
   virtual llvm::StringRef unsizedSharedMemory() const { return {}; }
   /// After the last stage that runs: what a program takes of the machine, what that has, and how many programs run on

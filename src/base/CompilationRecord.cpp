@@ -1,5 +1,6 @@
 #include "base/CompilationRecord.h"
 
+#include "base/OptionalPass.h"
 #include "base/PassName.h"
 #include "base/StageError.h"
 
@@ -54,6 +55,7 @@ public:
     while (mlir::Operation *parent = op->getParentOp())
       op = parent;
     recordStep(record, stage, passName(*pass), time.count(), linkText(op, record.sourcePath), pass->getDescription());
+    record.passes.back().isOptional = isOptional(*pass);
   }
 
 private:

@@ -6,6 +6,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,18 @@ struct RecordedPass {
   std::string purpose; ///< why the pass runs, in a few words; empty: unknown
   double seconds = 0;
   bool changes = false;
-  LinkedText after; ///< empty unless it changes the IR
+  LinkedText after;        ///< empty unless it changes the IR
+  bool isOptional = false; ///< the stages after it work without it
 };
+
+/// Changes the module behind the pass of this name.
+using PassEdit = std::function<void(llvm::StringRef pass, mlir::Operation *module)>;
 
 struct CompilationRecord {
   std::string sourcePath; ///< the kernel's file; places in other files give way to where they are called
   std::vector<RecordedPass> passes;
+  /// Called behind each pass that ran, before the text is kept: tools see what follows from another IR. Null: none.
+  PassEdit edit = nullptr;
 };
 
 /// The module's text without its places.

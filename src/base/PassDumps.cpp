@@ -35,6 +35,18 @@ void base::appendDump(llvm::StringRef path, llvm::StringRef text) {
     llvm::errs() << "warning: cannot write `" << path << "`: " << error.message() << '\n';
 }
 
+void base::writeNumberedDump(const Environment &environment, llvm::StringRef kernel, llvm::StringRef stage,
+                             llvm::StringRef pass, bool changed, llvm::StringRef ending, llvm::StringRef text,
+                             PassDumpState &state) {
+  llvm::sys::fs::create_directories(environment.passDumpDir);
+  llvm::SmallString<128> path(environment.passDumpDir);
+  llvm::sys::path::append(path, llvm::formatv("{0}-{1,0+3}-{2}-{3}-{4}.{5}", kernel, state.nextNumber++, stage, pass,
+                                              changed ? "changed" : "unchanged", ending)
+                                    .str());
+  llvm::sys::fs::remove(path);
+  appendDump(path, text);
+}
+
 namespace {
 
 class DumpInstrumentation : public mlir::PassInstrumentation {
@@ -70,13 +82,7 @@ private:
   void writeNumbered(mlir::Pass *pass, mlir::Operation *op, llvm::StringRef text) {
     bool changed = !before || *before != mlir::OperationFingerPrint(op);
     before.reset();
-    llvm::sys::fs::create_directories(environment.passDumpDir);
-    llvm::SmallString<128> path(environment.passDumpDir);
-    llvm::sys::path::append(path, llvm::formatv("{0}-{1,0+3}-{2}-{3}-{4}.mlir", kernel, state.nextNumber++, stage,
-                                                passName(*pass), changed ? "changed" : "unchanged")
-                                      .str());
-    llvm::sys::fs::remove(path);
-    appendDump(path, text);
+    writeNumberedDump(environment, kernel, stage, passName(*pass), changed, "mlir", text, state);
   }
 
   const Environment &environment;

@@ -26,6 +26,11 @@ void appendDump(llvm::StringRef path, llvm::StringRef text);
 void addPassDumps(mlir::PassManager &manager, const Environment &environment, llvm::StringRef kernel,
                   llvm::StringRef stage, PassDumpState &state);
 
+/// TRITON_PASS_DUMP_DIR: writes what a pass or step has left to the next numbered file. `ending` is that of its form.
+void writeNumberedDump(const Environment &environment, llvm::StringRef kernel, llvm::StringRef stage,
+                       llvm::StringRef pass, bool changed, llvm::StringRef ending, llvm::StringRef text,
+                       PassDumpState &state);
+
 /// TRITON_CHECK_PASS_CHANGES: a pass that reports all analyses preserved must leave the IR as it was; otherwise an
 /// error on the operation, which fails the pipeline. Call before adding the pipeline's passes.
 void addPassChangeCheck(mlir::PassManager &manager);

@@ -38,14 +38,24 @@ private:
   std::string text;
 };
 
+/// A step that is not a pass of MLIR's: the translation to LLVM IR, a pass over LLVM IR, code generation.
+struct StepInfo {
+  constexpr StepInfo(const char *name, const char *summary = "", bool isOptional = false)
+      : name(name), summary(summary), isOptional(isOptional) {}
+
+  llvm::StringRef name;
+  llvm::StringRef summary; ///< why it is there, in a few words; may be empty
+  bool isOptional;         ///< it only improves code on the way of LLVM IR; see OptionalPass.h
+};
+
 class PassRunner {
 public:
   virtual ~PassRunner() = default;
   /// Runs the pipeline that `build` adds, as the stage `stage`. Diagnostics of passes become the returned error.
   virtual llvm::Error run(mlir::ModuleOp module, llvm::StringRef stage,
                           llvm::function_ref<void(mlir::OpPassManager &)> build) = 0;
-  /// Times a step that is not an MLIR pass (translation, code generation) under `name`.
-  virtual llvm::Error step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) = 0;
+  /// Runs a step of the stage `stage`, unless it is left out.
+  virtual llvm::Error step(llvm::StringRef stage, StepInfo step, llvm::function_ref<llvm::Error()> body) = 0;
 };
 
 } // namespace triton::base

@@ -1,6 +1,7 @@
 #include "base/PassSelection.h"
 
 #include "base/OptionalPass.h"
+#include "base/PassName.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,9 +9,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace triton::base;
-
-/// Steps on LLVM IR that only make it better.
-static bool isLlvmOptimization(llvm::StringRef name) { return name == "early-cse" || name == "optimize"; }
 
 llvm::ArrayRef<llvm::StringLiteral> triton::base::optionalUpstreamPasses() {
   static constexpr llvm::StringLiteral names[] = {
@@ -30,10 +28,10 @@ PassSelection::PassSelection(const Environment &environment)
   llvm::StringRef(environment.stopAfterPass).getAsInteger(10, limit);
 }
 
-bool PassSelection::shouldRunStep(llvm::StringRef name) {
-  if (skipsLlvm && isLlvmOptimization(name))
+bool PassSelection::shouldRunStep(llvm::StringRef name, bool isOptional) {
+  if (skipsLlvm && isOptional) // Optional steps are passes over LLVM IR.
     return false;
-  return shouldRun(name, isLlvmOptimization(name));
+  return shouldRun(name, isOptional);
 }
 
 bool PassSelection::shouldRun(llvm::StringRef name, bool isOptional) {
@@ -46,17 +44,31 @@ bool PassSelection::shouldRun(llvm::StringRef name, bool isOptional) {
   return false;
 }
 
-void PassSelection::attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned) {
-  if (skipped.empty() && limit == ~0u && !isAbandoned)
+/// The outermost operation around what the pass ran on.
+static mlir::Operation *moduleOf(const mlir::PassExecutionAction &execution) {
+  mlir::Operation *op = execution.getOp();
+  while (mlir::Operation *parent = op->getParentOp())
+    op = parent;
+  return op;
+}
+
+void PassSelection::attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned, const PassEdit *edit) {
+  if (skipped.empty() && limit == ~0u && !isAbandoned && !edit)
     return;
   attached = &context;
   context.registerActionHandler(
-      [this, isAbandoned](llvm::function_ref<void()> run, const mlir::tracing::Action &action) {
+      [this, isAbandoned, edit](llvm::function_ref<void()> run, const mlir::tracing::Action &action) {
         auto *execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
-        if (execution && isAbandoned && isAbandoned->load(std::memory_order_relaxed))
+        if (!execution)
+          return run();
+        if (isAbandoned && isAbandoned->load(std::memory_order_relaxed))
           return;
-        if (!execution || shouldRun(execution->getPass().getArgument(), isOptional(execution->getPass())))
-          run();
+        const mlir::Pass &pass = execution->getPass();
+        if (!shouldRun(pass.getArgument(), isOptional(pass)))
+          return;
+        run();
+        if (edit && !isAdaptor(pass))
+          (*edit)(passName(pass), moduleOf(*execution));
       });
 }
 

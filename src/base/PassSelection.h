@@ -1,6 +1,7 @@
 // Selects the passes that run. Leaving some out shows which pass is wrong.
 #pragma once
 
+#include "base/CompilationRecord.h"
 #include "base/Environment.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -21,10 +22,10 @@ public:
   PassSelection &operator=(const PassSelection &) = delete;
 
   /// Whether the step of this name, which is not an MLIR pass, runs. Asked once for each step, in order.
-  bool shouldRunStep(llvm::StringRef name);
+  bool shouldRunStep(llvm::StringRef name, bool isOptional);
   /// While alive, decides for every pass of the context's pipelines. `isAbandoned` may be null; once it is set, no pass
-  /// runs any more.
-  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);
+  /// runs any more. `edit` may be null; otherwise it is called behind each pass that ran.
+  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned, const PassEdit *edit = nullptr);
 
 private:
   bool shouldRun(llvm::StringRef name, bool isOptional);

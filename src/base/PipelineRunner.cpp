@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/PassTimingInfo.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Pass.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -93,6 +94,12 @@ void PipelineRunner::keepRemarks() {
   });
 }
 
+void PipelineRunner::recordInto(CompilationRecord *target) {
+  record = target;
+  if (record && record->edit)
+    selection.attach(context, isAbandoned, &record->edit);
+}
+
 void PipelineRunner::throwIfAbandoned() const {
   if (isAbandoned && isAbandoned->load(std::memory_order_relaxed))
     throw CompilationAbandoned();
@@ -156,11 +163,17 @@ llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, st
   return llvm::Error(std::move(error));
 }
 
-void PipelineRunner::noteStep(llvm::StringRef stage, llvm::StringRef name, double seconds) {
+void PipelineRunner::noteOptional(llvm::StringRef flag) {
+  if (!llvm::is_contained(optionalFlags, flag))
+    optionalFlags.push_back(flag.str());
+}
+
+void PipelineRunner::noteStep(llvm::StringRef stage, StepInfo step, double seconds) {
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
-    recordStep(*record, stage, name, seconds, linkText(*module, record->sourcePath));
+    recordStep(*record, stage, step.name, seconds, linkText(*module, record->sourcePath), step.summary);
   else
-    record->passes.push_back({stage.str(), name.str(), /*purpose=*/"", seconds, /*changes=*/false, {}});
+    record->passes.push_back({stage.str(), step.name.str(), step.summary.str(), seconds, /*changes=*/false, {}});
+  record->passes.back().isOptional = step.isOptional;
 }
 
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
@@ -188,8 +201,8 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
     pass.printAsTextualPipeline(stream);
     stagePipelines += (stagePipelines.empty() ? "" : ",") + text;
     list(stage, text);
-    if (std::string flag = pass.getArgument().str(); isOptional(pass) && !llvm::is_contained(optionalFlags, flag))
-      optionalFlags.push_back(flag);
+    if (isOptional(pass))
+      noteOptional(pass.getArgument());
   }
   if (!environment.reproducerPath.empty())
     writeReproducer(stage);
@@ -207,27 +220,16 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   return llvm::Error::success();
 }
 
-llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) {
-  throwIfAbandoned();
-  std::string runningStep = name.str();
-  CrashNote crashNote(kernel, stage, runningStep);
-  list(stage, name);
-  if (!selection.shouldRunStep(name))
-    return llvm::Error::success();
-  llvmErrors.clear();
-  if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
-    collectErrors(module->getContext(), llvmErrors);
-  auto begin = std::chrono::steady_clock::now();
-  llvm::Error error = catchFatalErrors([&] {
-    mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
-    return body();
-  });
-  std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  if (error) {
-    if (error.isA<StageError>() || error.isA<ToolchainError>())
-      return error;
-    return fail(stage, name, {{llvm::toString(std::move(error)), {}, {}, {}}}, /*isStep=*/true);
-  }
+/// The text of a module; empty if there is none.
+static std::string printModule(const llvm::Module *module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (module)
+    module->print(stream, nullptr);
+  return text;
+}
+
+llvm::Error PipelineRunner::checkStep(llvm::StringRef stage, llvm::StringRef name) {
   if (diagnostics.hasErrors())
     return fail(stage, name, diagnostics.take(), /*isStep=*/true);
   for (const CodeGenerationError &found : llvmErrors)
@@ -235,14 +237,57 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
       return llvm::make_error<ToolchainError>("LLVM refuses the inline assembly of this kernel: " + found.text);
   if (!llvmErrors.empty())
     return fail(stage, name, {{"LLVM: " + llvmErrors.front().text, {}, {}, {}}}, /*isStep=*/true);
-  if (record)
-    noteStep(stage, name, time.count());
-  if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
-      module && isSelected(environment.llvmIrDump, kernel)) {
-    std::string text = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();
-    llvm::raw_string_ostream stream(text);
-    module->print(stream, nullptr);
-    appendDump(environment.mlirDumpPath, text);
-  }
+  const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
+  std::string broken;
+  llvm::raw_string_ostream stream(broken);
+  if ((verifiesEachPass || environment.verifyPasses) && module && llvm::verifyModule(*module, &stream))
+    return fail(stage, name, {{"leaves LLVM IR that is not valid: " + broken, {}, {}, {}}}, /*isStep=*/true);
   return llvm::Error::success();
+}
+
+llvm::Error PipelineRunner::step(llvm::StringRef stage, StepInfo step, llvm::function_ref<llvm::Error()> body) {
+  throwIfAbandoned();
+  std::string runningStep = step.name.str();
+  CrashNote crashNote(kernel, stage, runningStep);
+  list(stage, step.name);
+  if (step.isOptional)
+    noteOptional(step.name);
+  if (!selection.shouldRunStep(step.name, step.isOptional))
+    return llvm::Error::success();
+  auto currentModule = [&] { return llvmModule ? llvmModule() : nullptr; };
+  llvmErrors.clear();
+  if (const llvm::Module *module = currentModule())
+    collectErrors(module->getContext(), llvmErrors);
+  std::string before = environment.passDumpDir.empty() ? "" : printModule(currentModule());
+  auto begin = std::chrono::steady_clock::now();
+  llvm::Error error = catchFatalErrors([&] {
+    mlir::TimingScope scope = rootScope.nest((stage + ": " + step.name).str());
+    return body();
+  });
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  if (error) {
+    if (error.isA<StageError>() || error.isA<ToolchainError>())
+      return error;
+    return fail(stage, step.name, {{llvm::toString(std::move(error)), {}, {}, {}}}, /*isStep=*/true);
+  }
+  if (llvm::Error wrong = checkStep(stage, step.name))
+    return wrong;
+  if (record)
+    noteStep(stage, step, time.count());
+  if (const llvm::Module *module = currentModule())
+    dumpStep(stage, step.name, *module, before);
+  return llvm::Error::success();
+}
+
+void PipelineRunner::dumpStep(llvm::StringRef stage, llvm::StringRef name, const llvm::Module &module,
+                              llvm::StringRef before) {
+  bool prints = isSelected(environment.llvmIrDump, kernel);
+  if (!prints && environment.passDumpDir.empty())
+    return;
+  std::string title = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();
+  std::string text = printModule(&module);
+  if (prints)
+    appendDump(environment.mlirDumpPath, title + text);
+  if (!environment.passDumpDir.empty())
+    writeNumberedDump(environment, kernel, stage, name, /*changed=*/text != before, "ll", title + text, dumps);
 }

@@ -29,7 +29,7 @@ public:
 
   llvm::Error run(mlir::ModuleOp module, llvm::StringRef stage,
                   llvm::function_ref<void(mlir::OpPassManager &)> build) override;
-  llvm::Error step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) override;
+  llvm::Error step(llvm::StringRef stage, StepInfo step, llvm::function_ref<llvm::Error()> body) override;
 
   /// Begins a stage. For reproducers: the text of its input, the stage that made it, and the target as tritonc spells
   /// it.
@@ -44,20 +44,23 @@ public:
   void keepRemarks();
   std::vector<OptimizationRemark> takeRemarks() { return std::move(remarks); }
   /// From now on, notes every pass and step; null: no more.
-  void recordInto(CompilationRecord *target) { record = target; }
-  /// Where LLVM_IR_ENABLE_DUMP finds the module; may give null.
+  void recordInto(CompilationRecord *target);
+  /// Where steps find the module of LLVM IR that they work on; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
 
   /// Every stage that ran with its passes and steps: "stage: pass, step" lines.
   const std::string &listing() const { return passListing; }
-  /// The flags of those passes that later stages can do without (OptionalPass.h), each once.
+  /// The flags of those passes and steps that later stages can do without (OptionalPass.h), each once.
   llvm::ArrayRef<std::string> optionalPasses() const { return optionalFlags; }
 
 private:
   void list(llvm::StringRef stage, llvm::StringRef what);
   llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages, bool isStep);
   std::string writeReproducer(llvm::StringRef stage);
-  void noteStep(llvm::StringRef stage, llvm::StringRef name, double seconds);
+  void noteOptional(llvm::StringRef flag);
+  void noteStep(llvm::StringRef stage, StepInfo step, double seconds);
+  llvm::Error checkStep(llvm::StringRef stage, llvm::StringRef name);
+  void dumpStep(llvm::StringRef stage, llvm::StringRef name, const llvm::Module &module, llvm::StringRef before);
   void throwIfAbandoned() const;
   std::string writeStageInput(llvm::StringRef stage);
   bool printsRemarks() const;

@@ -100,7 +100,7 @@ static CacheEntry store(const CompiledKernel &kernel, const std::string &name, c
 /// Whether code that is generated quickly may run first. Who debugs or dumps a kernel gets the code that stays.
 static bool usesTiers(const CompileRequest &request, const Options &options, const backends::Backend &backend,
                       const Environment &environment) {
-  return environment.cpuTiers && request.isForLaunches && backend.hasQuickCode() && !options.debug &&
+  return environment.cpuTiers && request.isForLaunches && !request.record && backend.hasQuickCode() && !options.debug &&
          !environment.kernelDump && !environment.kernelOverride;
 }
 
@@ -160,9 +160,10 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   Preparation prepared(request);
   const auto &[environment, backend, options, backendOptions, key] = prepared;
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
-  if (!request.lastStage.empty() || request.explains || request.record)
+  if (!request.lastStage.empty() || request.explains || (request.record && !request.isForLaunches))
     return StageDriver(request, options, backend, *backendOptions, environment, key).run();
-  bool mayUseCache = !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
+  bool mayUseCache =
+      !request.record && !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
   if (mayUseCache)
     if (auto kernel = loadCached(request, key, backend, environment))
       return kernel;
@@ -173,7 +174,7 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   std::string name = requestedName(request);
   if (isQuick && kernel->loaded) {
     replaceLater(*kernel, name, backend, environment);
-  } else if (!isQuick && !environment.kernelOverride) {
+  } else if (!isQuick && !environment.kernelOverride && !request.record) {
     CacheEntry entry = store(*kernel, name, backend, environment);
     if (std::shared_ptr<SharedCache> shared = sharedCache())
       shared->write(kernel->hash, name, entry);

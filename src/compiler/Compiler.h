@@ -31,10 +31,10 @@ struct CompileRequest {
   std::string irPath;
   std::string kernelName;              ///< symbol; empty: the function's name
   std::string lastStage;               ///< stop after this stage, with a kernel that cannot run; empty: all stages
-  CompilationRecord *record = nullptr; ///< notes what the compilation does, which then takes nothing from the cache
+  CompilationRecord *record = nullptr; ///< notes what the compilation does, which then does without the cache
   bool explains = false;               ///< makes the artifact "explain" (Explanation.h), of a kernel that is not run
   /// This process launches the kernel and nobody keeps its code: the environment may ask for code that is generated
-  /// quickly first (TieredKernel.h).
+  /// quickly first (TieredKernel.h). What is recorded is loaded only then.
   bool isForLaunches = false;
   std::vector<Argument> arguments;
   Target target;

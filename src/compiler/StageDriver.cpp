@@ -20,7 +20,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -124,6 +123,7 @@ void StageDriver::lowerSource() {
 void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, const std::string &path) {
   givenStage = stage.str();
   givenPath = path;
+  compilation.keepsRules = false;
   StageForm form = StageForm::Mlir; // the source stage
   for (const Stage &known : backend.stages())
     if (known.name == stage)
@@ -169,12 +169,13 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
 }
 
 void StageDriver::verifyGiven(llvm::StringRef stage) {
-  if (stage != "ttir" && stage != sourceStage)
-    return;
+  bool isTtir = stage == "ttir" || stage == sourceStage;
   // What replaces the result of the stage ttir does not go through it again.
   bool isResult = stage == "ttir" && request.function;
   llvm::Error error = runner.run(*compilation.module, stage, [&](mlir::OpPassManager &passes) {
-    passes.addPass(tt::createTritonVerifyTtir({/*isGiven=*/true}));
+    backend.addVerifiers(stage, passes);
+    if (isTtir)
+      passes.addPass(tt::createTritonVerifyTtir({/*isGiven=*/true}));
     if (isResult)
       passes.addPass(tt::createTritonVerifyTtir());
   });
@@ -196,8 +197,9 @@ void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) co
   if (!followsGiven(stage))
     return;
   base::StageMessage message = failure.messages.front();
-  // No pass of ours has run before this check, and none on LLVM IR that LLVM refuses.
-  bool isChecked = failure.pass == "tritongpu-verify-ttgir" && stage.name == "llir";
+  // No pass of ours has run before the check in the stage llir, and none on LLVM IR that LLVM refuses. What the rules
+  // of TTGIR refuse in the stage ttgir, our passes have made of a text that nobody but its author has seen.
+  bool isChecked = failure.pass == "tritongpu-verify-ttgir";
   if (!isChecked && givenForm == StageForm::Mlir)
     return;
   if (message.place.line == 0)
@@ -206,26 +208,16 @@ void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) co
 }
 
 void StageDriver::throwIfGiven(const Stage &stage, const std::string &refusal) const {
-  static const llvm::Regex ptxas("kernel\\.ptx, line ([0-9]+); error *: ([^\n]*)");
-  static const llvm::Regex llvmAssembler("(^|\n)amdgcn:([0-9]+):([0-9]+): error: ([^\n]*)");
   if (!followsGiven(stage))
     return;
-  llvm::SmallVector<llvm::StringRef> parts;
-  base::StageMessage message{"", {givenPath, 0, 0}, {}, {}};
-  if (ptxas.match(refusal, &parts)) {
-    parts[1].getAsInteger(10, message.place.line);
-    message.text = ("ptxas refuses this PTX: " + parts[2]).str();
-  } else if (llvmAssembler.match(refusal, &parts)) {
-    parts[2].getAsInteger(10, message.place.line);
-    parts[3].getAsInteger(10, message.place.column);
-    message.text = ("LLVM's assembler refuses this assembly: " + parts[4]).str();
-  } else {
+  std::optional<base::StageMessage> message = backend.findRefusal(refusal);
+  if (!message)
     return;
-  }
-  std::string rendered = base::renderUserError(message, "", source.get());
+  message->place.file = givenPath;
+  std::string rendered = base::renderUserError(*message, "", source.get());
   // Python shows the text without position: what the assembler said follows it.
-  throw CompilationError(CompilationError::Kind::Toolchain, rendered, rendered + "\n" + refusal, message.place.line,
-                         message.place.column);
+  throw CompilationError(CompilationError::Kind::Toolchain, rendered, rendered + "\n" + refusal, message->place.line,
+                         message->place.column);
 }
 
 void StageDriver::parseInput() {

@@ -62,11 +62,12 @@ struct ModuleValue {
 /// each other in circles.
 class ModuleGraph : public std::enable_shared_from_this<ModuleGraph> {
 public:
-  explicit ModuleGraph(BuiltinModules builtinModules, ModuleSources sources = nullptr)
-      : builtinModules(std::move(builtinModules)), sources(std::move(sources)) {}
+  explicit ModuleGraph(BuiltinModules builtinModules, ModuleSources sources = nullptr, HostNames hostNames = nullptr)
+      : builtinModules(std::move(builtinModules)), sources(std::move(sources)), hostNames(std::move(hostNames)) {}
 
   const BuiltinModules builtinModules;
   const ModuleSources sources; ///< null: files are read from the disk
+  const HostNames hostNames;   ///< null: only texts are read
   /// The file at this path, loaded on first use.
   ModuleFile &load(const std::string &path);
   ModuleFile &add(std::shared_ptr<const Source> source, const std::string &path);
@@ -96,12 +97,16 @@ public:
 
   /// The value that a name has just before the binding `order`; none when there is no such name.
   std::optional<ModuleValue> resolve(llvm::StringRef name, unsigned order = UINT_MAX);
+  /// The same after the whole file has run, where the host's language is asked for what no text tells.
+  std::optional<ModuleValue> resolveWithHost(llvm::StringRef name);
   const Source &text() const { return *source; }
   ModuleGraph &owner() { return graph; }
 
   /// The module that `import name` finds, `level` folders up when relative: the compiler's own, a file nearby, or
   /// unknown.
   ModuleValue importModule(llvm::StringRef name, unsigned level);
+  /// A module that the loader reads.
+  ModuleValue moduleOfFile(const std::string &file, llvm::StringRef name);
   /// The object of a definition that a decorator or a call of `triton.jit` makes a kernel.
   ObjectRef kernelObject(const ast::FunctionDef &definition, bool noInline);
 
@@ -121,6 +126,8 @@ private:
   void addFields(AggregateClass &type, const ast::ClassDef &definition, unsigned order);
   void addMembers(AggregateClass &type, const ast::ClassDef &definition, unsigned order);
   ModuleValue resolveMember(const ast::ImportFrom &statement, llvm::StringRef name);
+  ModuleValue resolveHostValue(const HostValue &known, llvm::StringRef name);
+  std::shared_ptr<const Function> kernelNear(llvm::StringRef name, unsigned line);
   void evaluateDefaults(Function &function);
 
   ModuleGraph &graph;

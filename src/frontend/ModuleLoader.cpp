@@ -20,8 +20,8 @@ std::shared_ptr<LoadedModule> LoadedModule::fromFile(const std::string &path, Bu
 }
 
 std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, const std::string &name,
-                                                     BuiltinModules builtinModules) {
-  auto graph = std::make_shared<ModuleGraph>(std::move(builtinModules));
+                                                     BuiltinModules builtinModules, HostNames hostNames) {
+  auto graph = std::make_shared<ModuleGraph>(std::move(builtinModules), nullptr, std::move(hostNames));
   return graph->share<LoadedModule>(&graph->add(parseModule(name, std::move(text)), name));
 }
 
@@ -32,9 +32,14 @@ std::shared_ptr<LoadedModule> LoadedModule::fromSource(std::shared_ptr<const Sou
   return graph->share<LoadedModule>(&graph->add(std::move(source), name));
 }
 
-ModuleFile &ModuleGraph::load(const std::string &path) {
+/// The same for all ways to name a file.
+static std::string keyOf(const std::string &path) {
   llvm::SmallString<256> real;
-  std::string key = llvm::sys::fs::real_path(path, real) ? path : std::string(real);
+  return llvm::sys::fs::real_path(path, real) ? path : std::string(real);
+}
+
+ModuleFile &ModuleGraph::load(const std::string &path) {
+  std::string key = keyOf(path);
   if (auto found = files.find(key); found != files.end())
     return *found->second;
   if (sources)
@@ -50,7 +55,7 @@ ModuleFile &ModuleGraph::load(const std::string &path) {
 
 ModuleFile &ModuleGraph::add(std::shared_ptr<const Source> source, const std::string &path) {
   auto file = std::make_unique<ModuleFile>(*this, std::move(source), path);
-  return *(files[path] = std::move(file));
+  return *(files[keyOf(path)] = std::move(file));
 }
 
 ModuleFile::ModuleFile(ModuleGraph &graph, std::shared_ptr<const Source> source, std::string path)
@@ -77,7 +82,7 @@ std::vector<std::string> ModuleFile::functionNames() {
 std::shared_ptr<const Function> ModuleFile::function(std::string_view name) {
   std::lock_guard lock(graph.mutex);
   llvm::StringRef text(name.data(), name.size());
-  std::optional<ModuleValue> value = resolve(text);
+  std::optional<ModuleValue> value = resolveWithHost(text);
   if (value && value->object)
     if (auto *function = value->object->get<std::shared_ptr<const Function>>())
       return *function;
@@ -109,7 +114,7 @@ static std::string describeGlobal(const Object &object) {
 
 ObjectRef ModuleFile::lookup(std::string_view name) {
   std::lock_guard lock(graph.mutex);
-  std::optional<ModuleValue> value = resolve(llvm::StringRef(name.data(), name.size()));
+  std::optional<ModuleValue> value = resolveWithHost(llvm::StringRef(name.data(), name.size()));
   if (!value)
     return nullptr;
   if (!value->object)
@@ -122,7 +127,7 @@ ObjectRef ModuleFile::lookup(std::string_view name) {
 
 ObjectRef ModuleFile::attribute(std::string_view name) {
   std::lock_guard lock(graph.mutex);
-  std::optional<ModuleValue> value = resolve(llvm::StringRef(name.data(), name.size()));
+  std::optional<ModuleValue> value = resolveWithHost(llvm::StringRef(name.data(), name.size()));
   if (!value)
     return nullptr;
   return value->object ? value->object : makeObject(Unsupported{value->description, /*isUnknown=*/true});
@@ -232,13 +237,15 @@ ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
     found = moduleFileIn(folder, name);
   }
   ModuleValue value = ModuleValue::unknown("the module `" + name.str() + "`");
-  if (!found)
-    return value;
-  ModuleFile &file = graph.load(*found);
+  return found ? moduleOfFile(*found, name) : value;
+}
+
+ModuleValue ModuleFile::moduleOfFile(const std::string &path, llvm::StringRef name) {
+  ModuleFile &file = graph.load(path);
   auto module = std::make_shared<Module>();
   module->name = name.str();
   module->attribute = [shared = graph.share(&file)](std::string_view member) { return shared->attribute(member); };
-  value.object = makeObject(std::shared_ptr<const Module>(std::move(module)));
+  ModuleValue value = ModuleValue::of(makeObject(std::shared_ptr<const Module>(std::move(module))));
   value.file = &file;
   return value;
 }

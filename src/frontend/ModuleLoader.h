@@ -20,6 +20,21 @@ using BuiltinModules = std::function<ObjectRef(std::string_view name)>;
 /// memory, some of them with changes that were not saved.
 using ModuleSources = std::function<std::shared_ptr<const Source>(const std::string &path)>;
 
+/// What the host's language knows of a global name whose value no text tells.
+struct HostValue {
+  /// A number, a text, None, a type or a tuple of these; null when one of the next members says what it is.
+  ObjectRef object;
+  bool isConstexpr = false;
+  std::string member;      ///< of the compiler's own modules, such as "triton.language.exp2", or such a module
+  std::string file;        ///< that defines `function`, or that is the module
+  std::string function;    ///< a kernel; empty for a module
+  unsigned line = 0;       ///< of the function's `def`, where the host has read it
+  std::string description; ///< for messages, of what kernels cannot use
+};
+
+/// What a global name of a file denotes; none where the host does not know it either.
+using HostNames = std::function<std::optional<HostValue>(const std::string &file, std::string_view name)>;
+
 /// The place in a text that defines a name.
 struct DefinitionPlace {
   std::shared_ptr<const Source> source;
@@ -34,8 +49,9 @@ public:
   /// Throws DiagnosticError when the file cannot be read or parsed.
   static std::shared_ptr<LoadedModule> fromFile(const std::string &path, BuiltinModules builtinModules);
   /// `name` stands for the file's name in messages; relative imports start from its folder.
+  /// `hostNames` is asked for what kernels read and only the host's language can compute.
   static std::shared_ptr<LoadedModule> fromText(std::string text, const std::string &name,
-                                                BuiltinModules builtinModules);
+                                                BuiltinModules builtinModules, HostNames hostNames = nullptr);
 
   /// A file that is already parsed, possibly with errors (recoverModule). Its name is as for fromText.
   static std::shared_ptr<LoadedModule> fromSource(std::shared_ptr<const Source> source, BuiltinModules builtinModules,

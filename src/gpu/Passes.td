@@ -12,6 +12,8 @@ def TritonGPUVerifyTTGIR : Pass<"tritongpu-verify-ttgir", "::mlir::ModuleOp"> {
     (`TRITON_VERIFY_PASSES`).
   }];
   let options = [
+    Option<"isSpecialized", "is-specialized", "bool", "false", "mapped loads and stores have become copies (ttgir-12)">,
+    Option<"hasNewRings", "has-new-rings", "bool", "false", "no pass has changed loops with rings since (ttgir-10)">,
     Option<"isPipelined", "is-pipelined", "bool", "false", "no schedule will be read any more (ttgir-7)">,
     Option<"hasBarriers", "has-barriers", "bool", "false", "barriers have been inserted (ttgir-6)">,
     Option<"machine", "machine", "std::string", "\"\"",

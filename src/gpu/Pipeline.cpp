@@ -50,6 +50,10 @@ public:
   PassList(OpPassManager &pm, bool verifiesEach) : pm(pm), verifiesEach(verifiesEach) {}
 
   void addPass(std::unique_ptr<Pass> pass) {
+    if (pass->getArgument() == "tritongpu-specialize-warps")
+      isSpecialized = hasNewRings = true;
+    if (pass->getArgument() == "tritongpu-flatten-loops")
+      hasNewRings = false;
     isPipelined |= pass->getArgument() == "tritongpu-pipeline";
     hasBarriers |= pass->getArgument() == "tritongpu-insert-barriers";
     pm.addPass(std::move(pass));
@@ -63,10 +67,12 @@ public:
   }
 
 private:
-  void addVerifier() { pm.addPass(createTritonGPUVerifyTTGIR({isPipelined, hasBarriers, /*machine=*/""})); }
+  void addVerifier() {
+    pm.addPass(createTritonGPUVerifyTTGIR({isSpecialized, hasNewRings, isPipelined, hasBarriers, /*machine=*/""}));
+  }
 
   OpPassManager &pm;
-  bool verifiesEach, isPipelined = false, hasBarriers = false;
+  bool verifiesEach, isSpecialized = false, hasNewRings = false, isPipelined = false, hasBarriers = false;
 };
 
 } // namespace

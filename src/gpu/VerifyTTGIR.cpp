@@ -7,7 +7,9 @@
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/analysis/TokenAges.h"
+#include "gpu/copies/VerifyRings.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/loops/VerifyTurns.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -201,20 +203,22 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
                                  << "`; choose the module's machine as the target, or begin with TTIR";
       return signalPassFailure();
     }
-    if (CallOpInterface call = analysis::findRecursiveCall(getOperation())) {
-      call.emitError() << "a function calls itself here, also through others, which kernels cannot; write a loop";
+    if (failed(analysis::refuseRecursion(getOperation())))
       return signalPassFailure();
-    }
     // What operations need of shared memory depends on the machine.
     if (getOperation()->hasAttr(threadsPerWarpAttribute) && !gpu::findTarget(getOperation()))
       return signalPassFailure();
     if (failed(verifyOperations()) || (!isPipelined && failed(verifySchedules(getOperation()))))
+      return signalPassFailure();
+    if (hasBarriers && !gpu::findTarget(getOperation())) // Which accesses conflict depends on layouts.
       return signalPassFailure();
     std::optional<int64_t> sharedBytes = analysis::getIntegerAttribute(getOperation(), sharedBytesAttribute);
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
       if (failed(verifyTokens(function)) || failed(verifyWaits(function)) ||
+          failed(verifyRings(function, /*isAsMade=*/hasNewRings)) || failed(verifyTurns(function)) ||
+          failed(verifyBlocks(function)) || (isSpecialized && failed(verifyNoMappedAccesses(function))) ||
           (sharedBytes && failed(verifyPlaces(function, *sharedBytes))) ||
           (hasBarriers && (failed(analysis::verifyHavePlaces(getOperation())) || failed(verifyBarriers(function)))))
         return signalPassFailure();

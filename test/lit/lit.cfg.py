@@ -1,12 +1,12 @@
 # ruff: noqa: F821  (lit defines `config`)
-# Tests of passes and operations: every .mlir and .ttir file here.
+# Tests of passes and operations: every .mlir, .ttir and .ll file here.
 import os
 
 import lit.formats
 
 config.name = "triton"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".ttir"]
+config.suffixes = [".mlir", ".ttir", ".ll"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.suite_output
 config.environment["PATH"] = os.pathsep.join([*config.tool_folders, os.environ.get("PATH", "")])

@@ -1,4 +1,6 @@
 // triton-opt: runs passes on IR files.
+#include "LlvmPasses.h"
+
 #include "backends/amd/target/AmdTarget.h"
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
@@ -135,8 +137,11 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "triton-opt " << triton::base::version() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
   });
-  auto [input, output] =
-      registerAndParseCLIOptions(argc, argv, "runs passes on the stages of a Triton compilation\n", registry);
+  if (std::optional<int> status = runLlvmPasses(argc, argv))
+    return *status;
+  std::string overview =
+      "runs passes on the stages of a Triton compilation; on a file of LLVM IR, these:\n" + listLlvmPasses();
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, overview, registry);
   if (!isParsable(input))
     return EXIT_FAILURE;
   return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));

@@ -1,5 +1,6 @@
 #include "ArgumentValues.h"
 #include "Commands.h"
+#include "KernelInput.h"
 
 #include "base/DescriptorType.h"
 
@@ -74,6 +75,15 @@ static std::optional<std::string> unquote(StringRef text) {
   return text.drop_front().drop_back().str();
 }
 
+/// The kernel that a name of the file denotes, which may be an imported one.
+static std::optional<triton::Kernel> kernelOf(const triton::Module &module, const std::string &name) {
+  try {
+    return module.kernel(name);
+  } catch (const triton::Error &) {
+    return std::nullopt;
+  }
+}
+
 void ArgumentList::addConstant(const std::string &name, const std::string &value) {
   StringRef text(value);
   std::string_view kept = texts.emplace_back(name);
@@ -91,8 +101,8 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
     constants.push_back(triton::constant(kept, number));
   else if (text.consume_front("tl.") && parseDataType(text))
     constants.push_back(triton::constant(kept, *parseDataType(text)));
-  else if (llvm::is_contained(module.kernelNames(), value))
-    constants.push_back(triton::constant(kept, module.kernel(value)));
+  else if (std::optional<triton::Kernel> kernel = kernelOf(module, value))
+    constants.push_back(triton::constant(kept, *kernel));
   else
     throw UsageError(
         "`" + value + "` is neither a type nor a constant; types are " + typeNames() +
@@ -216,7 +226,7 @@ static void fillArray(Array &array, const std::string &fill, uint64_t seed) {
   if (fill != "rand" && fill != "randn" && fill != "zeros" && fill != "ones" && fill != "arange" && fill != "empty" &&
       StringRef(fill).getAsDouble(constant))
     throw UsageError("array `" + array.name + "`: `" + fill +
-                     "` is not a filling; write rand, randn, zeros, ones, arange, empty or a number");
+                     "` is not a filling; write rand, randn, zeros, ones, arange, empty, a number or @FILE");
   for (int64_t i = 0; i < array.elementCount; ++i) {
     double value = constant;
     if (fill == "rand")
@@ -234,6 +244,19 @@ static void fillArray(Array &array, const std::string &fill, uint64_t seed) {
 }
 
 static std::size_t byteCount(const Array &array) { return std::size_t(array.elementCount) * elementBytes(array.dtype); }
+
+std::string_view tritonc::bytesOf(const Array &array) {
+  return {static_cast<const char *>(array.data), byteCount(array)};
+}
+
+/// Takes the elements from a file that holds nothing else.
+static void readArray(Array &array, const std::string &file) {
+  std::string bytes = readFile(file);
+  if (bytes.size() != byteCount(array))
+    throw UsageError(llvm::formatv("array `{0}`: `{1}` has {2} bytes, and the array {3}", array.name, file,
+                                   bytes.size(), byteCount(array)));
+  std::memcpy(array.data, bytes.data(), bytes.size());
+}
 
 void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
   auto [typeText, shapeText] = StringRef(spelled).split('[');
@@ -256,7 +279,10 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
   array.bytes.resize(byteCount(array) + alignment);
   auto address = reinterpret_cast<uintptr_t>(array.bytes.data());
   array.data = reinterpret_cast<void *>((address + alignment - 1) & ~(alignment - 1));
-  fillArray(array, fill.empty() ? "zeros" : fill, seed);
+  if (StringRef(fill).starts_with("@"))
+    readArray(array, fill.substr(1));
+  else
+    fillArray(array, fill.empty() ? "zeros" : fill, seed);
   std::size_t bytes = byteCount(array);
   void *passed = onDevice ? array.device.emplace(array.data, bytes).data() : array.data;
   list.push_back(triton::argument(texts.emplace_back(name), triton::pointer(passed, *dtype, bytes)));

@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tritonc {
@@ -38,7 +39,7 @@ public:
   /// Python's: 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
   void addSignature(const std::string &signature);
   /// Adds `name=value`: a number, another constant, or an array as `FILL:TYPE[N, M]` with FILL one of rand, randn,
-  /// zeros, ones, arange, empty (holding NaN or -1), or a number.
+  /// zeros, ones, arange, empty (holding NaN or -1), a number, or `@` and a file that holds the elements.
   void addValue(const std::string &argument);
 
   const std::vector<triton::Argument> &arguments() const { return list; }
@@ -60,6 +61,8 @@ private:
   std::deque<Array> arrayStore;
 };
 
+/// The elements of an array.
+std::string_view bytesOf(const Array &array);
 /// One element of an array as a number.
 double readElement(const Array &array, int64_t index);
 /// "fp32", ...

@@ -24,6 +24,8 @@ struct KernelOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debug = false;
   bool noFpFusion = false;
+  std::string python;    ///< is asked for what kernels read and no text tells; empty: the environment's
+  int pythonSocket = -1; ///< to a Python program that answers; -1: Python is started when there is a question
 };
 
 struct CompileCommand {
@@ -80,6 +82,14 @@ struct RunCommand {
   uint64_t seed = 0;              ///< of random arrays
 };
 
+struct BisectCommand {
+  RunCommand run;
+  std::string reference; ///< the target to compare with; empty: another kind than that of the kernel
+  bool bitwise = false;  ///< floats have no tolerance
+  int timeLimit = 60;    ///< seconds of a compilation with a launch
+  std::string plant;     ///< for tests: the pass behind which a mistake is made
+};
+
 struct LayoutCommand {
   std::string input;  ///< the text of an encoding, or a file of TTGIR
   std::string shape;  ///< with an encoding: "64x32xf16"
@@ -101,6 +111,8 @@ void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
 void explore(const ExploreCommand &command);
 void run(const RunCommand &command);
+/// Searches the pass that changes the result; the exit code.
+int bisect(const BisectCommand &command);
 void drawLayout(const LayoutCommand &command);
 void inspectCache(const CacheCommand &command);
 /// The language server, until its client ends it; the exit code.

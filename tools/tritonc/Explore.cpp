@@ -1,5 +1,6 @@
 // tritonc explore: a page that shows one kernel through all stages of its compilation.
 #include "ArgumentValues.h"
+#include "Configurations.h"
 #include "KernelInput.h"
 #include "LaunchGuess.h"
 
@@ -16,6 +17,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 using namespace tritonc;
 using llvm::json::Object;
@@ -60,7 +63,8 @@ llvm::json::Array describeGuess(llvm::ArrayRef<GuessedItem> items) {
 class Explorer {
 public:
   explicit Explorer(const ExploreCommand &command)
-      : options(command.kernel), path(splitInput(command.kernel.input)), beside(readTexts(command.beside)) {}
+      : options(command.kernel), path(splitInput(command.kernel.input)), beside(readTexts(command.beside)),
+        names(PythonNames::forKernels(command.kernel)) {}
 
   CompileQuestion firstQuestion() const {
     return {readFile(path.file), path.kernel, options.signature, options.target, options.numWarps, options.numStages};
@@ -68,7 +72,7 @@ public:
 
   /// Throws what compilations throw.
   Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
-    triton::Module module = triton::Module::fromString(question.source, path.file);
+    triton::Module module = open(question.source);
     triton::Kernel opened = openKernel(module, {path.file, question.kernel});
     std::vector<GuessedItem> guessed;
     std::string signature = signatureOf(opened, question, guessed);
@@ -82,6 +86,8 @@ public:
     auto kernel = triton::api::compileRecorded(opened, launch, arguments.arguments(), record, isAbandoned);
     Object result = triton::explorer::describeCompilation(*kernel, record, question.source);
     result["kernels"] = namesOf(module);
+    result["parameters"] = parametersOf(opened, signature);
+    result["configurations"] = configurationsOf(opened);
     result["beside"] = llvm::json::Array(beside);
     result["signature"] = signature;
     result["guessed"] = describeGuess(guessed);
@@ -89,18 +95,27 @@ public:
     return result;
   }
 
-  /// The names of the kernels in a text; none where it cannot be read.
-  std::optional<llvm::json::Array> kernelNames(const std::string &source) const {
+  /// Adds to an answer what the page asks with next: the kernels of the text, and the chosen one's parameters with what
+  /// the question gives them. Nothing where the text cannot be read, which whoever compiles it reports.
+  void describeQuestion(const CompileQuestion &question, Object &answer) const {
     try {
-      return namesOf(triton::Module::fromString(source, path.file));
-    } catch (const triton::Error &) {
-      return std::nullopt; // whoever compiles the text reports it
+      triton::Module module = open(question.source);
+      answer["kernels"] = namesOf(module);
+      triton::Kernel kernel = openKernel(module, {path.file, question.kernel});
+      std::vector<GuessedItem> guessed;
+      std::string signature = signatureOf(kernel, question, guessed);
+      answer["parameters"] = parametersOf(kernel, signature);
+      answer["signature"] = signature;
+      answer["guessed"] = describeGuess(guessed);
+      answer["configurations"] = configurationsOf(kernel);
+    } catch (const std::exception &) {
+      return;
     }
   }
 
   /// {"memory"}: what a launch on the simulator accesses, and the errors that it finds. Throws what launches throw.
   Object simulate(const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) const {
-    triton::Module module = triton::Module::fromString(question.kernel.source, path.file);
+    triton::Module module = open(question.kernel.source);
     triton::Kernel opened = openKernel(module, {path.file, question.kernel.kernel});
     TargetOption target = parseTarget(question.kernel.target);
     if (llvm::StringRef(target.target).split(':').second.empty())
@@ -110,7 +125,7 @@ public:
     std::string grid = question.grid;
     std::vector<std::string> values = splitItems(question.arguments);
     std::vector<GuessedItem> guessed;
-    if (grid.empty() || values.empty())
+    if (grid.empty() || values.size() < triton::KernelInternals::stateOf(opened).parameters.size())
       guessMissing(opened, question.kernel, grid, values, guessed);
     triton::LaunchOptions launch = optionsOf(question.kernel, target);
     launch.grid = parseGrid(grid);
@@ -132,11 +147,27 @@ public:
   }
 
 private:
+  triton::Module open(const std::string &source) const { return openModule(source, path.file, names); }
+
   static llvm::json::Array namesOf(const triton::Module &module) {
     llvm::json::Array names;
     for (const std::string &name : module.kernelNames())
       names.push_back(name);
     return names;
+  }
+
+  /// {"name", "item", "is_constant", "has_default"} of each; the item is empty where the signature has none.
+  static llvm::json::Array parametersOf(const triton::Kernel &kernel, const std::string &signature) {
+    std::map<std::string, std::string> given;
+    for (SignatureItem &item : signatureItems(kernel, signature))
+      given[item.name] = std::move(item.value);
+    llvm::json::Array parameters;
+    for (const auto &parameter : triton::KernelInternals::stateOf(kernel).parameters)
+      parameters.push_back(Object{{"name", parameter.rule.name},
+                                  {"item", given[parameter.rule.name]},
+                                  {"is_constant", parameter.rule.isConstexpr},
+                                  {"has_default", parameter.hasDefault}});
+    return parameters;
   }
 
   /// That of the question, or a guess, which is added to `guessed`.
@@ -148,7 +179,7 @@ private:
     return llvm::join(llvm::map_range(guessed, [](const GuessedItem &item) { return item.text; }), ",");
   }
 
-  /// Guesses what is empty of a launch, and tells what in `guessed`.
+  /// Guesses what is not given of a launch, and tells what in `guessed`.
   static void guessMissing(const triton::Kernel &kernel, const CompileQuestion &question, std::string &grid,
                            std::vector<std::string> &values, std::vector<GuessedItem> &guessed) {
     std::vector<GuessedItem> items;
@@ -157,9 +188,10 @@ private:
       grid = guess.grid.text;
       guessed.push_back(guess.grid);
     }
-    if (!values.empty())
-      return;
     for (const GuessedItem &argument : guess.arguments) {
+      if (llvm::any_of(values,
+                       [&](llvm::StringRef value) { return value.split('=').first.trim() == argument.parameter; }))
+        continue;
       values.push_back(argument.parameter + "=" + argument.text);
       guessed.push_back(argument);
     }
@@ -177,6 +209,7 @@ private:
   KernelOptions options;
   KernelPath path;
   llvm::json::Array beside;
+  std::shared_ptr<PythonNames> names;
 };
 
 } // namespace
@@ -229,9 +262,8 @@ void tritonc::explore(const ExploreCommand &command) {
   options.arguments = arguments;
   options.compile = [&](const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
     Object answer = answerInWords(isAbandoned, [&] { return explorer.compile(question, &isAbandoned); });
-    if (answer.get("error")) // another kernel of the file may compile
-      if (std::optional<llvm::json::Array> names = explorer.kernelNames(question.source))
-        answer["kernels"] = std::move(*names);
+    if (answer.get("error")) // another kernel of the file, or other arguments may compile
+      explorer.describeQuestion(question, answer);
     return answer;
   };
   options.simulate = [&](const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) {

@@ -4,6 +4,7 @@
 #include "api/KernelState.h"
 #include "base/Files.h"
 #include "compiler/BackendRegistry.h"
+#include "compiler/Devices.h"
 #include "language_server/SignatureGuess.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -61,6 +62,12 @@ TargetOption tritonc::parseTarget(const std::string &text) {
   throw UsageError("no target `" + text +
                    "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, hip, hip:<architecture> "
                    "such as hip:gfx942, or sim: and one of these GPUs");
+}
+
+bool tritonc::usesDevice(const TargetOption &target) {
+  const triton::base::DeviceDriver *driver =
+      triton::compiler::deviceDriver(llvm::StringRef(target.target).split(':').first);
+  return driver && driver->deviceCount() != 0;
 }
 
 triton::Grid tritonc::parseGrid(const std::string &text) {
@@ -129,13 +136,21 @@ static void requireNoSignature(const triton::Kernel &kernel) {
                    guess + "', which is a guess");
 }
 
+triton::Module tritonc::openModule(std::string text, const std::string &file, std::shared_ptr<PythonNames> names) {
+  auto ask = [names = std::move(names)](const std::string &asking, std::string_view name) {
+    return names->ask(asking, name);
+  };
+  return triton::KernelInternals::moduleFromText(std::move(text), file, std::move(ask));
+}
+
 Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, bool explains) {
   KernelPath path = splitInput(options.input);
   if (!irStage(path.file).empty()) {
     fromIr = compileIr(options, path, lastStage, explains);
     return;
   }
-  triton::Module module = triton::Module::load(path.file);
+  triton::Module module = explains ? openModule(readFile(path.file), path.file, PythonNames::forKernels(options))
+                                   : triton::Module::load(path.file);
   triton::Kernel opened = openKernel(module, path);
   TargetOption target = parseTarget(options.target);
   if (options.signature.empty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Commands.h"
+#include "PythonNames.h"
 
 #include "compiler/Compiler.h"
 
@@ -23,6 +24,8 @@ std::string irStage(const std::string &file);
 /// The text of a file. Throws a UsageError that says why it cannot be read.
 std::string readFile(const std::string &path);
 
+/// The kernels of a text. Python is asked for what they read and no text tells.
+triton::Module openModule(std::string text, const std::string &file, std::shared_ptr<PythonNames> names);
 /// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
 
@@ -32,6 +35,8 @@ struct TargetOption {
 };
 /// "cpu", "cpu:<arch>", "cuda", "cuda:90", "hip:gfx942", "sim:cuda:90".
 TargetOption parseTarget(const std::string &text);
+/// Whether its launches take addresses of a GPU's memory. Throws where there should be a driver and is none.
+bool usesDevice(const TargetOption &target);
 /// "4", "4,2" or "4,2,1".
 triton::Grid parseGrid(const std::string &text);
 /// The result points into `target`.

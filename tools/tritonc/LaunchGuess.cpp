@@ -8,7 +8,7 @@
 #include "frontend/AST.h"
 #include "language_server/StrideRoles.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <array>
 
@@ -17,32 +17,24 @@ using llvm::StringRef;
 using triton::language_server::GuessedItem;
 using triton::language_server::StrideRole;
 
-namespace {
+using Item = SignatureItem;
 
-/// An item of a signature, with the parameter that it is for.
-struct Item {
-  std::string name, value;
-  bool isPointer() const { return StringRef(value).starts_with("*"); }
-};
-
-} // namespace
-
-static std::vector<Item> matchItems(const triton::Kernel &kernel, const std::string &signature) {
-  std::vector<Item> items;
+std::vector<SignatureItem> tritonc::signatureItems(const triton::Kernel &kernel, const std::string &signature) {
   std::vector<std::string> unnamed;
-  llvm::StringSet<> named;
+  llvm::StringMap<std::string> named;
   for (const std::string &text : splitItems(signature)) {
     auto [name, value] = StringRef(text).split('=');
-    if (!StringRef(text).contains('=')) {
+    if (StringRef(text).contains('='))
+      named[name.trim()] = value.trim().str();
+    else
       unnamed.push_back(text);
-      continue;
-    }
-    items.push_back({name.trim().str(), value.trim().str()});
-    named.insert(name.trim());
   }
+  std::vector<SignatureItem> items;
   std::size_t next = 0;
   for (const auto &parameter : triton::KernelInternals::stateOf(kernel).parameters)
-    if (!named.contains(parameter.rule.name) && next < unnamed.size())
+    if (auto given = named.find(parameter.rule.name); given != named.end())
+      items.push_back({parameter.rule.name, given->second});
+    else if (next < unnamed.size())
       items.push_back({parameter.rule.name, unnamed[next++]});
   return items;
 }
@@ -74,7 +66,7 @@ static int64_t strideOf(const StrideRole &role) {
 static GuessedItem valueOf(const Item &item, const Extents &extents, const std::map<std::string, StrideRole> &strides) {
   if (triton::base::parseDescriptorType(item.value))
     throw UsageError("`" + item.name + "` is a tensor descriptor, of which no launch is made here");
-  auto [type, hint] = StringRef(item.value).split(':');
+  auto [type, hints] = StringRef(item.value).split(':');
   if (item.isPointer())
     return {item.name, "rand:" + type.drop_front().ltrim('k').str() + "[" + std::to_string(extents.elements) + "]",
             "so many elements lie within the guessed extents and strides"};
@@ -82,7 +74,7 @@ static GuessedItem valueOf(const Item &item, const Extents &extents, const std::
     return {item.name, item.value, "the signature has it"};
   if (!isInteger(item))
     return {item.name, "0.5", "any fraction would do"};
-  if (hint == "1")
+  if (hints == "1")
     return {item.name, "1", "the signature says so"};
   if (auto stride = strides.find(item.name); stride != strides.end())
     return {item.name, std::to_string(strideOf(stride->second)),
@@ -102,7 +94,7 @@ static unsigned axesOf(const triton::Kernel &kernel) {
 }
 
 LaunchGuess tritonc::guessLaunch(const triton::Kernel &kernel, const std::string &signature) {
-  std::vector<Item> items = matchItems(kernel, signature);
+  std::vector<Item> items = signatureItems(kernel, signature);
   auto strides = triton::language_server::strideRoles(*triton::KernelInternals::stateOf(kernel).function);
   int64_t extent = ragged, largestBlock = 1, constant = 0;
   unsigned integers = 0, dimensions = 2;
@@ -112,7 +104,7 @@ LaunchGuess tritonc::guessLaunch(const triton::Kernel &kernel, const std::string
       dimensions = std::max(dimensions, stride->second.count);
     if (isInteger(item)) {
       integers += !StringRef(item.value).ends_with(":1");
-      if (StringRef(item.value).ends_with(":16") && stride == strides.end())
+      if (StringRef(item.value).contains(":16") && stride == strides.end())
         extent = aligned;
     } else if (!StringRef(item.value).getAsInteger(10, constant)) {
       largestBlock = std::max(largestBlock, constant);

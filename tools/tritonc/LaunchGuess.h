@@ -9,6 +9,15 @@
 
 namespace tritonc {
 
+/// An item of a signature, with the parameter that it is for.
+struct SignatureItem {
+  std::string name, value;
+  bool isPointer() const { return llvm::StringRef(value).starts_with("*"); }
+};
+
+/// The items in the order of the parameters. Parameters that the signature leaves out have none.
+std::vector<SignatureItem> signatureItems(const triton::Kernel &kernel, const std::string &signature);
+
 struct LaunchGuess {
   triton::language_server::GuessedItem grid;                   ///< "4" or "2,2,1"
   std::vector<triton::language_server::GuessedItem> arguments; ///< as ArgumentValues.h takes them

@@ -1,7 +1,6 @@
 #include "ArgumentValues.h"
 #include "CrashReport.h"
 #include "KernelInput.h"
-#include "compiler/Devices.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -57,9 +56,7 @@ void tritonc::run(const RunCommand &command) {
   triton::Module module = triton::Module::load(path.file);
   triton::Kernel kernel = openKernel(module, path);
   TargetOption target = parseTarget(command.kernel.target);
-  const triton::base::DeviceDriver *driver =
-      triton::compiler::deviceDriver(llvm::StringRef(target.target).split(':').first);
-  bool onDevice = driver && driver->deviceCount() != 0; // throws where there is no driver
+  bool onDevice = usesDevice(target);
   ArgumentList arguments(module, onDevice, command.seed);
   for (const std::string &argument : command.arguments)
     arguments.addValue(argument);

@@ -27,6 +27,7 @@ static cl::SubCommand showCommand("show", "print one stage of a kernel's compila
 static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
 static cl::SubCommand exploreCommand("explore", "show a kernel through all stages of its compilation, in a browser");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
+static cl::SubCommand bisectCommand("bisect", "find the first pass after which a kernel gives something else");
 static cl::SubCommand layoutCommand("layout",
                                     "draw who holds which element of a tensor, or where shared memory keeps it");
 
@@ -36,32 +37,37 @@ static cl::SubCommand lspCommand("lsp", "answer an editor's questions about kern
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                                  cl::sub(exploreCommand), cl::sub(runCommand));
+                                  cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::list<std::string>
     signatures("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
                cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
                cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand));
-static cl::list<std::string> targets(
-    "target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
-    cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
-    cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
+static cl::list<std::string>
+    targets("target",
+            cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
+            cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
+            cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand),
+            cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
-                             cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
+                             cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand),
+                             cl::sub(bisectCommand));
 static cl::opt<int> numStages("num-stages", cl::init(3),
                               cl::desc("iterations of a loop that load at once; ignored on the CPU"), cl::cat(category),
                               cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
-                              cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
+                              cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand),
+                              cl::sub(bisectCommand));
 static cl::opt<int> numCtas("num-ctas", cl::init(1),
                             cl::desc("blocks of a cluster that may run a program; ignored on the CPU"),
                             cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                            cl::sub(runCommand));
+                            cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                                  cl::sub(exploreCommand), cl::sub(runCommand));
+                                  cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multiplications and additions"),
                                 cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
-                                cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
+                                cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand),
+                                cl::sub(bisectCommand));
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
@@ -102,18 +108,36 @@ static cl::list<std::string> beside("beside", cl::desc("show this text beside th
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
                                        cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand),
-                                       cl::sub(exploreCommand));
+                                       cl::sub(bisectCommand), cl::sub(exploreCommand));
 static cl::opt<std::string> grid("grid", cl::desc("one to three extents"), cl::init("1"), cl::value_desc("x,y,z"),
-                                 cl::cat(category), cl::sub(runCommand), cl::sub(exploreCommand));
+                                 cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand),
+                                 cl::sub(exploreCommand));
 static cl::opt<int> threads("threads", cl::desc("CPU threads; 0: one for each processor"), cl::init(0),
-                            cl::cat(category), cl::sub(runCommand));
+                            cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all but the first is printed"), cl::init(1),
                            cl::cat(category), cl::sub(runCommand));
 static cl::list<std::string> print("print", cl::desc("print this array in full"), cl::value_desc("name"),
                                    cl::cat(category), cl::sub(runCommand));
 
+static cl::opt<std::string> python("python", cl::value_desc("program"), cl::cat(category), cl::sub(exploreCommand),
+                                   cl::desc("is asked for values that kernels read and only Python can compute; by "
+                                            "default that of the environment, or python3"),
+                                   cl::sub(explainCommand));
+static cl::opt<int> pythonSocket("python-socket", cl::desc("the program at the other end of this socket is asked"),
+                                 cl::init(-1), cl::Hidden, cl::cat(category), cl::sub(exploreCommand));
+
 static cl::opt<uint64_t> seed("seed", cl::desc("of `rand` and `randn`: another seed gives other arrays"), cl::init(0),
-                              cl::cat(category), cl::sub(runCommand));
+                              cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand));
+
+static cl::opt<std::string> reference("reference",
+                                      cl::desc("the target to compare with; by default the CPU, or for it sim:cuda:80"),
+                                      cl::value_desc("target"), cl::cat(category), cl::sub(bisectCommand));
+static cl::opt<bool> bitwise("bitwise", cl::desc("every bit of a float counts"), cl::cat(category),
+                             cl::sub(bisectCommand));
+static cl::opt<int> timeLimit("time-limit", cl::desc("seconds of each compilation with its launch"), cl::init(60),
+                              cl::value_desc("seconds"), cl::cat(category), cl::sub(bisectCommand));
+static cl::opt<std::string> plant("plant", cl::desc("for tests: make a mistake behind each run of this pass"),
+                                  cl::value_desc("pass"), cl::Hidden, cl::cat(category), cl::sub(bisectCommand));
 
 static cl::opt<std::string> layoutInput(cl::Positional, cl::desc("<'#ttg.blocked<{...}>' | file.ttgir>"),
                                         cl::cat(category), cl::sub(layoutCommand));
@@ -143,7 +167,7 @@ static KernelOptions kernelOptions() {
     throw UsageError("--target and --signature are given several times; give one of each");
   std::string signature = signatures.empty() ? "" : signatures.front();
   std::string target = targets.empty() ? "cpu" : targets.front();
-  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion};
+  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion, python, pythonSocket};
 }
 
 static std::vector<std::string> compileTargets() {
@@ -165,6 +189,8 @@ static BundleCommand bundleArguments() {
   return command;
 }
 
+static RunCommand runArguments() { return {kernelOptions(), arguments, grid, threads, repeat, print, seed}; }
+
 static void dispatch() {
   if (compileCommand)
     compile({kernelOptions(), outputDirectory, emit, cGrid, outName, namespaceName, compileTargets(), signatures});
@@ -179,14 +205,14 @@ static void dispatch() {
   else if (exploreCommand)
     explore({kernelOptions(), port, exportPath, beside, grid.getNumOccurrences() ? grid : std::string(), arguments});
   else if (runCommand)
-    run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
+    run(runArguments());
   else if (layoutCommand)
     drawLayout({layoutInput, shape, value, accessedBy, svg});
   else if (cacheCommand)
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
     throw UsageError(
-        "name a command: compile, bundle, link, show, explain, explore, run, layout, cache or lsp; `tritonc "
+        "name a command: compile, bundle, link, show, explain, explore, run, bisect, layout, cache or lsp; `tritonc "
         "--help` explains them");
 }
 
@@ -233,6 +259,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category, explainCommand);
   cl::HideUnrelatedOptions(category, exploreCommand);
   cl::HideUnrelatedOptions(category, runCommand);
+  cl::HideUnrelatedOptions(category, bisectCommand);
   cl::HideUnrelatedOptions(category, layoutCommand);
   cl::HideUnrelatedOptions(category, cacheCommand);
   cl::HideUnrelatedOptions(category, lspCommand);
@@ -247,8 +274,13 @@ int main(int argc, char **argv) {
   try {
     if (lspCommand)
       return serveLanguage();
-    dispatch();
-    return endOutput();
+    int code = 0;
+    if (bisectCommand)
+      code = bisect({runArguments(), reference, bitwise, timeLimit, plant});
+    else
+      dispatch();
+    int written = endOutput();
+    return written ? written : code;
   } catch (const UsageError &error) {
     return fail(2, std::string("tritonc: ") + error.what());
   } catch (const triton::Error &error) {

@@ -11,6 +11,7 @@ import triton
 import triton.language as tl
 from agreement import random_tensors
 from compiled import assert_agree, check, kernels_of, settings
+from test_compiler_clients import compiled_product
 from torch._inductor.utils import run_and_get_code
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))
@@ -193,16 +194,6 @@ def test_kernel_with_descriptors(make):
     assert_agree(compiled(program, x)[0], x.double() * 2 + 1, 1e-5)
 
 
-@triton.jit
-def product_by_maps(a, b, c, N, K, BLOCK: tl.constexpr):
-    left = tl.make_tensor_descriptor(a, [BLOCK, K], [K, 1], [BLOCK, BLOCK])
-    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK, BLOCK])
-    total = tl.zeros((BLOCK, BLOCK), tl.float32)
-    for k in range(0, K, BLOCK):
-        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
-    tl.store(c + tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK), total)
-
-
 @pytest.mark.parametrize("by_maps", [False, True])
 def test_static_launcher_leaves_kernels_with_tensor_maps(by_maps, monkeypatch):
     """Their launch passes more than the arguments. Nothing runs here."""
@@ -210,10 +201,7 @@ def test_static_launcher_leaves_kernels_with_tensor_maps(by_maps, monkeypatch):
 
     if not by_maps:
         monkeypatch.setenv("TRITON_DISABLE_WARP_SPECIALIZATION", "1")
-    signature = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "N": "i32", "K": "i32", "BLOCK": "constexpr"}
-    facts = {(index,): [["tt.divisibility", 16]] for index in range(5)}
-    source = triton.compiler.ASTSource(product_by_maps, signature, {"BLOCK": 64}, facts)
-    kernel = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", 90, 32))
+    kernel = compiled_product()
     kernel._cubin_path = "unused"
     if not by_maps:
         assert StaticallyLaunchedCudaKernel(kernel).arg_tys == "OOOii"

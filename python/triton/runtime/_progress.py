@@ -1,6 +1,7 @@
 """A line on the terminal that shows how far something is."""
 
 import os
+import shutil
 import sys
 import time
 
@@ -25,7 +26,7 @@ class ProgressBar:
     def __init__(self, title, total, stream=None):
         self.title, self.total = title, total
         self.stream = sys.stderr if stream is None else stream
-        self.done = 0
+        self.done, self.note = 0, ""
         self.start = time.monotonic()
         is_terminal = getattr(self.stream, "isatty", lambda: False)()
         self.visible = total > 1 and is_terminal and os.environ.get("TERM") != "dumb"
@@ -35,7 +36,12 @@ class ProgressBar:
             filled = self.WIDTH * self.done // self.total
             bar = "#" * filled + "-" * (self.WIDTH - filled)
             seconds = time.monotonic() - self.start
-            self.stream.write(f"\r{self.title} [{bar}] {self.done}/{self.total} {seconds:.1f} s\033[K")
+            text = f"{self.title} [{bar}] {self.done}/{self.total} {seconds:.1f} s"
+            if 0 < self.done < self.total:
+                text += f", about {seconds / self.done * (self.total - self.done):.1f} s left"
+            text += f"; {self.note}" if self.note else ""
+            columns = shutil.get_terminal_size().columns  # a line that wraps would stay
+            self.stream.write(f"\r{text[: columns - 1]}\033[K")
             self.stream.flush()
 
     def _hide(self):
@@ -43,8 +49,9 @@ class ProgressBar:
             self.stream.write("\r\033[K")
             self.stream.flush()
 
-    def advance(self):
+    def advance(self, note=""):
         self.done += 1
+        self.note = note
         self._show()
 
     def __enter__(self):

@@ -3,7 +3,6 @@
 import contextlib
 import contextvars
 import functools
-import inspect
 import json
 import math
 import os
@@ -18,8 +17,9 @@ from ..tools.tensor_descriptor import TensorDescriptor
 from . import jit
 from ._async_compile import AsyncCompileMode, active_mode
 from ._progress import ProgressBar, say
+from ._wrappers import Heuristics, Wrapper, heuristics  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
-from .jit import JITFunction, KernelInterface, TensorWrapper
+from .jit import JITFunction, TensorWrapper
 
 _competition = contextvars.ContextVar("competition", default=None)  # of the configurations that are being measured
 
@@ -83,12 +83,6 @@ class Config:
         return f"Config({self})"
 
 
-def _function_of(kernel):
-    while not inspect.isfunction(kernel) and hasattr(kernel, "fn"):
-        kernel = kernel.fn
-    return kernel
-
-
 class _OfLaunch:
     """An attribute that belongs to a launch: each thread has a value of its own. None where there is none."""
 
@@ -100,63 +94,6 @@ class _OfLaunch:
 
     def __set__(self, tuner, value):
         tuner._launch[self.name] = value
-
-
-class _Wrapper(KernelInterface):
-    """A kernel that wraps another kernel."""
-
-    def __init__(self, fn, arg_names):
-        self.fn, self.arg_names = fn, arg_names
-        self.base_fn = _function_of(fn)
-        self.__name__ = getattr(self.base_fn, "__name__", "kernel")
-        self.__doc__ = getattr(self.base_fn, "__doc__", None)
-        self.__module__ = getattr(self.base_fn, "__module__", None)
-        self.__qualname__ = getattr(self.base_fn, "__qualname__", self.__name__)
-
-    def __getattr__(self, name):
-        if name in ("fn", "__setstate__"):
-            raise AttributeError(name)
-        return getattr(self.fn, name)
-
-    def __getstate__(self):
-        """Without the function of Python, whose name in its module stands for this kernel."""
-        return {name: value for name, value in self.__dict__.items() if name != "base_fn"}
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.base_fn = _function_of(self.fn)
-
-    def bound_arguments(self, args, kwargs):
-        return {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
-
-
-class Heuristics(_Wrapper):
-    """A kernel with constants that are computed from the arguments of each launch."""
-
-    def __init__(self, fn, arg_names, values):
-        super().__init__(fn, arg_names)
-        self.values = values
-
-    def _computed(self, args, kwargs):
-        bound = self.bound_arguments(args, kwargs)
-        for name, function in self.values.items():
-            kwargs[name] = bound[name] = function(bound)
-        return kwargs
-
-    def run(self, *args, **kwargs):
-        return self.fn.run(*args, **self._computed(args, kwargs))
-
-    def warmup(self, *args, **kwargs):
-        return self.fn.warmup(*args, **self._computed(args, kwargs))
-
-
-def heuristics(values):
-    """Computes constants at launch: ``values`` maps a parameter to a function of the dict of arguments."""
-
-    def decorate(fn):
-        return Heuristics(fn, fn.arg_names, values)
-
-    return decorate
 
 
 def _array_of(argument):
@@ -184,7 +121,7 @@ def _zero(array):
         array[...] = 0
 
 
-class Autotuner(_Wrapper):
+class Autotuner(Wrapper):
     """A kernel that measures its configurations once for each key and then uses the fastest.
 
     After the first launch ``best_config``, ``configs_timings`` and ``bench_time`` (seconds) tell about the last tuning;
@@ -411,7 +348,9 @@ class Autotuner(_Wrapper):
             with ProgressBar(f"measuring {self.__name__}", len(configs)) as bar:
                 for config in configs:
                     timings[config] = self._bench(*args, config=config, **kwargs)
-                    bar.advance()
+                    time_of = lambda each: _as_list(timings[each])[0]
+                    best = min(timings, key=time_of)
+                    bar.advance(f"best {time_of(best):.3g} ms: {best}" if math.isfinite(time_of(best)) else "")
         finally:
             _competition.reset(outer)
         self.bench_time = time.perf_counter() - start
@@ -522,6 +461,10 @@ class Autotuner(_Wrapper):
                 f"Triton autotuning for function {self.__name__} with key as {key} finished after "
                 f"{self.bench_time:.2f}s; best config selected: {self.cache[key]};"
             )
+            times = {config: _as_list(times)[0] for config, times in self.configs_timings.items()}
+            for config in sorted(times, key=times.get):
+                shown = f"{times[config]:.4g} ms" if math.isfinite(times[config]) else "failed"
+                print(f"{shown:>14}  {config}")
         if knobs.autotuning.listener:
             knobs.autotuning.listener(
                 fn=self.fn,
@@ -552,6 +495,19 @@ class Autotuner(_Wrapper):
             return configs
         estimate = lambda config: self.perf_model(**{**self.nargs, **kwargs, **config.all_kwargs()})
         return sorted(configs, key=estimate)[:top_k]
+
+    def _inspected(self, args, kwargs):
+        """The keywords with the configuration that launches with these arguments have, or with that of `config`."""
+        config = kwargs.pop("config", None)
+        with self._arguments(args):
+            if config is None:
+                config = self.configs[0] if len(self.configs) == 1 else self.cache.get(self._tuning_key(kwargs))
+            if config is None:
+                raise ValueError(
+                    f"`{self.__name__}` has {len(self.configs)} configurations, and none was chosen for these "
+                    f"arguments yet; launch it once, or give one: config={self.__name__}.configs[0]"
+                )
+            return self._with_config(kwargs, config)
 
     def warmup(self, *args, **kwargs):
         """Compiles every configuration that is worth measuring; their kernels."""

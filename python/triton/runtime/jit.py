@@ -312,6 +312,23 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         closure = getclosurevars(self.fn).nonlocals
         return {**self.__globals__, **closure}
 
+    def explain(self, *args, grid=None, target=None, as_json=False, **options):
+        """Why the kernel is as fast as it is, as `tritonc explain` says it, for a launch with these arguments: a text,
+        or JSON. The target is a text such as ``"cuda:90"``; by default the one of launches. The kernel does not run,
+        and the grid has no effect."""
+        from ._inspection import explain
+
+        return explain(self, args, options, target, as_json)
+
+    def explore(self, *args, grid=None, target=None, open_browser=True, output=None, **options):
+        """Opens the page of `tritonc explore` on a launch with these arguments, and returns its address. With
+        ``output="page.html"`` it writes the page to this file instead. With a grid, and for a GPU, the page can
+        simulate the launch, on copies of the arrays. A program that is not interactive waits in this call, until
+        Ctrl-C; with ``open_browser=False`` it goes on, and the page lives as long as the program."""
+        from ._inspection import explore
+
+        return explore(self, args, options, target, grid, open_browser, output)
+
     def parse(self):
         import ast
 

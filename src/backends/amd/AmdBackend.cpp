@@ -2,15 +2,16 @@
 #include "backends/amd/AmdBackend.h"
 
 #include "backends/LaunchFacts.h"
-#include "backends/amd/AlternateWaves.h"
 #include "backends/amd/AmdOptions.h"
 #include "backends/amd/Hsaco.h"
 #include "backends/amd/driver/HipDevices.h"
 #include "backends/amd/driver/HipKernel.h"
 #include "backends/amd/library/DeviceLibrary.h"
+#include "backends/amd/llvm/Passes.h"
 #include "backends/amd/lowering/MatrixInstructions.h"
 #include "backends/amd/target/AmdTarget.h"
 #include "backends/gpu/GpuStages.h"
+#include "backends/gpu/llvm/Passes.h"
 #include "base/PassDumps.h"
 #include "ir/Remarks.h"
 
@@ -96,22 +97,14 @@ void report(const TurnDecision &decision, mlir::MLIRContext &context) {
 }
 
 /// Lets waves take turns at matrix units: see `TRITON_HIP_USE_BLOCK_PINGPONG`.
-llvm::Error runTurns(Compilation &compilation) {
+llvm::Error runTurns(Compilation &compilation, PassRunner &runner) {
   const Architecture &architecture = optionsOf(compilation).code.architecture;
   const base::Environment::Text &setting = compilation.environment.hipBlockPingpong;
   if (architecture.isRdna() || base::Environment::isSwitchedOff(setting))
     return llvm::Error::success();
-  TurnOptions options{architecture, uint64_t(compilation.results.sharedBytes), !setting.empty()};
-  for (const TurnDecision &decision : alternateWaves(*compilation.llvmModule, options))
-    report(decision, compilation.context);
-  return llvm::Error::success();
-}
-
-llvm::Error runSchedule(Compilation &compilation) {
-  llvm::Error error = runTurns(compilation);
-  if (!error)
-    applyScheduleHint(*compilation.llvmModule, optionsOf(compilation).hint);
-  return error;
+  TurnOptions options{architecture, uint64_t(compilation.results.sharedBytes), !setting.empty(),
+                      [&](const TurnDecision &decision) { report(decision, compilation.context); }};
+  return base::runLlvmPass(runner, "llir", *compilation.llvmModule, AlternateWavesPass(options));
 }
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
@@ -127,15 +120,27 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     error = runner.step("llir", "link", [&] { return linkDeviceLibrary(*compilation.llvmModule); });
   if (!error)
-    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options); });
-  if (!error) // Last: the order of instructions is that of the clusters.
-    error = runner.step("llir", "schedule", [&] { return runSchedule(compilation); });
+    error = optimizeModule(*compilation.llvmModule, options, runner);
+  if (!error)
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, CarryBasesPass());
+  if (!error)
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, SeparateCopiesPass());
+  if (!error) // The order of instructions is that of the clusters from here on.
+    error = runTurns(compilation, runner);
+  if (!error) // after it, because loops whose waves take turns have their order
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, ScheduleHintsPass(optionsOf(compilation).hint));
+  if (!error)
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, backends::VerifyLlirPass());
   return error;
 }
 
 llvm::Error runAmdgcn(Compilation &compilation, PassRunner &runner) {
+  std::unique_ptr<llvm::Module> unplaced = keepForOtherStrategies(*compilation.llvmModule);
+  if (llvm::Error error = base::runLlvmPass(runner, "amdgcn", *compilation.llvmModule, PlaceSharedMemoryPass()))
+    return error;
   return runner.step("amdgcn", "codegen", [&]() -> llvm::Error {
-    llvm::Expected<std::string> assembly = generateAmdgcn(*compilation.llvmModule, optionsOf(compilation).code);
+    llvm::Expected<std::string> assembly =
+        generateAmdgcn(*compilation.llvmModule, optionsOf(compilation).code, unplaced.get());
     if (!assembly)
       return assembly.takeError();
     if (base::isSelected(compilation.environment.amdgcnDump, compilation.kernelName))
@@ -222,6 +227,10 @@ public:
 
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, optionsOf(compilation).code);
+  }
+
+  std::optional<base::StageMessage> findRefusal(const std::string &refusal) const override {
+    return findAssemblerError(refusal);
   }
 
   llvm::json::Object describeResources(const Compilation &compilation) const override {

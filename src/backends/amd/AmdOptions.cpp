@@ -55,7 +55,7 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
   also(readUnitMode(options, code.isolatesComputeUnits));
   if (error)
     return error;
-  if (llvm::Error failed = parseScheduleHint(hint).moveInto(read->hint))
+  if (llvm::Error failed = parseOptions(hint, read->hint))
     return failed;
   if (code.wavesOfScheduler > 16)
     return llvm::createStringError("the option `waves_per_eu` is " + std::to_string(code.wavesOfScheduler) +

@@ -3,7 +3,7 @@
 
 #include "backends/Backend.h"
 #include "backends/amd/Amdgcn.h"
-#include "backends/amd/ScheduleHints.h"
+#include "backends/amd/llvm/Passes.h"
 
 namespace triton::amd {
 

@@ -2,8 +2,7 @@
 
 #include "backends/AdoptModule.h"
 #include "backends/FloatContraction.h"
-#include "backends/amd/CarryBases.h"
-#include "backends/amd/SeparateCopies.h"
+#include "backends/amd/llvm/Passes.h"
 #include "backends/gpu/GpuOptimizer.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -136,43 +135,23 @@ llvm::Error adoptModule(llvm::Module &module, const AmdgcnOptions &options) {
   return machine ? backends::adoptModule(module, *machine, "amdgcn") : machine.takeError();
 }
 
-llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
+llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options, base::PassRunner &runner) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
   // In the other mode, minima and maxima make signaling NaN quiet by an instruction for each operand. What was linked
   // must have the same mode to be inlined.
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && !function.hasFnAttribute("amdgpu-ieee"))
       function.addFnAttr("amdgpu-ieee", "false");
-  if (!machine)
-    return machine.takeError();
-  backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/true);
-  carryBases(module);
-  separateCopies(module);
-  return llvm::Error::success();
-}
-
-/// The memory whose size a launch gives begins at address 0 where a module declares no other shared memory. LLVM writes
-/// this address only when instructions have been chosen, and then each address is the sum of 0 and an offset.
-static void placeSharedMemory(llvm::Module &module) {
-  constexpr unsigned sharedSpace = 3;
-  llvm::GlobalVariable *window = nullptr;
-  for (llvm::GlobalVariable &variable : module.globals()) {
-    if (variable.getAddressSpace() != sharedSpace)
-      continue;
-    if (window || !variable.isDeclaration() ||
-        !module.getDataLayout().getTypeAllocSize(variable.getValueType()).isZero())
-      return;
-    window = &variable;
-  }
-  if (window)
-    window->replaceAllUsesWith(llvm::Constant::getNullValue(window->getType()));
+  return backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/true, runner);
 }
 
 namespace {
 
 /// A way to generate code.
 struct Strategy {
-  bool placesShared = true;        ///< see placeSharedMemory
+  bool placesShared = true;        ///< by the pass PlaceSharedMemory
   bool reducesLoops = false;       ///< by a pass that is left out otherwise
   const char *scheduler = nullptr; ///< LLVM's name; null: the usual one
 };
@@ -184,8 +163,6 @@ static llvm::Expected<std::string> generate(llvm::Module &module, llvm::TargetMa
   for (llvm::Function &function : module)
     if (strategy.scheduler && !function.isDeclaration() && !function.hasFnAttribute(scheduler))
       function.addFnAttr(scheduler, strategy.scheduler);
-  if (strategy.placesShared)
-    placeSharedMemory(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   backends::CodeGenerationPasses passes;
@@ -220,13 +197,18 @@ static bool isLarge(const llvm::Module &module) {
   return llvm::any_of(module, [](const llvm::Function &function) { return function.getInstructionCount() > few; });
 }
 
-llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options) {
+std::unique_ptr<llvm::Module> keepForOtherStrategies(const llvm::Module &module) {
+  return isLarge(module) ? llvm::CloneModule(module) : nullptr;
+}
+
+llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options,
+                                           const llvm::Module *unplaced) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
-  std::unique_ptr<llvm::Module> original = isLarge(module) ? llvm::CloneModule(module) : nullptr;
+  std::unique_ptr<llvm::Module> placed = unplaced ? llvm::CloneModule(module) : nullptr;
   llvm::Expected<std::string> best = generate(module, *machine, {});
-  if (!best || !original)
+  if (!best || !unplaced)
     return best;
   // Where registers are too few, it depends on the order of instructions how much is spilled, and on how many addresses
   // are kept because they are sums with a number.
@@ -235,7 +217,7 @@ llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOpt
   for (Strategy strategy : others) {
     if (fewest == 0)
       break;
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*original);
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(strategy.placesShared ? *placed : *unplaced);
     llvm::Expected<std::string> other = generate(*copy, *machine, strategy);
     if (!other)
       return other;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "backends/amd/lowering/Architecture.h"
+#include "base/PassRunner.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <memory>
 #include <string>
 
 namespace triton::amd {
@@ -29,9 +31,14 @@ llvm::Error prepareModule(llvm::Module &module, const AmdgcnOptions &options);
 /// Prepares a module that a user wrote: see Backend::adopt.
 llvm::Error adoptModule(llvm::Module &module, const AmdgcnOptions &options);
 
-/// Runs those passes of LLVM's pipeline that improve code for GPUs.
-llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options);
+/// Runs those passes of LLVM's pipeline that improve code for GPUs, as steps of the stage llir.
+llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options, base::PassRunner &runner);
 
-llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options);
+/// A copy of the module before PlaceSharedMemory if it is so large that code may be generated in several ways.
+std::unique_ptr<llvm::Module> keepForOtherStrategies(const llvm::Module &module);
+
+/// `unplaced` is what keepForOtherStrategies has kept.
+llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options,
+                                           const llvm::Module *unplaced);
 
 } // namespace triton::amd

@@ -17,6 +17,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace triton::amd {
@@ -98,6 +99,17 @@ llvm::Expected<CodeObject> makeCodeObject(llvm::StringRef assembly, const Amdgcn
   if (!linked)
     return linked.takeError();
   return CodeObject{std::move(*linked), readResources(assembly)};
+}
+
+std::optional<base::StageMessage> findAssemblerError(const std::string &refusal) {
+  static const llvm::Regex error("(^|\n)amdgcn:([0-9]+):([0-9]+): error: ([^\n]*)");
+  llvm::SmallVector<llvm::StringRef> parts;
+  if (!error.match(refusal, &parts))
+    return std::nullopt;
+  base::StageMessage message{("LLVM's assembler refuses this assembly: " + parts[4]).str(), {}, {}, {}};
+  parts[2].getAsInteger(10, message.place.line);
+  parts[3].getAsInteger(10, message.place.column);
+  return message;
 }
 
 } // namespace triton::amd

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "backends/amd/Amdgcn.h"
+#include "base/StageError.h"
+
+#include <optional>
 
 namespace triton::amd {
 
@@ -23,5 +26,8 @@ struct CodeObject {
 /// Assembles and links in this process. The error is a base::ToolchainError with the messages of LLVM's assembler or
 /// linker, which name lines of `assembly`.
 llvm::Expected<CodeObject> makeCodeObject(llvm::StringRef assembly, const AmdgcnOptions &options);
+
+/// The first error in what the assembler said of assembly, with its place; nothing if there is none.
+std::optional<base::StageMessage> findAssemblerError(const std::string &refusal);
 
 } // namespace triton::amd

@@ -105,7 +105,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     error = runner.step("llir", "translate", [&] { return translate(compilation, target); });
   if (!error)
-    error = runner.step("llir", "early-cse", [&] { return optimizeModule(*compilation.llvmModule, target); });
+    error = runner.step("llir", {"early-cse", "merges equal computations", /*isOptional=*/true},
+                        [&] { return optimizeModule(*compilation.llvmModule, target); });
   return error;
 }
 
@@ -163,6 +164,11 @@ public:
   }
 
   base::LanguageOptions languageOptions(const base::Target &target) const override { return {.target = target}; }
+
+  void addVerifiers(llvm::StringRef stage, mlir::OpPassManager &passes) const override {
+    if (stage == "ttcir")
+      passes.addPass(createVerifyTtcir());
+  }
 
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, targetOf(compilation.backendOptions));

@@ -1,7 +1,6 @@
 #include "backends/gpu/GpuOptimizer.h"
 
-#include "backends/gpu/BoundHalfConversions.h"
-#include "backends/gpu/KeepCarriedPairs.h"
+#include "backends/gpu/llvm/Passes.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
@@ -89,56 +88,102 @@ private:
 ///
 /// The passes are named by their classes: LLVM's parser of pipelines makes every pass a part of the program, a tenth of
 /// it.
-llvm::FunctionPassManager functionPasses(bool splitsPairs, bool hasPairs) {
-  llvm::InstCombineOptions combine;
-  combine.setVerifyFixpoint(false);
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(BoundHalfConversionsPass());
-  passes.addPass(llvm::InstCombinePass(combine));
-  if (splitsPairs)
-    passes.addPass(KeepCarriedPairsPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
-  passes.addPass(llvm::SimplifyCFGPass(
-      llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true).needCanonicalLoops(false)));
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  if (hasPairs) { // A pair of half or bfloat is one instruction. Other vectors of a thread come from layouts.
-    passes.addPass(llvm::SLPVectorizerPass());
-    passes.addPass(llvm::InstCombinePass(combine));
+class Optimizer {
+public:
+  Optimizer(llvm::Module &module, llvm::TargetMachine &machine, base::PassRunner &runner)
+      : module(module), runner(runner), hasPairs(hasHalfArithmetic(module)),
+        builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks) {
+    timing.registerCallbacks(callbacks);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    combine.setVerifyFixpoint(false);
   }
-  return passes;
-}
 
-} // namespace
+  template <typename Pass> llvm::Error run(Pass pass) {
+    return base::runLlvmPass(runner, stage, module, std::move(pass), modules);
+  }
 
-void optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, bool splitsPairs) {
+  llvm::Error runSimplification() {
+    llvm::ModulePassManager passes;
+    // On NVIDIA's targets, these answer libdevice's questions and bound the numbers of threads and blocks.
+    builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O3);
+    passes.addPass(llvm::AlwaysInlinerPass());
+    llvm::FunctionPassManager each;
+    each.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    each.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    each.addPass(llvm::SimplifyCFGPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+    return run({"simplify", "inlines functions and makes values of variables", /*isOptional=*/true}, passes);
+  }
+
+  llvm::Error runCombination() {
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InstCombinePass(combine)));
+    return run({"combine", "combines instructions", /*isOptional=*/true}, passes);
+  }
+
+  llvm::Error runRest() {
+    llvm::FunctionPassManager each;
+    each.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+    each.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+    each.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+    each.addPass(llvm::SimplifyCFGPass(
+        llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true).needCanonicalLoops(false)));
+    each.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    if (hasPairs) { // A pair of half or bfloat is one instruction. Other vectors of a thread come from layouts.
+      each.addPass(llvm::SLPVectorizerPass());
+      each.addPass(llvm::InstCombinePass(combine));
+    }
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+    passes.addPass(llvm::GlobalDCEPass());
+    // On AMD's, these find out which hidden arguments and numbers of the launch a kernel does not need.
+    builder.invokeOptimizerLastEPCallbacks(passes, llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None);
+    return run({"optimize", "rotates and simplifies loops, hoists, makes pairs of halves", /*isOptional=*/true},
+               passes);
+  }
+
+private:
+  static constexpr llvm::StringLiteral stage = "llir";
+
+  llvm::Error run(base::StepInfo step, llvm::ModulePassManager &passes) {
+    return runner.step(stage, step, [&] {
+      passes.run(module, modules);
+      return llvm::Error::success();
+    });
+  }
+
+  llvm::Module &module;
+  base::PassRunner &runner;
+  bool hasPairs;
+  llvm::InstCombineOptions combine;
   llvm::PassInstrumentationCallbacks callbacks;
-  llvm::TimePassesHandler timing; // active if LLVM_ENABLE_TIMING is set
-  timing.registerCallbacks(callbacks);
+  llvm::TimePassesHandler timing; ///< active if LLVM_ENABLE_TIMING is set
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  // On NVIDIA's targets, these answer libdevice's questions and bound the numbers of threads and blocks.
-  builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O3);
-  passes.addPass(llvm::AlwaysInlinerPass());
-  passes.addPass(
-      llvm::createModuleToFunctionPassAdaptor(functionPasses(splitsPairs, /*hasPairs=*/hasHalfArithmetic(module))));
-  passes.addPass(llvm::GlobalDCEPass());
-  // On AMD's, these find out which hidden arguments and numbers of the launch a kernel does not need.
-  builder.invokeOptimizerLastEPCallbacks(passes, llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None);
-  passes.run(module, modules);
+  llvm::PassBuilder builder;
+};
+
+} // namespace
+
+llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, bool splitsPairs,
+                              base::PassRunner &runner) {
+  Optimizer optimizer(module, machine, runner);
+  llvm::Error error = optimizer.runSimplification();
+  if (!error)
+    error = optimizer.run(BoundHalfConversionsPass());
+  if (!error)
+    error = optimizer.runCombination();
+  if (!error && splitsPairs)
+    error = optimizer.run(KeepCarriedPairsPass());
+  if (!error)
+    error = optimizer.runRest();
+  return error;
 }
 
 void leaveOutForGpus(CodeGenerationPasses &passes, llvm::Module &module) {

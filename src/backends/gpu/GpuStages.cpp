@@ -82,17 +82,24 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
     return error;
+  compilation.keepsRules = true;
   return recordResources(compilation);
+}
+
+/// TTGIR that a user wrote may break the rules on which the passes rest.
+static llvm::Error verifyGivenTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine) {
+  return runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isSpecialized=*/true, /*hasNewRings=*/false, /*isPipelined=*/true,
+                                                    /*hasBarriers=*/false, machine.str()}));
+  });
 }
 
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
                            bool flushDenormals, llvm::ArrayRef<std::string> emitterOptions) {
-  // TTGIR that a user wrote may break the rules on which the passes rest.
-  if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isPipelined=*/true, /*hasBarriers=*/false, machine.str()}));
-      }))
-    return error;
-  // It may leave the allocation of shared memory and the barriers to the compiler.
+  if (!compilation.keepsRules)
+    if (llvm::Error error = verifyGivenTtgir(compilation, runner, machine))
+      return error;
+  // What a user wrote may leave the allocation of shared memory and the barriers to the compiler.
   bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
         if (!isAllocated) {

@@ -1,6 +1,7 @@
 #include "backends/nvidia/AssemblerProcess.h"
 
 #include "base/FileStem.h"
+#include "base/ForkSafeMutex.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
+base::ForkSafeMutex pipesMutex; ///< of OpenPipes
+
 /// The pipes that are open. ptxas reads until no process can write any more, so a child that is forked meanwhile must
 /// not keep them. It closes them first.
 class OpenPipes {
@@ -30,29 +33,26 @@ public:
     return pipes;
   }
   int open(const std::string &path) {
-    std::lock_guard lock(mutex);
+    std::lock_guard lock(pipesMutex);
     int descriptor = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (descriptor >= 0)
       descriptors.insert(descriptor);
     return descriptor;
   }
   void close(int descriptor) {
-    std::lock_guard lock(mutex);
+    std::lock_guard lock(pipesMutex);
     if (descriptors.erase(descriptor))
       ::close(descriptor);
   }
 
 private:
   OpenPipes() {
-    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
-                   [] {
-                     for (int descriptor : get().descriptors)
-                       ::close(descriptor);
-                     get().descriptors.clear();
-                     get().mutex.unlock();
-                   });
+    pthread_atfork(nullptr, nullptr, [] { // The mutex is free: no other thread exists.
+      for (int descriptor : get().descriptors)
+        ::close(descriptor);
+      get().descriptors.clear();
+    });
   }
-  std::mutex mutex;
   std::set<int> descriptors;
 };
 

@@ -1,6 +1,8 @@
 // Negation and absolute value of 32- and 64-bit integers in PTX, for which ptxas assumes that they do not overflow.
 #pragma once
 
+#include "base/PassRunner.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -14,5 +16,9 @@ namespace triton::nvidia {
 /// `sub.s32` from zero, out of minima and maxima across the threads of a warp. LLVM makes negations of every other form
 /// that its IR can have, so the text is rewritten.
 std::string defineNegation(llvm::StringRef ptx);
+
+/// The step of the stage ptx that does it.
+inline constexpr base::StepInfo defineNegationStep("nvidia-define-negation",
+                                                   "negations and absolute values wrap, in the text");
 
 } // namespace triton::nvidia

@@ -3,8 +3,10 @@
 
 #include "backends/LaunchFacts.h"
 #include "backends/gpu/GpuStages.h"
+#include "backends/gpu/llvm/Passes.h"
 #include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"
+#include "backends/nvidia/DefineNegation.h"
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/Nvdisasm.h"
 #include "backends/nvidia/NvidiaOptions.h"
@@ -26,9 +28,6 @@ using base::PassRunner;
 const NvidiaOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const NvidiaOptions &>(compilation.backendOptions);
 }
-
-/// Later machines have bulk copies as well, but no unit yet that reads what they bring.
-constexpr int copyingCapability = 90;
 
 std::string machineOf(const Compilation &compilation) { return "cuda:" + compilation.target.arch; }
 
@@ -53,7 +52,7 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   backends::TtirMachine machine;
   machine.takesPtx = true;
   machine.copiesOfPointers = optionsOf(compilation).pointerCopies;
-  machine.copiedBytes = architecture.capability == copyingCapability ? architecture.maxSharedBytes : 0;
+  machine.copiedBytes = architecture.multipliesCopies() ? architecture.maxSharedBytes : 0;
   return backends::runGpuTtir(compilation, runner, machine);
 }
 
@@ -72,22 +71,33 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     error = runner.step("llir", "link-libdevice",
                         [&] { return linkLibdevice(*compilation.llvmModule, /*mayBeMissing=*/isSimulated); });
   if (!error)
-    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options.ptx); });
+    error = optimizeModule(*compilation.llvmModule, options.ptx, runner);
+  if (!error)
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, backends::VerifyLlirPass());
   return error;
 }
 
 llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
-  return runner.step("ptx", "codegen", [&]() -> llvm::Error {
+  if (llvm::Error error = runPassesBeforePtx(*compilation.llvmModule, runner))
+    return error;
+  llvm::Error error = runner.step("ptx", "codegen", [&]() -> llvm::Error {
     PtxOptions ptxOptions = options.ptx;
     if (ptxOptions.version == 0)
       ptxOptions.version = supportedPtxVersion(ptxOptions.architecture);
     llvm::Expected<std::string> ptx = generatePtx(*compilation.llvmModule, ptxOptions);
     if (!ptx)
       return ptx.takeError();
+    compilation.binary = std::move(*ptx);
+    return llvm::Error::success();
+  });
+  if (error)
+    return error;
+  return runner.step("ptx", defineNegationStep, [&]() -> llvm::Error {
+    compilation.binary = defineNegation(compilation.binary);
     if (base::isSelected(compilation.environment.nvptxDump, compilation.kernelName))
-      base::appendDump(compilation.environment.mlirDumpPath, *ptx);
-    compilation.binary = *ptx + backends::launchFactsLine("//", compilation.results);
+      base::appendDump(compilation.environment.mlirDumpPath, compilation.binary);
+    compilation.binary += backends::launchFactsLine("//", compilation.results);
     return llvm::Error::success();
   });
 }
@@ -150,6 +160,10 @@ public:
     return adoptModule(module, optionsOf(compilation).ptx);
   }
 
+  std::optional<base::StageMessage> findRefusal(const std::string &refusal) const override {
+    return findPtxasError(refusal);
+  }
+
   llvm::StringRef unsizedSharedMemory() const override { return ".extern .shared"; }
 
   llvm::json::Object describeResources(const Compilation &compilation) const override {
@@ -180,7 +194,11 @@ public:
   const base::DeviceDriver *driver() const override { return &cudaDevices(); }
   /// Bulk copies need strides and indices that are not negative.
   base::ArgumentRanges argumentRanges(const std::string &arch) const override {
-    return {.integers = arch == std::to_string(copyingCapability)};
+    llvm::Expected<Architecture> architecture = parseArchitecture(arch);
+    if (architecture)
+      return {.integers = architecture->multipliesCopies()};
+    llvm::consumeError(architecture.takeError()); // readOptions reports it
+    return {};
   }
   void addToolkitDirectory(const std::string &path) const override { nvidia::addToolkitDirectory(path); }
   llvm::Expected<std::string> findTool(llvm::StringRef name) const override { return nvidia::findTool(name); }

@@ -1,11 +1,8 @@
 #include "backends/nvidia/Ptx.h"
-#include "backends/nvidia/DefineNegation.h"
 
 #include "backends/AdoptModule.h"
 #include "backends/gpu/GpuOptimizer.h"
-#include "backends/nvidia/AddPairs.h"
-#include "backends/nvidia/ShareInitialValues.h"
-#include "backends/nvidia/WidenNarrowIntegers.h"
+#include "backends/nvidia/llvm/Passes.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
@@ -112,21 +109,24 @@ llvm::Error adoptModule(llvm::Module &module, const PtxOptions &options) {
   return machine ? backends::adoptModule(module, *machine, "nvvm") : machine.takeError();
 }
 
-llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
+llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options, base::PassRunner &runner) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/false);
-  return llvm::Error::success();
+  return machine ? backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/false, runner) : machine.takeError();
+}
+
+llvm::Error runPassesBeforePtx(llvm::Module &module, base::PassRunner &runner) {
+  llvm::Error error = base::runLlvmPass(runner, "ptx", module, AddPairsPass());
+  if (!error)
+    error = base::runLlvmPass(runner, "ptx", module, ShareInitialValuesPass());
+  if (!error)
+    error = base::runLlvmPass(runner, "ptx", module, WidenNarrowIntegersPass());
+  return error;
 }
 
 llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
-  addPairs(module);
-  shareInitialValues(module);
-  widenNarrowIntegers(module); // after the optimizer, which narrows what it can and makes vectors of it
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   backends::CodeGenerationPasses passes;
@@ -134,7 +134,7 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   if (!passes.addAll(*machine, stream, llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("the code generator cannot write PTX");
   passes.run(module);
-  return defineNegation(text);
+  return std::string(text);
 }
 
 } // namespace triton::nvidia

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/nvidia/target/Architecture.h"
+#include "base/PassRunner.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -24,9 +25,13 @@ llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options);
 /// Prepares a module that a user wrote: see Backend::adopt.
 llvm::Error adoptModule(llvm::Module &module, const PtxOptions &options);
 
-/// Runs those passes of LLVM's pipeline that improve code for GPUs.
-llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options);
+/// Runs those passes of LLVM's pipeline that improve code for GPUs, as steps of the stage llir.
+llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options, base::PassRunner &runner);
 
+/// Runs the passes over LLVM IR that the assembler or LLVM's code generation for it need, as steps of the stage ptx.
+llvm::Error runPassesBeforePtx(llvm::Module &module, base::PassRunner &runner);
+
+/// The text still negates as LLVM writes it: see DefineNegation.h.
 llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options);
 
 } // namespace triton::nvidia

@@ -9,6 +9,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -196,6 +197,16 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
   else if (other->spillBytes < assembly->spillBytes)
     return other;
   return assembly;
+}
+
+std::optional<base::StageMessage> findPtxasError(const std::string &refusal) {
+  static const llvm::Regex error("kernel\\.ptx, line ([0-9]+); error *: ([^\n]*)");
+  llvm::SmallVector<llvm::StringRef> parts;
+  if (!error.match(refusal, &parts))
+    return std::nullopt;
+  base::StageMessage message{("ptxas refuses this PTX: " + parts[2]).str(), {}, {}, {}};
+  parts[1].getAsInteger(10, message.place.line);
+  return message;
 }
 
 } // namespace triton::nvidia

@@ -3,10 +3,12 @@
 
 #include "backends/nvidia/AssemblerProcess.h"
 #include "backends/nvidia/target/Architecture.h"
+#include "base/StageError.h"
 
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,5 +44,8 @@ std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, cons
 /// refuses, returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
                                   AssemblerProcess *started = nullptr);
+
+/// The first error in what ptxas said of PTX, with its line; nothing if there is none.
+std::optional<base::StageMessage> findPtxasError(const std::string &refusal);
 
 } // namespace triton::nvidia

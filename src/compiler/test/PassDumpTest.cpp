@@ -107,8 +107,12 @@ TEST_F(PassDumpTest, NumberedDumpsTellWhatChanged) {
   EXPECT_EQ(llvm::sys::path::filename(files[0]).substr(0, 16), "kernel-000-ttir-");
   std::size_t changed = 0;
   for (const std::string &path : files) {
-    bool isChanged = llvm::StringRef(path).ends_with("-changed.mlir");
-    EXPECT_TRUE(isChanged || llvm::StringRef(path).ends_with("-unchanged.mlir")) << path;
+    llvm::StringRef stem = llvm::sys::path::stem(path), ending = llvm::sys::path::extension(path);
+    bool isChanged = stem.ends_with("-changed");
+    EXPECT_TRUE(isChanged || stem.ends_with("-unchanged")) << path;
+    bool isOfLlvm =
+        stem.contains("-llir-translate-") || stem.contains("-llir-early-cse-") || stem.contains("-o-codegen-");
+    EXPECT_EQ(ending, isOfLlvm ? ".ll" : ".mlir") << path;
     changed += isChanged;
   }
   EXPECT_GT(changed, 0u);

@@ -1,8 +1,8 @@
 // The page: chooses the view, asks the server, and shows what goes wrong.
+import { argumentTable, presetChoice, signatureOf, takeLaunch, takeParameters } from "./arguments.js";
 import { codeView } from "./code.js";
 import { compareView } from "./compare.js";
 import { factsView } from "./facts.js";
-import { guessList } from "./guess.js";
 import { layoutsView } from "./layouts.js";
 import { passesView } from "./passes.js";
 import { memoryView } from "./memory.js";
@@ -112,21 +112,41 @@ function setAsking(isAsking) {
   if (isAsking) document.body.classList.add("stale");
 }
 
-function showGuess({ guessed, signature }) {
-  if (guessed?.length) state.guess = { signature, items: guessed };
-  const isShown = state.guess?.signature === signature;
-  byId("guessed").hidden = !isShown;
-  if (isShown) byId("guessed").replaceChildren(guessList("the signature is guessed", state.guess.items));
+const table = argumentTable(() => {
+  byId("signature").value = signatureOf(state.rows);
+  ask();
+}, () => state.view === "memory" && openView("memory"));
+
+/** The arguments as they are compiled for. A table in which someone is at work stays, unless it shows something else. */
+function showArguments({ parameters, configurations, guessed, signature }) {
+  if (guessed?.length) state.reasons = { signature, why: new Map(guessed.map(({ name, why }) => [name, why])) };
+  if (!parameters) return;
+  const before = JSON.stringify(state.rows);
+  takeParameters(parameters, state.reasons.signature === signature ? state.reasons.why : new Map());
+  const count = state.rows.filter((row) => row.why).length;
+  byId("arguments-pane").hidden = state.rows.length === 0;
+  byId("arguments-summary").textContent = `arguments: ${signature || signatureOf(state.rows)}${count ? ` (${count} guessed)` : ""}`;
+  if (JSON.stringify(state.rows) === before) return;
+  table.show();
+  byId("presets").replaceChildren(...[state.editable ? presetChoice(configurations, choosePreset) : null].filter(Boolean));
+}
+
+function choosePreset(chosen) {
+  if (chosen.num_warps) byId("num-warps").value = chosen.num_warps;
+  if (chosen.num_stages) byId("num-stages").value = chosen.num_stages;
+  byId("signature").value = signatureOf(state.rows);
+  table.show();
+  ask();
 }
 
 function showQuickAnswer(answer, milliseconds) {
   const isFirst = !state.data;
   document.body.classList.remove("stale");
   showData(answer);
-  showGuess(answer);
+  showArguments(answer);
   setKernels(answer.kernels, answer.kernel);
   const signature = byId("signature");
-  if (signature.value === "" && document.activeElement !== signature) signature.value = answer.signature;
+  if (document.activeElement !== signature) signature.value = answer.signature;
   dataChanged(isFirst);
   setOutcome(`compiled and shown in ${Math.round(milliseconds)} ms`);
 }
@@ -149,6 +169,8 @@ async function askOnce(number, quick) {
       setOutcome(answer.error ? "does not compile" : "cancelled");
       showError(answer.error ?? null);
       if (answer.kernels) setKernels(answer.kernels, byId("kernel").value);
+      showArguments(answer);
+      if (answer.signature && byId("signature").value === "") byId("signature").value = answer.signature;
       return null;
     }
     if (quick) showQuickAnswer(answer, performance.now() - begin);
@@ -216,7 +238,11 @@ async function simulate() {
     const answer = await post("simulate", { ...question(), ...state.launch });
     state.simulationProblem = answer.error?.text ?? (answer.abandoned ? "The simulation was cancelled." : "");
     if (state.data) state.data.memory = answer.memory;
-    if (answer.memory) state.launch = { grid: answer.memory.grid, arguments: answer.memory.arguments };
+    if (answer.memory) {
+      state.launch = { grid: answer.memory.grid, arguments: answer.memory.arguments };
+      takeLaunch();
+      table.show();
+    }
   } catch (error) {
     state.simulationProblem = `no answer from tritonc: ${error.message}`;
   } finally {
@@ -238,6 +264,7 @@ async function readEmbedded(element) {
 
 async function start() {
   makeTabs();
+  byId("argument-rows").append(table.table);
   listen("error", document.body, showErrors);
   if (views[location.hash.slice(1)]) state.view = location.hash.slice(1);
   window.addEventListener("hashchange", followAddress);
@@ -245,8 +272,10 @@ async function start() {
   if (embedded) {
     const data = await readEmbedded(embedded);
     state.source = data.source;
+    if (data.memory) state.launch.arguments = data.memory.arguments;
     showData(data);
-    showGuess(data);
+    showArguments(data);
+    byId("signature").closest("label").hidden = true;
     setOutcome(`${data.num_warps} warps, ${data.num_stages} stages`);
     dataChanged(true);
     return;

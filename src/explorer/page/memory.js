@@ -1,4 +1,5 @@
 // A launch on the simulator: who accesses which bytes of the arrays, and where accesses go wrong.
+import { takeLaunch } from "./arguments.js";
 import { placeButton, showPlace } from "./code.js";
 import { guessList } from "./guess.js";
 import { jumpToLine, state } from "./state.js";
@@ -189,6 +190,7 @@ export function memoryView(simulate) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     state.launch = { grid: grid.value, arguments: values.value };
+    takeLaunch();
     button.disabled = true;
     await simulate();
     button.disabled = false;

@@ -13,7 +13,8 @@ export const state = {
   launch: { grid: "", arguments: "" }, // of the simulation; empty: guessed
   simulationProblem: "", // why there is none
   showsLive: false, // whether lines of assembly have their number of live registers
-  guess: null, // {signature, items} of the last signature that was guessed
+  rows: [], // of the table of arguments: {name, item, is_constant, has_default, value, why}
+  reasons: { signature: "", why: new Map() }, // of the last signature that was guessed, by parameter
   launchGuess: null, // {arguments, items} of the last launch
   isJump: false, // while the lit line must come into sight, wherever the pointer is
   kept: [], // versions and files that compilations are compared with

@@ -190,6 +190,36 @@ TEST_F(Modules, FindsDefinitions) {
   EXPECT_EQ(lineOf("no_such_name"), "none");
 }
 
+TEST(ModuleLoader, AsksTheHostForWhatNoTextTells) {
+  std::string text = "import triton\nfrom settings import WIDTH, exp, helper, other\nKNOWN = 1\n"
+                     "@triton.jit\ndef near(x): pass\n";
+  std::vector<std::string> asked;
+  auto module = LoadedModule::fromText(text, "host.py", builtinModule,
+                                       [&](const std::string &file, std::string_view name) -> std::optional<HostValue> {
+                                         asked.push_back(file + " " + std::string(name));
+                                         HostValue value;
+                                         if (name == "WIDTH") {
+                                           value.object = makeInteger(8);
+                                           value.isConstexpr = true;
+                                         } else if (name == "exp") {
+                                           value.member = "triton.language.exp";
+                                         } else if (name == "helper") {
+                                           value.file = pathOf("kernels.py");
+                                           value.function = "second";
+                                         } else {
+                                           value.description = "of the type `dict`";
+                                         }
+                                         return value;
+                                       });
+  EXPECT_EQ(repr(*module->lookup("WIDTH")), "8");
+  EXPECT_TRUE(module->lookup("exp")->is<const Builtin *>());
+  EXPECT_EQ((*module->lookup("helper")->get<std::shared_ptr<const Function>>())->name, "second");
+  EXPECT_THAT(repr(*module->lookup("other")), HasSubstr("of the type `dict`"));
+  EXPECT_TRUE(module->lookup("near")->is<std::shared_ptr<const Function>>());
+  EXPECT_EQ(module->lookup("range"), nullptr) << "a name that the file does not bind is none of the host's";
+  EXPECT_THAT(asked, testing::ElementsAre("host.py WIDTH", "host.py exp", "host.py helper", "host.py other"));
+}
+
 TEST(ModuleLoader, BranchesAndChainsTakeNoExponentialTime) {
   std::string text = "import os\nif os.a: A = 1\n";
   for (int i = 0; i < 300; ++i)

@@ -117,9 +117,9 @@ def test_large_file(frontend_dump):
 
 
 def test_large_line(frontend_dump):
-    text = "x = [" + "1, " * 3000000 + "]"
-    assert frontend_dump.run_text(text.encode()) == ""
-    output = frontend_dump.run_text(("x = [" + "1, " * 3000000).encode())
+    text = "x = [" + "1, " * 1000000
+    assert frontend_dump.run_text(f"{text}]".encode()) == ""
+    output = frontend_dump.run_text(text.encode())
     assert len(output) < 1000
 
 

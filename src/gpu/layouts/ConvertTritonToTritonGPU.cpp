@@ -88,7 +88,7 @@ private:
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
           argument.setType(encode(argument.getType()));
-    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    if (auto function = dyn_cast<tt::FuncOp>(op)) {
       auto encodeAll = [&](llvm::ArrayRef<Type> types) {
         return llvm::map_to_vector(types, [&](Type type) { return encode(type); });
       };

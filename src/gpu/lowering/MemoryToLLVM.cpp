@@ -20,6 +20,10 @@ static Registers optionalRegisters(Emitter &emitter, Value value) {
   return value ? Registers(emitter.registers(value)) : Registers();
 }
 
+/// More masked loads of one operation than this avoid branches where the machine can: the time of assemblers grows
+/// faster than the number of blocks.
+constexpr std::size_t mostGuardedLoads = 128;
+
 static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a load through a block pointer must be rewritten before it is lowered");
@@ -28,9 +32,9 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   Registers masks = optionalRegisters(emitter, op.getMask()), others = optionalRegisters(emitter, op.getOther());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getType());
   Registers loaded(places.size());
-  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
   unsigned width =
       analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), places.size() / width > mostGuardedLoads};
   for (unsigned first = 0; first < places.size(); first += width) {
     if (accessed[first] != first)
       continue;

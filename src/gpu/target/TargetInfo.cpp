@@ -1,5 +1,7 @@
 #include "gpu/target/TargetInfo.h"
 
+#include "analysis/CallCycles.h"
+
 using namespace mlir;
 
 namespace triton::gpu {
@@ -91,7 +93,8 @@ const TargetInfo *findTarget(ModuleOp module) {
       return nullptr;
     }
   }
-  return succeeded(verifyHaveLayouts(module)) ? findTarget(module.getLoc(), name.getValue()) : nullptr;
+  bool isFit = succeeded(verifyHaveLayouts(module)) && succeeded(analysis::refuseRecursion(module));
+  return isFit ? findTarget(module.getLoc(), name.getValue()) : nullptr;
 }
 
 const TargetInfo &getTarget(Operation *op) {

@@ -159,7 +159,7 @@ template <typename Family> void registerTargets(mlir::DialectRegistry &registry)
 /// The machine `name`; an error at `location` when no backend knows it.
 const TargetInfo *findTarget(mlir::Location location, llvm::StringRef name);
 /// The machine of a module with layouts. Null, with an error, when the module names none or lacks the attributes of its
-/// warps, or when a tensor has no layout. Passes call it before they look at anything.
+/// warps, when a tensor has no layout, or when a function calls itself. Passes call it before they look at anything.
 const TargetInfo *findTarget(mlir::ModuleOp module);
 /// The machine of the module around `op`, for code that runs after findTarget.
 const TargetInfo &getTarget(mlir::Operation *op);

@@ -54,10 +54,7 @@ private:
     });
     if (walk.wasInterrupted())
       return failure();
-    if (CallOpInterface call = analysis::findRecursiveCall(getOperation()))
-      return call.emitError()
-             << "a function calls itself here, also through others, which kernels cannot; write a loop";
-    return success();
+    return analysis::refuseRecursion(getOperation());
   }
 
   LogicalResult verifyLeft() {

@@ -47,4 +47,33 @@ tt.func public @bytes(%a: !tt.ptr<i8>) {
   tt.return
 }
 
+// Loads of one operation that are many are predicated, so that the code has no branches around each of them.
+// CHECK-LABEL: @few
+// CHECK-NOT: inline_asm
+// CHECK-COUNT-128: llvm.intr.masked.load
+// CHECK-NOT: llvm.intr.masked.load
+tt.func public @few(%a: !tt.ptr<i32>) {
+  %i = tt.make_range {end = 16384 : i32, start = 0 : i32} : tensor<16384xi32, #blocked>
+  %limit = arith.constant dense<400> : tensor<16384xi32, #blocked>
+  %mask = arith.cmpi slt, %i, %limit : tensor<16384xi32, #blocked>
+  %s = tt.splat %a : !tt.ptr<i32> -> tensor<16384x!tt.ptr<i32>, #blocked>
+  %p = tt.addptr %s, %i : tensor<16384x!tt.ptr<i32>, #blocked>, tensor<16384xi32, #blocked>
+  %x = tt.load %p, %mask : tensor<16384x!tt.ptr<i32>, #blocked>
+  tt.return
+}
+
+// CHECK-LABEL: @many
+// CHECK-NOT: llvm.intr.masked.load
+// CHECK-COUNT-256: inline_asm has_side_effects {{.*}}"@$2 ld.global.b32 $0, [$1];", "=r,l,b,0"
+// CHECK-NOT: llvm.intr.masked.load
+tt.func public @many(%a: !tt.ptr<i32>) {
+  %i = tt.make_range {end = 32768 : i32, start = 0 : i32} : tensor<32768xi32, #blocked>
+  %limit = arith.constant dense<400> : tensor<32768xi32, #blocked>
+  %mask = arith.cmpi slt, %i, %limit : tensor<32768xi32, #blocked>
+  %s = tt.splat %a : !tt.ptr<i32> -> tensor<32768x!tt.ptr<i32>, #blocked>
+  %p = tt.addptr %s, %i : tensor<32768x!tt.ptr<i32>, #blocked>, tensor<32768xi32, #blocked>
+  %x = tt.load %p, %mask : tensor<32768x!tt.ptr<i32>, #blocked>
+  tt.return
+}
+
 }

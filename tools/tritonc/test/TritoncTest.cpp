@@ -110,7 +110,7 @@ TEST_F(TritoncTest, CompilesForAmdGpusAnywhere) {
   expect("show out/scale.amdgcn --target hip:gfx942 --stage hsaco", 0, {"ELF"});
   expect("show out/scale.ttgir --target hip", 2, {"compiling IR for `hip` needs the architecture"});
   expect("show kernels.py:scale" + signature + "--target hip:gfx1 --stage ttir", 1, {"`gfx1` is not an architecture"});
-  expect("show --passes --target hip", 0, {"ttgir: ", "amdgcn: codegen", "hsaco: link"});
+  expect("show --passes --target hip", 0, {"ttgir: ", "amdgcn: amd-place-shared-memory, codegen", "hsaco: link"});
   expect("run kernels.py:scale --target hip:gfx942 --grid 2 --arg x=arange:f32[100]", 1,
          {"cannot load the HIP driver", "TRITON_LIBHIP_PATH"});
 }

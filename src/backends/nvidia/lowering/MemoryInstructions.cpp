@@ -128,7 +128,9 @@ static void emitHintedStore(Emitter &emitter, const gpu::StoreAccess &access, ll
 
 Value NvidiaEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const {
   std::string qualifiers = access.hints.isVolatile ? "" : hintQualifiers(access.hints, /*isStore=*/false);
-  return qualifiers.empty() ? TargetEmitter::emitLoad(emitter, access) : emitHintedLoad(emitter, access, qualifiers);
+  bool isPredicated = access.mask && access.hints.isOneOfMany;
+  return qualifiers.empty() && !isPredicated ? TargetEmitter::emitLoad(emitter, access)
+                                             : emitHintedLoad(emitter, access, qualifiers);
 }
 
 void NvidiaEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) const {

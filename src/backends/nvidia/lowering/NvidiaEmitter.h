@@ -2,6 +2,7 @@
 // simulator and LLVM's optimizer understand them.
 #pragma once
 
+#include "backends/nvidia/lowering/Capability.h"
 #include "gpu/lowering/TargetEmitter.h"
 
 #include "llvm/Support/Error.h"
@@ -54,7 +55,7 @@ public:
   void emitAsyncWait(Emitter &emitter, unsigned groups) const override;
 
   // BulkCopy.cpp: mbarriers and TMA.
-  bool hasBulkCopies() const override { return capability >= 90; }
+  bool hasBulkCopies() const override { return nvidia::hasBulkCopies(capability); }
   void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const override;
   void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const override;
   void emitPassTurn(Emitter &emitter, mlir::Value group) const override;

@@ -1,6 +1,8 @@
 // NVIDIA's architectures by number: 90 is compute capability 9.0.
 #pragma once
 
+#include "backends/nvidia/lowering/Capability.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -27,6 +29,9 @@ struct Architecture : ArchitectureFacts {
   /// The processor as LLVM and ptxas name it. From 9.0 on the variant with the features of this very architecture, as
   /// in "sm_90a": a kernel is compiled for the device that runs it.
   std::string processor;
+
+  /// Whether programs multiply what bulk copies bring.
+  bool multipliesCopies() const { return hasWarpGroupProducts(unsigned(capability)); }
 };
 
 /// `arch` is the number, as in "90". The error lists the supported ones.

@@ -56,7 +56,7 @@ public:
       return {};
     if (capability >= 100 && capability < 120)
       return "tcgen05, the fastest unit of this target, is not supported yet";
-    if (capability != 90)
+    if (!hasWarpGroupProducts(capability))
       return {};
     return "wgmma does not multiply these element types";
   }
@@ -104,7 +104,7 @@ private:
     bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right) && types.accumulator.isF32();
     bool isKnown = isNarrow || (types.left == types.right && types.left.getIntOrFloatBitWidth() <= 32 &&
                                 !types.left.isFloat(8) && multiplies(types.left, types.accumulator, types.precision));
-    if (capability != 90 || !isKnown)
+    if (!hasWarpGroupProducts(capability) || !isKnown)
       return std::nullopt;
     unsigned bits = types.left.getIntOrFloatBitWidth();
     gpu::MatrixUnit unit{64, 8, int64_t(256 / bits), types.left, std::max(1u, 32 / bits)};

@@ -146,7 +146,7 @@ std::unique_ptr<simulator::Program> decode(const Overload &overload, bool linked
     options.reflectFlush = false; // the host keeps subnormal numbers
     require(prepareModule(*module, options));
     require(linkLibdevice(*module));
-    require(optimizeModule(*module, options));
+    optimize(*module, options);
   }
   return require(simulator::decodeKernel(*module, "kernel"));
 }

@@ -1,7 +1,8 @@
-// Results without which a test cannot continue.
+// Results without which a test cannot continue, and the passes of stages without a compilation around them.
 #pragma once
 
-#include "llvm/Support/Error.h"
+#include "backends/nvidia/DefineNegation.h"
+#include "backends/nvidia/Ptx.h"
 
 #include <stdexcept>
 
@@ -17,6 +18,27 @@ template <typename T> T require(llvm::Expected<T> value) {
 inline void require(llvm::Error error) {
   if (error)
     throw std::runtime_error(llvm::toString(std::move(error)));
+}
+
+/// Runs each step and nothing else.
+class BareRunner : public base::PassRunner {
+public:
+  llvm::Error run(mlir::ModuleOp, llvm::StringRef, llvm::function_ref<void(mlir::OpPassManager &)>) override {
+    return llvm::createStringError("there is no MLIR here");
+  }
+  llvm::Error step(llvm::StringRef, base::StepInfo, llvm::function_ref<llvm::Error()> body) override { return body(); }
+};
+
+inline void optimize(llvm::Module &module, const PtxOptions &options) {
+  BareRunner runner;
+  require(optimizeModule(module, options, runner));
+}
+
+/// The stage ptx.
+inline std::string writePtx(llvm::Module &module, const PtxOptions &options) {
+  BareRunner runner;
+  require(runPassesBeforePtx(module, runner));
+  return defineNegation(require(generatePtx(module, options)));
 }
 
 } // namespace triton::nvidia

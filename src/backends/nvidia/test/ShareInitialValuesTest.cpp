@@ -1,5 +1,5 @@
 // What loops begin with, where they may not run.
-#include "backends/nvidia/ShareInitialValues.h"
+#include "backends/nvidia/llvm/Passes.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
@@ -35,7 +35,8 @@ unsigned countShared(const std::string &text) {
   llvm::SMDiagnostic diagnostic;
   auto module = llvm::parseAssemblyString(text, diagnostic, context);
   EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  triton::nvidia::shareInitialValues(*module);
+  llvm::ModuleAnalysisManager analyses;
+  triton::nvidia::ShareInitialValuesPass().run(*module, analyses);
   EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
   for (const llvm::Instruction &instruction : llvm::instructions(*module->getFunction("f")))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())

@@ -63,8 +63,8 @@ std::string ptxOf(llvm::StringRef text, const PtxOptions &options) {
   std::unique_ptr<llvm::Module> module = parse(text, context);
   require(prepareModule(*module, options));
   require(linkLibdevice(*module));
-  require(optimizeModule(*module, options));
-  return require(generatePtx(*module, options));
+  optimize(*module, options);
+  return writePtx(*module, options);
 }
 
 bool contains(const std::string &text, const char *pattern) { return std::regex_search(text, std::regex(pattern)); }

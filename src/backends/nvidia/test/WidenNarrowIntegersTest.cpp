@@ -1,8 +1,8 @@
 // Narrow arithmetic in 32 bits: the results must be correct, and the PTX must not contain instructions that ptxas
 // misreads.
 
-#include "backends/nvidia/WidenNarrowIntegers.h"
-#include "backends/nvidia/Ptx.h"
+#include "backends/nvidia/llvm/Passes.h"
+#include "backends/nvidia/test/Require.h"
 #include "simulator/test/Harness.h"
 
 #include "llvm/IR/Verifier.h"
@@ -164,7 +164,8 @@ TEST_P(NarrowArithmetic, KeepsItsResults) {
     llvm::SMDiagnostic diagnostic;
     auto module = llvm::parseAssemblyString(kernelText(operation, bits, lanes), diagnostic, context);
     ASSERT_TRUE(module) << operation.name << ": " << diagnostic.getMessage().str();
-    widenNarrowIntegers(*module);
+    llvm::ModuleAnalysisManager analyses;
+    WidenNarrowIntegersPass().run(*module, analyses);
     std::string text;
     llvm::raw_string_ostream(text) << *module;
     ASSERT_FALSE(llvm::verifyModule(*module)) << text;
@@ -186,8 +187,8 @@ TEST_P(NarrowArithmetic, DoesNotReachTheAssembler) {
       PtxOptions options;
       options.architecture = llvm::cantFail(parseArchitecture(arch));
       llvm::cantFail(prepareModule(*module, options));
-      llvm::cantFail(optimizeModule(*module, options));
-      std::string ptx = llvm::cantFail(generatePtx(*module, options));
+      optimize(*module, options);
+      std::string ptx = writePtx(*module, options);
       std::smatch found;
       const std::regex narrow(
           R"(\b(add|sub|mul\.(?!wide)|mad|neg|abs|min|max|div|rem|shl|shr)\S*\.[subf]?(8|16)(x2)?\s)");
@@ -232,11 +233,11 @@ define ptx_kernel void @kernel(ptr addrspace(1) align 16 %i, ptr addrspace(1) al
   PtxOptions options;
   options.architecture = llvm::cantFail(parseArchitecture("90"));
   llvm::cantFail(prepareModule(*module, options));
-  llvm::cantFail(optimizeModule(*module, options));
+  optimize(*module, options);
   std::string llir;
   llvm::raw_string_ostream(llir) << *module;
   EXPECT_NE(llir.find("add <2 x i16>"), std::string::npos) << "the case is gone:\n" << llir;
-  std::string ptx = llvm::cantFail(generatePtx(*module, options));
+  std::string ptx = writePtx(*module, options);
   EXPECT_NE(ptx.find("mul.f16x2"), std::string::npos) << ptx;
   EXPECT_NE(ptx.find("add.s32"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("add.s16"), std::string::npos) << ptx;

@@ -1,0 +1,165 @@
+"""Tells tritonc what names denote that kernels read and no text tells, such as a function that a module chooses when it
+is imported. `tritonc explore` and `tritonc explain` start `python -m triton.tools.kernel_names FILE`; `kernel.explore`
+answers in the program itself.
+
+A question is a line of JSON with the `file` and the `name`, an answer is one with what HostValue (src/frontend/
+ModuleLoader.h) has, and the value in one member that is named after its kind.
+"""
+
+import importlib.util
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from .. import _C, _function_classes
+from ..language.constants import constexpr
+from ..language.dtypes import dtype, pointer_type
+
+
+def function_of(value):
+    """The JITFunction in a kernel, below its autotuner and heuristics; None for anything else."""
+    while not isinstance(value, _function_classes.JITFunction):
+        value = vars(value).get("fn") if hasattr(value, "__dict__") else None
+        if value is None:
+            return None
+    return value
+
+
+def _describe_plain(value):
+    """The description of a number, a text, None, a type or a tuple of these; None for anything else."""
+    value = _C.plain_number(value)
+    if value is None:
+        return {"none": True}
+    if isinstance(value, bool):
+        return {"bool": value}
+    if isinstance(value, int):
+        return {"int": str(int(value))}
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, str):
+        return {"str": str(value)}
+    if isinstance(value, pointer_type):
+        element = _describe_plain(value.element_ty)
+        return element and {"dtype": "*" + element["dtype"]}
+    if isinstance(value, dtype):
+        return {"dtype": value.name}
+    if isinstance(value, tuple):
+        elements = [_describe_plain(getattr(item, "value", item)) for item in value]
+        named = {"type": type(value).__name__, "fields": list(value._fields)} if hasattr(value, "_fields") else {}
+        return None if None in elements else {"tuple": elements, **named}
+    return None
+
+
+def _describe_other(value, place_of):
+    if function := function_of(value):
+        file, line = place_of(function)
+        return {"file": file, "function": function.__name__, "line": line}
+    if isinstance(value, ModuleType):
+        name, file = value.__name__, getattr(value, "__file__", None)
+        return {"member": name} if name.partition(".")[0] in ("triton", "math") or not file else {"file": file}
+    module, name = getattr(value, "__module__", None) or "", getattr(value, "__name__", None)
+    if name and module.partition(".")[0] in ("triton", "math"):
+        return {"member": f"{module}.{name}"}
+    if isinstance(value, _function_classes.ConstexprFunction):
+        return {"description": "a function that Python runs at compile time; `kernel.explain` in Python knows it"}
+    return {"description": f"of the type `{type(value).__name__}`"}
+
+
+def describe(value, place_of):
+    """The answer about a value; ``place_of`` tells the file of a JITFunction and the line of its `def`."""
+    is_constexpr = isinstance(value, constexpr)
+    value = value.value if is_constexpr else value
+    plain = _describe_plain(value)
+    return {**plain, "constexpr": is_constexpr} if plain else _describe_other(value, place_of)
+
+
+def _package_of(path):
+    """(folder that Python looks for the module in, dotted name) of a file."""
+    folder, parts = path.parent, [] if path.stem == "__init__" else [path.stem]
+    while (folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return str(folder), ".".join(parts)
+
+
+def _import(path):
+    """The module of a file, imported as a program that lies beside it would."""
+    folder, name = _package_of(path)
+    sys.path.insert(0, folder)
+    if "." in name or path.stem == "__init__":
+        return importlib.import_module(name)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(name, module)  # for what is pickled or asks for its own module
+    spec.loader.exec_module(module)
+    return module
+
+
+def place_in_file(function):
+    return function.def_file_name, function.def_file_line_number
+
+
+class Names:
+    """Answers questions about the files whose global names are in ``scopes``, and those of imported modules. A file of
+    neither is imported."""
+
+    def __init__(self, scopes=None, place_of=place_in_file):
+        self._scopes = {os.path.realpath(file): scope for file, scope in (scopes or {}).items()}
+        self._place_of = place_of
+        self._failures = {}
+
+    def add(self, file, scope):
+        self._scopes[os.path.realpath(file)] = scope
+
+    def _scope(self, file):
+        path = os.path.realpath(file)
+        if path not in self._scopes:
+            files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
+            module = next((module for module, own in files if own and os.path.realpath(own) == path), None)
+            self._scopes[path] = vars(module or _import(Path(path)))
+        return self._scopes[path]
+
+    def _answer(self, file, name):
+        if file in self._failures:
+            return self._failures[file]
+        try:
+            scope = self._scope(file)
+        except BaseException as error:  # SystemExit, too: it is a program's own file
+            self._failures[file] = {
+                "description": f"a value that only Python can compute; {sys.executable} does not import the file: "
+                f"{type(error).__name__}: {error} (name a Python that does by `--python`)"
+            }
+            return self._failures[file]
+        if name not in scope:
+            return {"description": "a name that the file does not define once it is imported"}
+        return describe(scope[name], self._place_of)
+
+    def answer(self, line):
+        question = json.loads(line)
+        try:
+            answer = self._answer(question["file"], question["name"])
+        except Exception as error:
+            answer = {"description": f"a value that Python fails to describe: {type(error).__name__}: {error}"}
+        return json.dumps(answer) + "\n"
+
+    def serve(self, connection):
+        """Answers until the other end closes the connection."""
+        with connection, connection.makefile("r", encoding="utf-8") as questions:
+            for line in questions:
+                connection.sendall(self.answer(line).encode())
+
+
+def main():
+    connection = socket.socket(fileno=os.dup(0))
+    os.dup2(2, 1)  # what the imported file prints is no answer
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    sys.argv = sys.argv[1:]
+    Names().serve(connection)
+
+
+if __name__ == "__main__":
+    main()
