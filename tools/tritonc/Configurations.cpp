@@ -24,9 +24,9 @@ static bool isNamed(const ast::Expression &function, StringRef name) {
 namespace {
 
 /// Reads the decorators of one kernel.
-class Reader {
+class ConfigurationReader {
 public:
-  explicit Reader(const triton::frontend::Function &function) : function(function) {}
+  explicit ConfigurationReader(const triton::frontend::Function &function) : function(function) {}
 
   llvm::json::Array read() const {
     llvm::json::Array found;
@@ -112,5 +112,5 @@ private:
 } // namespace
 
 llvm::json::Array tritonc::configurationsOf(const triton::Kernel &kernel) {
-  return Reader(*triton::KernelInternals::stateOf(kernel).function).read();
+  return ConfigurationReader(*triton::KernelInternals::stateOf(kernel).function).read();
 }

@@ -39,9 +39,9 @@ private:
   std::string text;
 };
 
-class Reader {
+class EvaluationReader {
 public:
-  explicit Reader(llvm::StringRef text) : text(text) {}
+  explicit EvaluationReader(llvm::StringRef text) : text(text) {}
   uint64_t number() {
     uint64_t value;
     std::memcpy(&value, text.data(), sizeof(value));
@@ -79,7 +79,7 @@ static void sendTo(int pipe, const Evaluation &evaluation) {
 }
 
 static Evaluation receive(llvm::StringRef text) {
-  Reader reader(text);
+  EvaluationReader reader(text);
   Evaluation evaluation;
   evaluation.succeeded = reader.number() != 0;
   evaluation.error = reader.bytes();

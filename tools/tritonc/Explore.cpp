@@ -22,7 +22,6 @@
 
 using namespace tritonc;
 using llvm::json::Object;
-using llvm::json::Value;
 using triton::explorer::CompileQuestion;
 using triton::explorer::SimulationQuestion;
 using triton::language_server::GuessedItem;
@@ -239,7 +238,7 @@ static void exportTo(const std::string &file, const Explorer &explorer, const Si
   if (!question.grid.empty() || !question.arguments.empty())
     shown["memory"] = std::move(explorer.simulate(question, neverAbandoned)["memory"]);
   std::string data;
-  llvm::raw_string_ostream(data) << Value(std::move(shown));
+  llvm::raw_string_ostream(data) << llvm::json::Value(std::move(shown));
   triton::aot::writeFiles({{file, triton::explorer::exportPage(data)}});
 }
 
