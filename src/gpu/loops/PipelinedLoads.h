@@ -45,8 +45,8 @@ llvm::SmallVector<PipelinedLoad> findMovableLoads(mlir::scf::ForOp loop, const a
 llvm::SmallVector<tt::LoadOp> findPrefetchedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                                   unsigned registers);
 
-/// The loads of the body of a loop without products, such as one that sums rows, as many as `registers` of a thread hold
-/// for an iteration. They wait for memory only, so what they bring may be asked for iterations ahead.
+/// The loads of the body of a loop without products, such as one that sums rows, as many as `registers` of a thread
+/// hold for an iteration. They wait for memory only, so what they bring may be asked for iterations ahead.
 llvm::SmallVector<tt::LoadOp> findStreamedLoads(mlir::scf::ForOp loop, unsigned registers);
 
 } // namespace triton::ttg
