@@ -6,6 +6,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -26,6 +29,9 @@ static double weightOf(Operation *op) {
     return 16;
   return 1;
 }
+
+/// Integers of 64 bits take two instructions and two registers.
+static double wordsOf(Value value) { return getElementTypeOrSelf(value).isInteger(64) ? 2 : 1; }
 
 /// Exchanges between lanes and warps along the axis of a reduction or scan.
 static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, unsigned warps,
@@ -48,7 +54,7 @@ double computationCost(Operation *op, Attribute layout, const gpu::Machine &mach
     return 0;
   unsigned warps = ttg::getNumWarps(op);
   double perThread = ttg::toLinearLayout(type.getShape(), layout).inputSize("register");
-  double cost = perThread * weightOf(op) * warps / machine.schedulers;
+  double cost = perThread * weightOf(op) * wordsOf(shaped) * warps / machine.schedulers;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);
   if (auto scan = dyn_cast<tt::ScanOp>(op))
@@ -69,6 +75,18 @@ static bool keepsThreads(const layout::LinearLayout &from, const layout::LinearL
   return sorted(from) == sorted(to);
 }
 
+/// Each thread reads what it holds, copies of others' elements included. Lanes that read the same bytes share a row.
+static double readingCost(const layout::LinearLayout &target, double bytesOfElement, const gpu::Machine &machine) {
+  constexpr double accessBytes = 16;
+  double bytes = double(target.inputSize("register")) * bytesOfElement;
+  auto isDifferent = [](const layout::Basis &basis) {
+    return llvm::any_of(basis, [](int32_t distance) { return distance != 0; });
+  };
+  double lanes = double(uint64_t(1) << llvm::count_if(target.findInput("lane")->bases, isDifferent));
+  double rows = std::max(std::ceil(bytes / accessBytes), lanes * bytes / machine.sharedRowBytes());
+  return rows * double(target.inputSize("warp"));
+}
+
 double conversionCost(RankedTensorType type, Attribute from, Attribute to, const gpu::Machine &machine) {
   if (from == to)
     return 0;
@@ -76,10 +94,9 @@ double conversionCost(RankedTensorType type, Attribute from, Attribute to, const
                        target = ttg::toLinearLayout(type.getShape(), to);
   if (keepsThreads(source, target))
     return 0;
-  double written = double(type.getNumElements()) * sharedElementBytes(type.getElementType());
-  // Each thread reads what it holds, copies of others' elements included.
-  double copies = double(uint64_t(1) << target.inputBits()) / double(type.getNumElements());
-  return written * (1 + copies) / machine.sharedRowBytes() + machine.exchangeClocks;
+  double bytes = sharedElementBytes(type.getElementType());
+  double written = double(type.getNumElements()) * bytes / machine.sharedRowBytes();
+  return written + readingCost(target, bytes, machine) + machine.exchangeClocks;
 }
 
 double executionFrequency(Operation *op) {
@@ -97,6 +114,28 @@ double executionFrequency(Operation *op) {
     }
   }
   return frequency;
+}
+
+bool isView(Operation *op) {
+  return isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp,
+             tt::MakeRangeOp, ttg::ConvertLayoutOp>(op);
+}
+
+double heldCost(Value value, Attribute layout, const gpu::Machine &machine) {
+  Operation *parent = value.getParentBlock()->getParentOp();
+  double own = executionFrequency(value.getDefiningOp() ? value.getDefiningOp() : parent), most = own;
+  SmallVector<Operation *> worklist(value.getUsers());
+  while (!worklist.empty()) {
+    Operation *user = worklist.pop_back_val();
+    most = std::max(most, executionFrequency(user));
+    if (isView(user))
+      worklist.append(user->user_begin(), user->user_end());
+  }
+  if (most == own)
+    return 0;
+  auto type = cast<RankedTensorType>(value.getType());
+  double perThread = ttg::toLinearLayout(type.getShape(), layout).inputSize("register");
+  return most * perThread * wordsOf(value) * ttg::getNumWarps(parent) / machine.schedulers;
 }
 
 } // namespace triton::analysis

@@ -227,7 +227,14 @@ double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute
   if (isNew)
     entry->second = analysis::conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine);
   auto place = frequencies.find(placeOf(value));
-  return entry->second * (place == frequencies.end() ? 1 : place->second);
+  return entry->second * (place == frequencies.end() ? 1 : place->second) + heldCostOf(value, to);
+}
+
+double LayoutAssignment::heldCostOf(Value value, Attribute layout) {
+  auto [entry, isNew] = heldCosts.try_emplace({value, layout}, 0.0);
+  if (isNew)
+    entry->second = analysis::heldCost(value, layout, machine);
+  return entry->second;
 }
 
 double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
@@ -271,7 +278,7 @@ double LayoutAssignment::computeCost(Value value, Attribute layout) {
   Attribute operandLayout = inferOperandLayout(op, layout);
   if (!operandLayout)
     return std::numeric_limits<double>::infinity();
-  double cost = computationCostAt(op, layout);
+  double cost = computationCostAt(op, layout) + (analysis::isView(op) ? 0 : heldCostOf(value, layout));
   for (Value operand : op->getOperands())
     if (isDistributed(operand))
       cost += findSource(operand, operandLayout).cost;

@@ -74,6 +74,8 @@ private:
   void report();
   double meet(mlir::Value value, mlir::Attribute layout);
   double computeCost(mlir::Value value, mlir::Attribute layout);
+  /// Of the registers that `value` takes in `layout` while loops after it run.
+  double heldCostOf(mlir::Value value, mlir::Attribute layout);
   double computationCostAt(mlir::Operation *op, mlir::Attribute layout);
   double conversionCostAt(mlir::Value value, mlir::Attribute from, mlir::Attribute to);
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
@@ -90,6 +92,7 @@ private:
   llvm::DenseMap<Key, LayoutSource> sources;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>>, double> conversionCosts;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
+  llvm::DenseMap<Key, double> heldCosts;
 };
 
 /// The value before all conversions of its layout.

@@ -70,7 +70,9 @@ private:
   /// Whether loads of a loop without products run ahead, in registers that do not keep other warps from their place. On
   /// an H100 sums of columns took 0.36 of the time, and loops that hold much lost up to a quarter.
   bool stream() {
-    constexpr unsigned fewestFree = 8, mostInFlight = 16, mostHeld = 40, mostAhead = 4;
+    constexpr unsigned fewestFree = 8, mostInFlight = 16, mostAhead = 4;
+    // A multiprocessor runs so few programs at once that those of one warp leave registers over.
+    unsigned mostHeld = getNumWarps(loop) == 1 ? 96 : 40;
     unsigned held = countLiveRegisters(*loop.getBody());
     if (held + fewestFree > mostHeld)
       return false;

@@ -157,6 +157,9 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
       %q = ttg.local_load %buffer
       tt.dot %q, ...
     ```
+
+    A conversion after which a thread holds more registers moves to its first use if products are in between, so that it
+    works beside them and does not take registers away from them.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

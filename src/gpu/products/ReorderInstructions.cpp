@@ -19,12 +19,14 @@ namespace triton::ttg {
 
 namespace {
 
-/// The number of 32-bit registers of a thread that a tensor takes.
+/// The number of 32-bit registers of a thread that a tensor takes. Each bit of a mask has one, of which there are few.
 unsigned registersOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.getElementType().isIntOrFloat())
     return 0;
-  return (getElementsPerThread(type) * type.getElementTypeBitWidth() + 31) / 32;
+  constexpr unsigned bitsOfRegister = 32;
+  unsigned bits = type.getElementTypeBitWidth();
+  return unsigned(llvm::divideCeil(getElementsPerThread(type) * (bits == 1 ? bitsOfRegister : bits), bitsOfRegister));
 }
 
 /// The number of registers that a thread may use for tiles. About a quarter of all registers is needed for addresses
@@ -49,9 +51,36 @@ struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<Tri
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();
     getOperation().walk([](scf::ForOp loop) { relieve(loop); });
+    SmallVector<ConvertLayoutOp> conversions;
+    getOperation().walk([&](ConvertLayoutOp conversion) { conversions.push_back(conversion); });
+    for (ConvertLayoutOp conversion : llvm::reverse(conversions)) // One may use the result of another one.
+      delay(conversion);
   }
 
 private:
+  /// Moves a conversion after which a thread holds more to its first use, if there are products in between. It then
+  /// works beside the product, and the product does not take its registers away.
+  static void delay(ConvertLayoutOp conversion) {
+    if (registersOf(conversion.getResult()) <= registersOf(conversion.getSrc()))
+      return;
+    Operation *first = findFirstUser(conversion.getResult(), *conversion->getBlock());
+    if (!first)
+      return;
+    for (Operation *op = conversion->getNextNode(); op != first; op = op->getNextNode())
+      if (isa<WarpGroupDotOp>(op) || isRegisterProduct(op))
+        return conversion->moveBefore(first);
+  }
+
+  /// The first operation of `block` that uses `value` or holds one that does; null without one.
+  static Operation *findFirstUser(Value value, Block &block) {
+    Operation *first = nullptr;
+    for (Operation *user : value.getUsers())
+      if (Operation *inBlock = block.findAncestorOpInBlock(*user))
+        if (!first || inBlock->isBeforeInBlock(first))
+          first = inBlock;
+    return first;
+  }
+
   /// Moves loads into a loop whose tiles do not all fit in registers.
   static void relieve(scf::ForOp loop) {
     llvm::SetVector<Value> outer;
@@ -85,12 +114,7 @@ private:
 
   /// Reads again directly before the first use in each iteration.
   static void moveInto(scf::ForOp loop, LocalLoadOp load) {
-    Operation *first = nullptr;
-    for (Operation *user : load->getUsers())
-      if (Operation *inBody = loop.getBody()->findAncestorOpInBlock(*user))
-        if (!first || inBody->isBeforeInBlock(first))
-          first = inBody;
-    OpBuilder builder(first);
+    OpBuilder builder(findFirstUser(load.getResult(), *loop.getBody()));
     Operation *copy = builder.clone(*load);
     load.getResult().replaceUsesWithIf(copy->getResult(0),
                                        [&](OpOperand &use) { return loop->isProperAncestor(use.getOwner()); });

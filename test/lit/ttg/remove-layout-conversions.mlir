@@ -226,3 +226,42 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#tall = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+#rows = #ttg.slice<{dim = 1, parent = #tall}>
+#columns = #ttg.slice<{dim = 0, parent = #tall}>
+
+// A mask is compared where each thread has few rows. In the other layout, the numbers of 64 rows would take 128 registers
+// all the time.
+// CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma
+// CHECK-LABEL: tt.func @held
+// CHECK: scf.for
+// CHECK: arith.cmpi sge, %{{.*}} : tensor<64x128xi64, #[[$MMA]]>
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @held(%p: tensor<128x!tt.ptr<i32>, #columns>, %first: i64, %x: tensor<64x128xf32, #mma>, %n: i32)
+      -> tensor<64x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #rows>
+    %wide = arith.extsi %range : tensor<64xi32, #rows> to tensor<64xi64, #rows>
+    %base = tt.splat %first : i64 -> tensor<64xi64, #rows>
+    %row = arith.addi %base, %wide : tensor<64xi64, #rows>
+    %column_of_rows = tt.expand_dims %row {axis = 1 : i32} : tensor<64xi64, #rows> -> tensor<64x1xi64, #tall>
+    %all_rows = tt.broadcast %column_of_rows : tensor<64x1xi64, #tall> -> tensor<64x128xi64, #tall>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %x) -> (tensor<64x128xf32, #mma>) : i32 {
+      %l = tt.load %p : tensor<128x!tt.ptr<i32>, #columns>
+      %c = arith.extsi %l : tensor<128xi32, #columns> to tensor<128xi64, #columns>
+      %e = tt.expand_dims %c {axis = 0 : i32} : tensor<128xi64, #columns> -> tensor<1x128xi64, #tall>
+      %b = tt.broadcast %e : tensor<1x128xi64, #tall> -> tensor<64x128xi64, #tall>
+      %m = arith.cmpi sge, %b, %all_rows : tensor<64x128xi64, #tall>
+      %k = ttg.convert_layout %m : tensor<64x128xi1, #tall> -> tensor<64x128xi1, #mma>
+      %d = arith.addf %sum, %x : tensor<64x128xf32, #mma>
+      %s = arith.select %k, %d, %sum : tensor<64x128xi1, #mma>, tensor<64x128xf32, #mma>
+      scf.yield %s : tensor<64x128xf32, #mma>
+    }
+    tt.return %r : tensor<64x128xf32, #mma>
+  }
+}

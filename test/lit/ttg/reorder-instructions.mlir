@@ -2,6 +2,7 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
@@ -48,5 +49,18 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %d : tensor<64x64xf32, #mma>
     }
     tt.return %r : tensor<64x64xf32, #mma>
+  }
+
+  // What a thread holds more of after the conversion is made where it is used: the product has the registers until then.
+  // CHECK-LABEL: tt.func @delayed
+  // CHECK: tt.dot
+  // CHECK-NEXT: ttg.convert_layout
+  // CHECK-NEXT: tt.expand_dims
+  tt.func @delayed(%q: tensor<128x128xf16, #a>, %k: tensor<128x64xf16, #b>, %c: tensor<128x64xf32, #mma>,
+                   %x: tensor<64xf32, #line>) -> tensor<1x64xf32, #mma> {
+    %y = ttg.convert_layout %x : tensor<64xf32, #line> -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>>
+    %s = tt.dot %q, %k, %c : tensor<128x128xf16, #a> * tensor<128x64xf16, #b> -> tensor<128x64xf32, #mma>
+    %z = tt.expand_dims %y {axis = 0 : i32} : tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<1x64xf32, #mma>
+    tt.return %z : tensor<1x64xf32, #mma>
   }
 }
