@@ -236,9 +236,10 @@ def test_carried_pointers(simulated, forward):
     x = np.random.default_rng(0).random(1024, np.float32)
     out = np.empty(128, np.float32)
     start, step, n = (0, 128, 1000) if forward else (896, -128, 1024)
-    kernel = sum_of_steps[(1,)](x[start:], out, n, step, 128)
     expected = np.where(np.arange(1024) < n, x, 0).reshape(8, 128).sum(0)
-    np.testing.assert_allclose(out, expected, rtol=1e-5)
+    for stages in (2, 1):  # With stages, the first loads are before the loop, and do not carry their pointers.
+        kernel = sum_of_steps[(1,)](x[start:], out, n, step, 128, num_stages=stages)
+        np.testing.assert_allclose(out, expected, rtol=1e-5)
     assert uses_buffers(kernel) == forward
 
 
