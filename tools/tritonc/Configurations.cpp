@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tritonc;
-using llvm::cast;
 using llvm::dyn_cast;
 using llvm::StringRef;
 using llvm::json::Object;
@@ -90,7 +89,9 @@ private:
     std::string text;
     Object members;
     for (const auto &[name, value] : *values) {
-      text += (text.empty() ? "" : ", ") + name + " = " + value;
+      if (!text.empty())
+        text += ", ";
+      text.append(name).append(" = ").append(value);
       members[name] = value;
     }
     Object described{{"values", std::move(members)}};
