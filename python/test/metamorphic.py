@@ -16,7 +16,6 @@ import collections
 import contextlib
 import copy
 import importlib
-import importlib.util
 import inspect
 import pathlib
 import pickle
@@ -29,6 +28,7 @@ import textwrap
 import zlib
 
 import numpy as np
+from random_driver import Device, load
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ["test_wild_kernels", "test_wild_indexing", "test_wild_attention", "test_wild_matmul"]
@@ -255,15 +255,6 @@ def header(module):
     return "\n".join([*lines, "import triton", "import triton.language as tl", ""])
 
 
-def load(folder, name, text):
-    path = pathlib.Path(folder) / f"{name}.py"
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def run(kernel, launch, arguments, options, first=()):
     kernel[launch.grid](*first, *arguments, **launch.kwargs | {"enable_fp_fusion": False} | options)
     return [value for value in arguments if isinstance(value, np.ndarray)]
@@ -460,20 +451,16 @@ def reduce_failure(launch, changes, seed, outcome, device, folder):
 
 def again(path, data, changes, seed, device):
     """Tells what becomes of the variant of the kernel in the program at `path`."""
-    import random_driver
-
     launch = pickle.loads(pathlib.Path(data).read_bytes())
     text = pathlib.Path(path).read_text()
     launch.text = next(ast.unparse(node) for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
     launch.text = launch.text.removeprefix("@triton.jit\n")
     with tempfile.TemporaryDirectory(prefix="metamorphic-") as folder:
-        outcome = try_variant(launch, changes, seed, folder, random_driver.Device(device).launcher)
+        outcome = try_variant(launch, changes, seed, folder, Device(device).launcher)
     print(f"metamorphic: {outcome.kind}: {outcome.note}")
 
 
 def main(arguments=None):
-    import random_driver
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", help="cpu, cuda or sim:TARGET, such as sim:cuda:90 (default: cpu)")
     parser.add_argument("--count", type=int, default=200, help="variants (default: %(default)s)")
@@ -481,7 +468,7 @@ def main(arguments=None):
     parser.add_argument("--keep", default="build/metamorphic", help="where failing kernels go (default: %(default)s)")
     parser.add_argument("--refused", action="store_true", help="also print what was refused, and why")
     options = parser.parse_args(arguments)
-    device = random_driver.Device(options.device)
+    device = Device(options.device)
     keep = pathlib.Path(options.keep).resolve()
     keep.mkdir(parents=True, exist_ok=True)
     counts = collections.Counter()
