@@ -77,7 +77,10 @@ static SmallVector<unsigned> distinctRegisters(const LinearLayout &layout, unsig
 }
 
 std::optional<ScanPlan> planScan(tt::ScanOp op) {
-  LinearLayout layout = ttg::toLinearLayout(op.getInputTypes().front());
+  return planScan(op, ttg::toLinearLayout(op.getInputTypes().front()));
+}
+
+std::optional<ScanPlan> planScan(tt::ScanOp op, const LinearLayout &layout) {
   std::optional<SmallVector<AxisBit>> bits = findAxisBits(layout, op.getAxis());
   if (!bits)
     return std::nullopt;

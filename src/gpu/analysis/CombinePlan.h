@@ -45,6 +45,9 @@ struct ScanPlan {
   llvm::SmallVector<ScanExchange> exchanges = {};
   std::size_t scratchBytes = 0;
 };
+/// With operands in `layout`; none when it mixes the axis with others.
+std::optional<ScanPlan> planScan(tt::ScanOp op, const layout::LinearLayout &layout);
+/// In the layout of its operands.
 std::optional<ScanPlan> planScan(tt::ScanOp op);
 
 } // namespace triton::analysis

@@ -1,5 +1,6 @@
 #include "gpu/analysis/LayoutCost.h"
 
+#include "gpu/analysis/CombinePlan.h"
 #include "gpu/analysis/ConversionPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,14 @@ using namespace mlir;
 
 namespace triton::analysis {
 
+/// Divisions by what is known are shifts, or products and shifts.
+static double weightOfDivision(Value divisor) {
+  APInt known;
+  if (!matchPattern(divisor, m_ConstantInt(&known)))
+    return 8;
+  return known.isPowerOf2() ? 2 : 4;
+}
+
 /// The number of instructions for each element.
 static double weightOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
@@ -21,9 +30,11 @@ static double weightOf(Operation *op) {
     return 0;
   if (isa<tt::MakeRangeOp>(op))
     return 0.25; // one addition for each register, often an immediate of its user
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return weightOfDivision(op->getOperand(1));
   if (isa<math::MathDialect>(op->getDialect()) ||
-      isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, tt::PreciseDivFOp,
-          tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp>(op))
+      isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp,
+          tt::MapElementwiseOp>(op))
     return 8;
   if (isa<tt::LoadOp>(op))
     return 16;
@@ -33,7 +44,7 @@ static double weightOf(Operation *op) {
 /// Integers of 64 bits take two instructions and two registers.
 static double wordsOf(Value value) { return getElementTypeOrSelf(value).isInteger(64) ? 2 : 1; }
 
-/// Exchanges between lanes and warps along the axis of a reduction or scan.
+/// Exchanges between lanes and warps along the axis of a reduction.
 static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, unsigned warps,
                        const gpu::Machine &machine) {
   layout::LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
@@ -44,6 +55,34 @@ static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, u
   double shuffles = results * double(bitsAlongAxis("lane")) * warps;
   double exchange = bitsAlongAxis("warp") ? machine.exchangeClocks + 4 * results * warps : 0;
   return 2 * shuffles + exchange;
+}
+
+/// What the lowering of a scan emits, step by step: bits of the axis after a bit of a lane or warp still separate
+/// totals when that bit is processed, and each total is exchanged on its own.
+static double scanCost(tt::ScanOp scan, const layout::LinearLayout &layout, unsigned warps,
+                       const gpu::Machine &machine) {
+  std::optional<ScanPlan> plan = planScan(scan, layout);
+  if (!plan)
+    return std::numeric_limits<double>::infinity();
+  double elements = double(layout.inputSize("register")), totals = elements, operands = scan.getNumOperands(),
+         combination = double(llvm::range_size(scan.getCombineOp().front().without_terminator()));
+  double instructions = 0, rows = 0;
+  const ScanExchange *exchange = plan->exchanges.begin();
+  for (unsigned bit = 0; bit < plan->axisBits.size(); ++bit) {
+    if (plan->axisBits[bit].source == AxisBit::Source::Register) {
+      totals /= 2;
+      instructions += (totals + elements / 2) * combination;
+    } else if (plan->axisBits[bit].source == AxisBit::Source::Lane) {
+      instructions += totals * 2 * (combination + operands);
+      rows += 2 * totals * operands;
+    } else {
+      double parts = double(1u << exchange->bitCount);
+      instructions += totals * parts * (combination + operands);
+      rows += totals * operands * (1 + parts);
+      bit += exchange++->bitCount - 1;
+    }
+  }
+  return (instructions / machine.schedulers + rows) * warps + double(plan->exchanges.size()) * machine.exchangeClocks;
 }
 
 double computationCost(Operation *op, Attribute layout, const gpu::Machine &machine) {
@@ -58,7 +97,7 @@ double computationCost(Operation *op, Attribute layout, const gpu::Machine &mach
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);
   if (auto scan = dyn_cast<tt::ScanOp>(op))
-    cost += axisCost(type, layout, scan.getAxis(), warps, machine);
+    cost += scanCost(scan, ttg::toLinearLayout(type.getShape(), layout), warps, machine);
   return cost;
 }
 

@@ -33,6 +33,8 @@ LayoutAssignment::LayoutAssignment(FunctionOpInterface function) : machine(gpu::
     return isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   propagateForward();
+  if (proposeForScans())
+    propagateForward();
   propagateBackward();
   for (LayoutVariable &variable : variableList)
     chooseInitial(variable);
@@ -169,6 +171,29 @@ void LayoutAssignment::propagateForward() {
     for (Value result : op->getResults())
       if (candidates[result].empty() && op->getNumOperands() != 0)
         addCandidates(result, encodingOf(result));
+}
+
+/// Accesses of memory spread rows over warps and repeat that for the next rows. Then a scan over rows exchanges many
+/// totals between warps. It also may have runs of its axis in threads, next to each other in lanes.
+bool LayoutAssignment::proposeForScans() {
+  constexpr int64_t longestRun = 16; // A thread combines a run one element after the other.
+  bool changed = false;
+  for (LayoutVariable &variable : variableList) {
+    auto scan = dyn_cast_or_null<tt::ScanOp>(variable.operation);
+    if (!scan || variable.candidates.empty())
+      continue;
+    ArrayRef<int64_t> shape = scan.getInputTypes().front().getShape();
+    unsigned warps = getNumWarps(scan), lanes = getThreadsPerWarp(scan), axis = scan.getAxis();
+    int64_t perThread = llvm::product_of(shape) / (int64_t(warps) * lanes);
+    SmallVector<unsigned> sizePerThread(shape.size(), 1), order{axis};
+    sizePerThread[axis] = unsigned(std::clamp<int64_t>(std::min(perThread, shape[axis]), 1, longestRun));
+    for (unsigned dimension : llvm::reverse(llvm::seq<unsigned>(0, shape.size())))
+      if (dimension != axis)
+        order.push_back(dimension);
+    changed |= append(variable.candidates,
+                      BlockedEncodingAttr::getDefault(scan.getContext(), shape, sizePerThread, order, warps, lanes));
+  }
+  return changed;
 }
 
 /// The layouts that anchors require reach the variables behind their operands.

@@ -66,6 +66,7 @@ private:
   void collectRegions(mlir::Operation *op);
   void addVariable(LayoutVariable variable);
   void propagateForward();
+  bool proposeForScans();
   void propagateBackward();
   void demandBackward(mlir::Value value, mlir::Attribute layout, llvm::DenseSet<Key> &visited);
   void chooseInitial(LayoutVariable &variable) const;

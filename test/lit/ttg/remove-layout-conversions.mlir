@@ -265,3 +265,46 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return %r : tensor<64x128xf32, #mma>
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [8, 1], order = [1, 0]}>
+
+// Where accesses spread rows over warps again and again, warps would exchange a total for each row of a thread. A scan
+// over rows has runs of them in threads instead, next to each other in lanes.
+// CHECK-DAG: #[[$RUNS:.*]] = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 8], order = [0, 1]}>
+// CHECK-DAG: #[[$ROWS:.*]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16]
+// CHECK-LABEL: tt.func @scan_of_rows
+// CHECK: tt.load %{{.*}} : tensor<128x64x!tt.ptr<bf16>, #[[$ROWS]]>
+// CHECK: ttg.convert_layout %{{.*}} : tensor<128x64xbf16, #[[$ROWS]]> -> tensor<128x64xbf16, #[[$RUNS]]>
+// CHECK: "tt.scan"
+// CHECK: (tensor<128x64xf32, #[[$RUNS]]>) -> tensor<128x64xf32, #[[$RUNS]]>
+// Few columns, which fit one after the other, stay as they are loaded.
+// CHECK-LABEL: tt.func @scan_of_a_row
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+#row = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [8], order = [0]}>
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @scan_of_rows(%p: tensor<128x64x!tt.ptr<bf16>, #rows>, %q: tensor<128x64x!tt.ptr<f32>, #rows>) {
+    %x = tt.load %p : tensor<128x64x!tt.ptr<bf16>, #rows>
+    %w = arith.extf %x : tensor<128x64xbf16, #rows> to tensor<128x64xf32, #rows>
+    %s = "tt.scan"(%w) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tt.scan.return %c : f32
+    }) : (tensor<128x64xf32, #rows>) -> tensor<128x64xf32, #rows>
+    tt.store %q, %s : tensor<128x64x!tt.ptr<f32>, #rows>
+    tt.return
+  }
+
+  tt.func @scan_of_a_row(%p: tensor<2048x!tt.ptr<f32>, #row>) {
+    %x = tt.load %p : tensor<2048x!tt.ptr<f32>, #row>
+    %s = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tt.scan.return %c : f32
+    }) : (tensor<2048xf32, #row>) -> tensor<2048xf32, #row>
+    tt.store %p, %s : tensor<2048x!tt.ptr<f32>, #row>
+    tt.return
+  }
+}
