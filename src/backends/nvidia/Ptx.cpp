@@ -2,6 +2,7 @@
 
 #include "backends/AdoptModule.h"
 #include "backends/gpu/GpuOptimizer.h"
+#include "backends/gpu/llvm/Passes.h"
 #include "backends/nvidia/llvm/Passes.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -118,6 +119,8 @@ llvm::Error runPassesBeforePtx(llvm::Module &module, base::PassRunner &runner) {
   llvm::Error error = base::runLlvmPass(runner, "ptx", module, AddPairsPass());
   if (!error)
     error = base::runLlvmPass(runner, "ptx", module, ShareInitialValuesPass());
+  if (!error)
+    error = base::runLlvmPass(runner, "ptx", module, backends::ShareLoopPointersPass());
   if (!error)
     error = base::runLlvmPass(runner, "ptx", module, WidenNarrowIntegersPass());
   return error;
