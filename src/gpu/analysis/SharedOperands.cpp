@@ -44,11 +44,32 @@ static Value findSource(Value value) {
   return value;
 }
 
+/// The dimensions in the order in which threads, lanes and warps hold neighbours along them. Registers that hold places
+/// further apart, where a layout starts again, do not count.
+static SmallVector<unsigned> getOrderOfNeighbors(RankedTensorType type) {
+  layout::LinearLayout layout = toLinearLayout(type);
+  SmallVector<unsigned> order;
+  auto append = [&](unsigned dimension) {
+    if (!llvm::is_contained(order, dimension))
+      order.push_back(dimension);
+  };
+  for (llvm::StringRef input : {"register", "lane", "warp"})
+    for (const layout::Basis &basis : layout.findInput(input)->bases)
+      for (auto [dimension, distance] : llvm::enumerate(basis))
+        if (distance == 1)
+          append(unsigned(dimension));
+  for (unsigned dimension : getOrder(type))
+    append(dimension);
+  return order;
+}
+
 SmallVector<unsigned> getMemoryOrder(Value operand) {
   Value value = findSource(skipConversions(operand));
   auto rowMajor = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, typeOf(value).getRank())));
   if (value.getDefiningOp<tt::MappedLoadOp>()) // The layout of threads has nothing to do with it.
     return rowMajor;
+  if (value.getDefiningOp<tt::LoadOp>())
+    return getOrderOfNeighbors(typeOf(value));
   auto transposed = value.getDefiningOp<tt::TransOp>();
   if (!transposed)
     return isa<DotOperandEncodingAttr>(typeOf(value).getEncoding()) ? rowMajor : getOrder(typeOf(value));

@@ -207,3 +207,29 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#odd = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#runs = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #odd}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #odd}>
+
+// Of tiles that are loaded element by element, buffers have the order in which threads or lanes hold neighbours: rows
+// that a warp apart gives to the same thread are none.
+// CHECK-DAG: #[[$LANES:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+// CHECK-DAG: #[[$THREADS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 16}>
+// CHECK-LABEL: tt.func @single_elements
+// CHECK-DAG: ttg.local_alloc %{{.*}} -> !ttg.memdesc<128x32xf16, #[[$LANES]], #smem>
+// CHECK-DAG: ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x128xf16, #[[$THREADS]], #smem>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @single_elements(%pa: tensor<128x32x!tt.ptr<f16>, #odd>, %pb: tensor<32x128x!tt.ptr<f16>, #runs>,
+                           %c: tensor<128x128xf32, #odd>) {
+    %la = tt.load %pa : tensor<128x32x!tt.ptr<f16>, #odd>
+    %lb = tt.load %pb : tensor<32x128x!tt.ptr<f16>, #runs>
+    %a = ttg.convert_layout %la : tensor<128x32xf16, #odd> -> tensor<128x32xf16, #a>
+    %b = ttg.convert_layout %lb : tensor<32x128xf16, #runs> -> tensor<32x128xf16, #b>
+    %0 = tt.dot %a, %b, %c : tensor<128x32xf16, #a> * tensor<32x128xf16, #b> -> tensor<128x128xf32, #odd>
+    tt.return
+  }
+}
