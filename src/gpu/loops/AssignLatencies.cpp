@@ -1,5 +1,6 @@
 // Decides which loads are issued iterations ahead, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/LoopSchedule.h"
@@ -27,7 +28,8 @@ class LoopLatencies {
 public:
   LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
                 const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), mostRegisters((machine.registersOfThread + 1) / 4),
+      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), registersOfThread(machine.registersOfThread),
+        mostRegisters((machine.registersOfThread + 1) / 4), accessBytes(machine.accessBytes),
         copiesInLaneOrder(machine.copiesInLaneOrder), axisInfo(axisInfo) {}
 
   /// Marks the loads that can run ahead. If there are none, `refusal` says why.
@@ -56,7 +58,7 @@ public:
 private:
   /// Without copies, tiles wait in registers for one iteration.
   void prefetch(Refusal &refusal) {
-    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, mostRegisters);
+    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, std::min(mostRegisters, countFree()));
     for (tt::LoadOp load : prefetched) {
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
       Refusal own;
@@ -65,6 +67,17 @@ private:
     }
     if (prefetched.empty() && !stream())
       (void)findPipelinedLoads(loop, axisInfo, &refusal);
+  }
+
+  /// The registers of a thread beside what an iteration holds, and an offset for each access of its loads.
+  unsigned countFree() {
+    constexpr unsigned others = 24; // for counters, masks, and addresses in shared memory
+    unsigned held = countLiveRegisters(*loop.getBody()) + others;
+    for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
+      if (auto type = dyn_cast<RankedTensorType>(load.getType()))
+        held += toLinearLayout(type).inputSize("register") /
+                analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), accessBytes);
+    return registersOfThread - std::min(held, registersOfThread);
   }
 
   /// Whether loads of a loop without products run ahead, in registers that do not keep other warps from their place. On
@@ -128,7 +141,9 @@ private:
   scf::ForOp loop;
   unsigned stages;
   std::size_t sharedCapacity;
+  unsigned registersOfThread;
   unsigned mostRegisters; ///< of a thread, in which tiles wait
+  unsigned accessBytes;
   bool copiesInLaneOrder;
   const analysis::AxisInfoAnalysis &axisInfo;
   SmallVector<PipelinedLoad> loads;

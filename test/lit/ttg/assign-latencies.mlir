@@ -175,3 +175,47 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : tensor<8192xf32, #wide>
   }
 }
+
+// -----
+#odd = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+#narrow = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// Tiles that are loaded element by element wait in registers where the sums leave some: 32 elements of a thread beside
+// 32 sums, but not beside 192, with an offset for each element.
+// CHECK-LABEL: tt.func @room
+// CHECK: tt.load %{{.*}} {tt.latency = 1 : i32}
+// CHECK-LABEL: tt.func @full
+// CHECK: tt.load %{{[a-z0-9_]+}} : tensor<128x32x!tt.ptr<f16>
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @room(%p: tensor<128x32x!tt.ptr<f16>, #odd>, %b: !ttg.memdesc<32x32xf16, #shared, #smem>,
+                %z: tensor<128x32xf32, #narrow>, %n: i32) -> tensor<128x32xf32, #narrow> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z) -> (tensor<128x32xf32, #narrow>) : i32 {
+      %x = tt.load %p : tensor<128x32x!tt.ptr<f16>, #odd>
+      %a = ttg.local_alloc %x : (tensor<128x32xf16, #odd>) -> !ttg.memdesc<128x32xf16, #shared, #smem>
+      %d = ttg.warp_group_dot %a, %b, %sum : !ttg.memdesc<128x32xf16, #shared, #smem> * !ttg.memdesc<32x32xf16, #shared, #smem> -> tensor<128x32xf32, #narrow>
+      scf.yield %d : tensor<128x32xf32, #narrow>
+    }
+    tt.return %r : tensor<128x32xf32, #narrow>
+  }
+
+  tt.func @full(%p: tensor<128x32x!tt.ptr<f16>, #odd>, %b: !ttg.memdesc<32x128xf16, #shared, #smem>,
+                %z: tensor<128x128xf32, #mma>, %y: tensor<64x128xf32, #mma>, %n: i32)
+      -> (tensor<128x128xf32, #mma>, tensor<64x128xf32, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z, %other = %y)
+        -> (tensor<128x128xf32, #mma>, tensor<64x128xf32, #mma>) : i32 {
+      %x = tt.load %p : tensor<128x32x!tt.ptr<f16>, #odd>
+      %a = ttg.local_alloc %x : (tensor<128x32xf16, #odd>) -> !ttg.memdesc<128x32xf16, #shared, #smem>
+      %d = ttg.warp_group_dot %a, %b, %sum : !ttg.memdesc<128x32xf16, #shared, #smem> * !ttg.memdesc<32x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+      %e = arith.addf %other, %other : tensor<64x128xf32, #mma>
+      scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<64x128xf32, #mma>
+    }
+    tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<64x128xf32, #mma>
+  }
+}
