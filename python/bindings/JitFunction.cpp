@@ -153,7 +153,11 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
   nb::object options = nb::steal(optionDict(call).release());
   if (!options.is_valid())
     throw nb::python_error();
-  nb::object kernel = nb::handle(reinterpret_cast<PyObject *>(function)).attr("_compile")(arguments, options, isWarmup);
+  nb::object values = nb::steal(boundArguments(state, call).release());
+  if (!values.is_valid())
+    throw nb::python_error();
+  nb::handle self(reinterpret_cast<PyObject *>(function));
+  nb::object kernel = self.attr("_compile")(arguments, options, isWarmup, values);
   if (kernel.is_none())
     return nullptr;
   if (isWarmup && nb::isinstance(kernel, nb::module_::import_("triton.runtime._async_compile").attr("FutureKernel"))) {

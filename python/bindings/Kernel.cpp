@@ -8,6 +8,7 @@
 #include "StorageOverlap.h"
 
 #include "base/Json.h"
+#include "base/LoadCount.h"
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Devices.h"
@@ -466,6 +467,9 @@ void registerKernel(nb::module_ &module) {
   module.def("language_options", &languageOptions, nb::arg("target"), "What of a target kernels depend on.");
   module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
+  module.def(
+      "load_count", [] { return nb::make_tuple(base::loadCount.loads.load(), base::loadCount.nanoseconds.load()); },
+      "(loads of kernels on devices in this process, the nanoseconds that they took).");
   module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
   module.def("hold_compilations", &compiler::holdCompilations, nb::call_guard<nb::gil_scoped_release>(),
              "Waits until no other thread compiles, and lets none begin: before a fork.");

@@ -50,7 +50,7 @@ _LAZY_NAMES = {
     "unfreeze": "runtime._freezing",
     "FrozenError": "runtime.errors",
 }
-_LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors", "profiler"}
+_LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors", "monitor", "profiler"}
 
 
 def __getattr__(name):

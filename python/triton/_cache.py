@@ -9,7 +9,7 @@ import tempfile
 import warnings
 from abc import ABC, abstractmethod
 
-from . import _C, knobs
+from . import _C, _counts, knobs
 from ._utils import digest, read_json
 
 
@@ -234,6 +234,7 @@ _connected = False
 @_once
 def _read_kernel(key, stem):
     group = get_cache_manager(key).get_group(f"{stem}.json")
+    _counts.asked_remote(key, group is not None)
     if group is None:
         return None
     files = {}

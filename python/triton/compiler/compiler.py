@@ -258,6 +258,7 @@ def _connect_cache():
 
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    from .._counts import got_kernel
     from .._differences import tell_of_settings
     from ..backends.compiler import GPUTarget
 
@@ -299,6 +300,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
         artifacts, added = {}, {}
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
+    kernel._origin = got_kernel(kernel.name, kernel.hash, handle.is_from_cache, time.perf_counter() - start)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
         knobs.compilation.listener(
@@ -386,6 +388,7 @@ class CompiledKernel:
     """
 
     _loaded_by = None  # the process whose hooks were told
+    _origin = None  # "compiled", or the cache that it comes from
 
     def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
         self.src = src

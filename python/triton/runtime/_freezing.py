@@ -1,27 +1,64 @@
 """`triton.freeze`: after a program has started, no launch waits for the compiler."""
 
-import os
-import sys
 import warnings
 
-from . import jit
+from .. import _counts
+from ..errors import TritonError
+from . import _misses
+from ._variants import differences_text, place_of_launch
 from .errors import FrozenError
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_ABSENT = "not given"
+_ACTIONS = ("raise", "warn", "log")
 
 
-def freeze(action="raise"):
-    """From now on a launch that needs a variant of its kernel which this process does not have, or a tuning run, raises
-    a `FrozenError`; with ``action="warn"`` it warns and compiles. ``warmup`` still compiles. `unfreeze` ends it."""
-    if action not in ("raise", "warn"):
-        raise ValueError(f'`action` of `triton.freeze` is {action!r}; it must be "raise" or "warn"')
-    jit.freeze_guard = FreezeGuard(action)
+def freeze(action="raise", *, load=True):
+    """From now on a launch that needs a variant of its kernel which this process does not have in memory, or a tuning
+    run, raises a `FrozenError`; with ``action="warn"`` it warns and compiles, with "log" the logger ``triton.freeze``
+    says it as a warning. `unfreeze` ends it, or the end of a block ``with triton.freeze():``.
+
+    ``warmup``, `load_classes` and `triton.compile` still compile. With ``load``, what is compiled so far is loaded on
+    the current GPU first, so that no later launch there loads it. ValueError for another action.
+    """
+    if action not in _ACTIONS:
+        known = ", ".join(f'"{each}"' for each in _ACTIONS)
+        raise ValueError(f"`action` of `triton.freeze` is {action!r}; it must be one of {known}")
+    if load:
+        _load_variants()
+    frozen = _Frozen(_misses.freeze_guard)
+    _misses.freeze_guard = FreezeGuard(action)
+    return frozen
 
 
 def unfreeze():
     """Ends what `freeze` began."""
-    jit.freeze_guard = None
+    _misses.freeze_guard = None
+
+
+class _Frozen:
+    """At the end of its block, what was before `freeze` is again."""
+
+    def __init__(self, before):
+        self._before = before
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        _misses.freeze_guard = self._before
+
+
+def _load_variants():
+    """Loads the variants that this process has on the current device. One that does not fit there says so when it is
+    launched."""
+    for function in list(_misses.with_variants):
+        entry = dict.get(function.device_caches, 0)
+        kernels = [*entry[0].values()] if entry else []
+        for kernel in kernels + [*function._preloaded.values()]:
+            try:
+                if getattr(kernel, "_handle", None) is not None:
+                    kernel._init_handles()
+            except (TritonError, RuntimeError):
+                pass
 
 
 class FreezeGuard:
@@ -30,20 +67,18 @@ class FreezeGuard:
     def __init__(self, action):
         self._action = action
 
-    def check_variant(self, name, wanted, known):
-        """``wanted`` is a source with its options, as are those in ``known``, the variants that the kernel has."""
-        facts = _facts(*wanted)
-        differences = [_differences(facts, _facts(*each)) for each in list(known)]
+    def check_variant(self, name, differences, values):
+        """``differences`` are those from the nearest variant; None if there is none. ``values`` are the arguments of
+        the launch by name."""
         if differences:
-            nearest = min(differences, key=len)
-            what = "nearest variant has other facts: " + "; ".join(
-                f"`{name}` is {here}, there {there}" for name, (here, there) in nearest.items()
-            )
-        else:
+            what = f"nearest variant has other facts: {differences_text(differences, values)}"
+        elif differences is None:
             what = "kernel has no variant yet"
+        else:
+            what = "variants that it has are of other settings, such as `triton.knobs.runtime.debug`"
         self._refuse(
             f"this launch of `{name}` needs a variant that is not compiled, after `triton.freeze()`: the {what}",
-            f"launch or `warmup` this variant before `triton.freeze()`{_advice(nearest) if differences else ''}",
+            f"launch or `warmup` this variant before `triton.freeze()`{_advice(differences) if differences else ''}",
         )
 
     def check_tuning(self, name, key):
@@ -53,44 +88,17 @@ class FreezeGuard:
         )
 
     def _refuse(self, text, remedy):
-        file, line = _place_of_launch()
+        _counts.add(frozen_launches=1)
+        file, line = place_of_launch()
         text = f"{file}:{line}: {text}\nhelp: {remedy}"
         if self._action == "raise":
             raise FrozenError(text)
-        warnings.warn_explicit(text, UserWarning, file, line)
+        if self._action == "warn":
+            warnings.warn_explicit(text, UserWarning, file, line)
+            return
+        import logging
 
-
-def _place_of_launch():
-    """(file, line) of the innermost call outside this package."""
-    frame = sys._getframe(1)
-    while frame.f_back and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
-
-
-def _facts(src, options):
-    """{parameter or option: what the code of the variant knows of it}."""
-    names = list(src.signature)
-    facts = {name: [str(type_)] for name, type_ in src.signature.items() if str(type_) != "constexpr"}
-    for path, value in src.constants.items():
-        facts.setdefault(_name_of(names, path), []).append(f"{value!r}")
-    for path, attributes in src.attrs.items():
-        facts.setdefault(_name_of(names, path), []).extend(
-            f"divisible by {value}" if key == "tt.divisibility" else f"{key} {value}" for key, value in attributes
-        )
-    facts.update({name: [repr(value)] for name, value in options.items()})
-    return {name: ", ".join(texts) for name, texts in facts.items()}
-
-
-def _name_of(names, path):
-    return names[path[0]] + "".join(f"[{index}]" for index in path[1:])
-
-
-def _differences(facts, others):
-    """{name: (what it is here, what it is there)} where two variants differ."""
-    names = [*facts, *(name for name in others if name not in facts)]
-    pairs = {name: (facts.get(name, _ABSENT), others.get(name, _ABSENT)) for name in names}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+        logging.getLogger("triton.freeze").warning(text)
 
 
 def _advice(differences):

@@ -10,11 +10,11 @@ import threading
 import time
 import warnings
 
-from .. import _C, knobs
+from .. import _C, _counts, knobs
 from .._utils import cached_property, digest, read_json
 from ..compiler.errors import CompileTimeAssertionFailure
 from ..tools.tensor_descriptor import TensorDescriptor
-from . import jit
+from . import _misses
 from ._async_compile import AsyncCompileMode, active_mode
 from ._progress import ProgressBar, say
 from ._wrappers import Heuristics, Wrapper, heuristics  # noqa: F401
@@ -427,6 +427,9 @@ class Autotuner(Wrapper):
             cache_hit = False
         if cache_hit:
             self.bench_time = time.perf_counter() - start
+            _counts.add(tuning_hits=1)
+        else:
+            _counts.add(tuning_runs=1, tuning_seconds=time.perf_counter() - start)
         self._report(key, cache_hit)
 
     def run(self, *args, **kwargs):
@@ -437,8 +440,8 @@ class Autotuner(Wrapper):
                 if key not in self.cache:
                     with self._tuning_lock:
                         if key not in self.cache:  # another thread may have tuned meanwhile
-                            if jit.freeze_guard is not None:
-                                jit.freeze_guard.check_tuning(self.__name__, key)
+                            if _misses.freeze_guard is not None:
+                                _misses.freeze_guard.check_tuning(self.__name__, key)
                             self._choose(key, args, kwargs)
                 config = self.cache[key]
             self.best_config = config

@@ -12,7 +12,6 @@ from .. import _C, _function_classes, knobs
 from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
 from . import _forks
 from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
-from ._async_compile import active_mode
 from ._code_names import convert_to_tuple_if_list, get_def_col_number, get_def_line_number, names_of_code  # noqa: F401
 from ._compile_time import (  # noqa: F401
     BoundConstexprFunction,
@@ -24,9 +23,6 @@ from ._kernel_interface import FunctionLike, KernelInterface, KernelParam, param
 from ._specialization import create_function_from_signature
 from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
-
-#: After `triton.freeze`: what is told of launches that would wait for the compiler.
-freeze_guard = None
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
 
@@ -372,60 +368,11 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         revive, arguments = self.__reduce__()
         return revive(*copy.deepcopy(arguments, memo))
 
-    def _compile(self, arguments, options, is_warmup):
+    def _compile(self, arguments, options, is_warmup, values):
         """The CompiledKernel of a new variant, or None when a hook says to skip the launch. Called by the launcher."""
-        from ..backends.active import driver
-        from ..compiler.compiler import ASTSource, compile
+        from ._misses import compile_variant
 
-        for name in ("device_type", "device", "stream"):
-            if name in options:
-                raise AssertionError(f"`{name}` is not an option: kernels run on the current device")
-        src = ASTSource._of_arguments(self, arguments)
-        mode = active_mode.get()
-        key = _variant_key(src, options)
-        pending = self._pending.get(key)
-        if pending is not None:
-            if is_warmup and mode is not None:
-                return pending
-            del self._pending[key]
-            return pending.result()
-        kernels = self.device_caches[0][0]
-        if key in self._preloaded:
-            self._classes[key] = src, options
-            kernels[key] = self._preloaded.pop(key)
-            return kernels[key]
-        if freeze_guard is not None and not is_warmup:
-            freeze_guard.check_variant(self.__name__, (src, options), self._classes.values())
-        if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook, key, src, options, is_warmup):
-            return None
-
-        def finalize(kernel):
-            kernels[key] = kernel
-            self._classes[key] = src, options
-            if knobs.runtime.jit_post_compile_hook:
-                self._call_hook(knobs.runtime.jit_post_compile_hook, key, src, options, is_warmup)
-            return kernel
-
-        if mode is None:
-            # What a program has put in place of the compiler, for this kernel.
-            own = self.__dict__.get("compile") or compile
-            return finalize(own(src, target=driver.active.get_current_target(), options=options))
-        return self._compile_later(mode, key, src, options, finalize, is_warmup)
-
-    def _compile_later(self, mode, key, src, options, finalize, is_warmup):
-        """The FutureKernel of a variant that `mode` compiles; for a launch its result."""
-        from ..backends.active import driver
-        from ._transport import CompileTask
-
-        task = CompileTask(src, driver.active.get_current_target(), options)
-        future = mode.submit(
-            (self.cache_key, key),
-            task,
-            lambda result: finalize(task.finish(result)),
-            lambda failed: self._pending.pop(key, None),
-        )
-        self._pending[key] = future
-        return future if is_warmup else future.result()
+        return compile_variant(self, arguments, options, is_warmup, values)
 
     def _describe_variant(self, key, src, options):
         from ..backends.active import driver
@@ -438,7 +385,6 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def preload(self, specialization_data):
         """Compiles the variant that a hook of compilations was told of, and gives it to the launch that needs it."""
         from ..backends.active import driver
-        from ..compiler.compiler import ASTSource, compile
 
         facts = deserialize_specialization_data(specialization_data)
         if facts["name"] != self.__name__:
@@ -450,9 +396,15 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
                 f"the data describe a variant of `{self.__name__}` for {given['backend']}:{given['arch']}, but kernels "
                 f"are launched on {target.backend}:{target.arch} now"
             )
+        return self._preload(facts)
+
+    def _preload(self, facts):
+        from ..compiler.compiler import ASTSource, compile
+        from ._variants import variant_key
+
         src = ASTSource._for_launches(self, facts["signature"], facts["constants"], facts["attrs"])
         kernel = compile(src, options=facts["options"])
-        self._preloaded[_variant_key(src, facts["options"])] = kernel
+        self._preloaded[variant_key(src, facts["options"])] = kernel
         return kernel
 
     def create_binder(self):
@@ -523,12 +475,6 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 JITCallable = JITFunction
 TRITON_MODULE = "triton.language"
 GLUON_MODULE = "triton.experimental.gluon.language"
-
-
-def _variant_key(src, options):
-    key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
-    pipeline = knobs.runtime.pipeline
-    return key + "-debug" * bool(knobs.runtime.debug) + f"-stages {pipeline}" * bool(pipeline)
 
 
 def get_full_name(fn):

@@ -1,5 +1,7 @@
 #include "backends/gpu/driver/DeviceKernel.h"
 
+#include "base/LoadCount.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 namespace triton::backends {
@@ -51,6 +53,7 @@ const DeviceKernel::Loaded &DeviceKernel::findLoaded(const GpuDriver &driver, ui
 }
 
 DeviceKernel::Loaded DeviceKernel::loadIn(const GpuDriver &driver, uintptr_t place) const {
+  base::CountedLoad counted;
   int device = driver.currentDevice();
   checkDevice(device);
   int sharedLimit = driver.maxSharedBytes(device);

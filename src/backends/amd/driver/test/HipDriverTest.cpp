@@ -2,6 +2,7 @@
 #include "backends/amd/driver/HipDriver.h"
 #include "backends/amd/driver/HipDevices.h"
 #include "backends/gpu/driver/test/StandIn.h"
+#include "base/LoadCount.h"
 #include "compiler/Compiler.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -175,6 +176,7 @@ TEST(HipDriver, LaunchPassesEverything) {
     ASSERT_EQ(fake<int>("fakeArgumentCount"), 5);
     uint64_t arguments[] = {0x123456789abcdef0, 0xffffffffffffff77, 0x0fedcba987654321, 0x3c00, 0x11223344};
     int stream;
+    const uint64_t loadsBefore = base::loadCount.loads;
     for (const auto &loaded :
          {kernel->loaded, compiler::restore(kernel->hash, kernel->metadata, kernel->artifacts)->loaded}) {
       loaded->launch({{5, 6, 7}, arguments, {}, &stream});
@@ -193,6 +195,8 @@ TEST(HipDriver, LaunchPassesEverything) {
     }
     EXPECT_EQ(lastLaunch().count, 2);
     EXPECT_EQ(fake<int>("fakeLoads"), 2); // once for each of the two
+    EXPECT_EQ(base::loadCount.loads - loadsBefore, 2u);
+    EXPECT_GT(base::loadCount.nanoseconds, 0u);
     EXPECT_EQ(complaints(), "");
   });
 }

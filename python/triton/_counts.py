@@ -1,0 +1,85 @@
+"""What happened in this process that `triton.monitor` tells of. Only what is slow anyway counts here; launches of
+variants that are in memory do not come by. A forked process goes on with the numbers of its parent."""
+
+import collections
+import os
+import threading
+
+Event = collections.namedtuple(
+    "Event", ["kernel", "place", "is_warmup", "origin", "milliseconds", "reason", "differences", "hash"]
+)
+Event.__doc__ = """A launch, or a warm-up, that did not find its variant in memory.
+
+``place`` is "file:line" of the call. ``origin`` says where the variant came from: "compiled", "disk", "remote" (a cache
+behind that on disk), "preloaded" or "elsewhere" (another process, or a backend of another package); "failed" where
+there is none. ``reason`` is one word for what the nearest variant in memory lacks: "first" (there is none), "type",
+"divisibility", "value", "option", "memory" (arrays that overlap), "settings" (nothing that a variant knows), or none
+where it was in memory after all.
+``differences`` maps names of parameters and options to what they are here and in the nearest variant. ``hash`` names
+the entry in the caches.
+"""
+
+_EVENTS = 256
+
+numbers = collections.Counter()
+compilations = collections.Counter()  # by the kernel's name
+misses = collections.Counter()  # in memory, by kernel and reason
+events = collections.deque(maxlen=_EVENTS)
+_from_remote = set()  # hashes of what a cache behind that on disk has just given
+_lock = threading.Lock()
+
+
+def _renew_lock():
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # a thread of the parent may have held it
+
+
+def add(**amounts):
+    with _lock:
+        numbers.update(amounts)
+
+
+def read():
+    """Copies of all of it: (numbers, compilations, misses, events)."""
+    with _lock:
+        return dict(numbers), dict(compilations), dict(misses), tuple(events)
+
+
+def asked_remote(key, is_found):
+    """A cache behind that on disk was asked for a kernel."""
+    with _lock:
+        numbers["remote_hits" if is_found else "remote_misses"] += 1
+        if is_found:
+            _from_remote.add(key)
+
+
+def got_kernel(name, key, is_from_cache, seconds):
+    """The compiler has given a kernel. Returns its origin, as events have it."""
+    with _lock:
+        is_remote = key in _from_remote
+        _from_remote.discard(key)
+        if is_from_cache:
+            numbers["disk_hits"] += not is_remote
+            return "remote" if is_remote else "disk"
+        compilations[name] += 1
+        numbers["compile_seconds"] += seconds
+        return "compiled"
+
+
+def note(event):
+    with _lock:
+        events.append(event)
+        if event.origin != "preloaded":
+            misses[event.kernel, event.reason] += 1
+        if not event.is_warmup:
+            numbers["waits"] += 1
+            numbers["wait_seconds"] += event.milliseconds / 1e3
+
+
+def reset():
+    with _lock:
+        for each in (numbers, compilations, misses, events, _from_remote):
+            each.clear()

@@ -1,0 +1,153 @@
+"""A launch or a warm-up that does not find its variant in memory: where it gets the variant, and what is told of it."""
+
+import sys
+import time
+import weakref
+
+from .. import _C, _counts, knobs
+from ..backends.active import driver
+from ..compiler import compiler
+from ._async_compile import active_mode
+from ._variants import differences_text, nearest, place_of_launch, reason_of, variant_key
+
+#: After `triton.freeze`: what is told of launches that would wait for the compiler.
+freeze_guard = None
+
+#: The kernels that have variants.
+with_variants = weakref.WeakSet()
+
+
+def compile_variant(kernel, arguments, options, is_warmup, values):
+    """What `JITFunction._compile` returns. ``values`` are the arguments by name."""
+    for name in ("device_type", "device", "stream"):
+        if name in options:
+            raise AssertionError(f"`{name}` is not an option: kernels run on the current device")
+    miss = _Miss(kernel, compiler.ASTSource._of_arguments(kernel, arguments), options, values, is_warmup)
+    compiled = None
+    try:
+        compiled = miss.find_or_compile()
+    finally:
+        miss.tell(compiled)
+    return compiled
+
+
+class _Miss:
+    def __init__(self, kernel, src, options, values, is_warmup):
+        self._start = time.perf_counter()
+        self._kernel, self._src, self._options, self._values = kernel, src, options, values
+        self._is_warmup, self._origin = is_warmup, None
+        self._key = variant_key(src, options)
+        self._reason, self._differences = "", {}
+
+    def find_or_compile(self):
+        kernel, key, mode = self._kernel, self._key, active_mode.get()
+        pending = kernel._pending.get(key)
+        if pending is not None:
+            if self._is_warmup and mode is not None:
+                return pending
+            if not pending.future.done():
+                self._compare_and_ask()
+            del kernel._pending[key]
+            self._origin = "elsewhere"
+            return pending.result()
+        self._kernels = kernel.device_caches[0][0]
+        known = self._known()
+        if known is not None:
+            self._origin = "preloaded"
+            self._keep(known)
+            return known
+        self._compare_and_ask()
+        if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook):
+            return None
+        if mode is not None:
+            return self._compile_later(mode)
+        # What a program has put in place of the compiler, for this kernel.
+        own = kernel.__dict__.get("compile") or compiler.compile
+        return self._finalize(own(self._src, target=driver.active.get_current_target(), options=self._options))
+
+    def _known(self):
+        """The variant if it was preloaded or belongs to another call that differs in nothing that code depends on: an
+        integer with an annotated type, such as ``n: tl.int32``, may be 1 or not."""
+        if self._key in self._kernel._preloaded:
+            return self._kernel._preloaded.pop(self._key)
+        if self._key not in self._kernel._classes or _C.profiler.instrumentation():
+            return None
+        # The texts of other constants do not tell them apart.
+        plain = all(value is None or type(value) in (bool, int, float, str) for value in self._src.constants.values())
+        return self._kernels.get(self._key) if plain else None
+
+    def _compare_and_ask(self):
+        """Finds what is new about the variant, and whether it may be made."""
+        differences = nearest((self._src, self._options), self._kernel._classes.values())
+        self._reason, self._differences = reason_of(differences, self._src.signature), differences or {}
+        if freeze_guard is not None and not self._is_warmup:
+            freeze_guard.check_variant(self._kernel.__name__, differences, self._values)
+
+    def _keep(self, compiled):
+        self._kernels[self._key] = compiled
+        self._kernel._classes[self._key] = self._src, self._options
+        with_variants.add(self._kernel)
+
+    def _finalize(self, compiled):
+        self._keep(compiled)
+        if knobs.runtime.jit_post_compile_hook:
+            self._call_hook(knobs.runtime.jit_post_compile_hook)
+        return compiled
+
+    def _call_hook(self, hook):
+        return self._kernel._call_hook(hook, self._key, self._src, self._options, self._is_warmup)
+
+    def _compile_later(self, mode):
+        """The FutureKernel of the variant, which `mode` compiles; for a launch its result."""
+        from ._transport import CompileTask
+
+        kernel, key = self._kernel, self._key
+        task = CompileTask(self._src, driver.active.get_current_target(), self._options)
+        future = mode.submit(
+            (kernel.cache_key, key),
+            task,
+            lambda result: self._finalize(task.finish(result)),
+            lambda failed: kernel._pending.pop(key, None),
+        )
+        kernel._pending[key] = future
+        self._origin = "elsewhere"
+        return future if self._is_warmup else future.result()
+
+    def tell(self, compiled):
+        """Counts what has happened; ``compiled`` is the kernel, or None if there is none."""
+        is_ready = isinstance(compiled, compiler.CompiledKernel)
+        origin = self._origin or (compiled._origin if is_ready else None) or "elsewhere"
+        file, line = place_of_launch()
+        event = _counts.Event(
+            self._kernel.__name__,
+            f"{file}:{line}",
+            self._is_warmup,
+            "failed" if compiled is None else origin,
+            (time.perf_counter() - self._start) * 1e3,
+            self._reason,
+            self._differences,
+            compiled.hash if is_ready else None,
+        )
+        _counts.note(event)
+        if "logging" in sys.modules:  # nobody listens otherwise
+            sys.modules["logging"].getLogger("triton.monitor").info("%s", _text_of(event, self._values))
+
+
+_ORIGINS = {
+    "compiled": "compiled",
+    "disk": "taken from the disk cache",
+    "remote": "taken from the cache behind that on disk",
+    "preloaded": "in memory already",
+    "elsewhere": "compiled elsewhere",
+    "failed": "not compiled",
+}
+
+
+def _text_of(event, values):
+    """The event as a line."""
+    why = {"first": "; it is the kernel's first variant", "settings": "; settings of compilations have changed"}
+    compared = f"; the nearest variant has other facts: {differences_text(event.differences, values)}"
+    return (
+        f"{event.place}: {'warm-up' if event.is_warmup else 'launch'} of `{event.kernel}`: {_ORIGINS[event.origin]} in "
+        f"{event.milliseconds:.3g} ms{compared if event.differences else why.get(event.reason, '')}"
+    )

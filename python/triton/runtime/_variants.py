@@ -1,0 +1,103 @@
+"""How two variants of a kernel differ, in words, and where in a program a launch stands."""
+
+import os
+import sys
+
+from .. import knobs
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_ABSENT = "not given"
+
+#: What facts of arguments are called; the value follows where the name ends with a blank.
+_FACTS = {
+    "tt.divisibility": "divisible by ",
+    "tt.pointer_range": "in memory of less than 2 GiB",
+    "tt.nonnegative": "not negative",
+    "tt.storage": "in the memory with the number ",
+}
+
+
+def variant_key(src, options):
+    """A text that two variants of a kernel share only if they are the same."""
+    key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
+    pipeline = knobs.runtime.pipeline
+    return key + "-debug" * bool(knobs.runtime.debug) + f"-stages {pipeline}" * bool(pipeline)
+
+
+def place_of_launch():
+    """(file, line) of the innermost call outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_back and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def nearest(wanted, known):
+    """{name: (what it is here, what it is there)} for that of the variants ``known`` with the fewest differences; None
+    if there are no variants. A variant is a source with its options."""
+    here = facts_of(*wanted)
+    differences = [_differences(here, facts_of(*each)) for each in list(known)]
+    return min(differences, key=len) if differences else None
+
+
+def facts_of(src, options):
+    """{parameter or option: what the code of the variant knows of it}."""
+    names = list(src.signature)
+    facts = {name: [str(type_)] * (str(type_) != "constexpr") for name, type_ in src.signature.items()}
+    for path, value in src.constants.items():
+        facts.setdefault(_name_of(names, path), []).append(f"{value!r}")
+    for path, attributes in src.attrs.items():
+        facts.setdefault(_name_of(names, path), []).extend(_fact_text(key, value) for key, value in attributes)
+    facts.update({name: [repr(value)] for name, value in options.items()})
+    return {name: ", ".join(texts) for name, texts in facts.items()}
+
+
+def _fact_text(key, value):
+    text = _FACTS.get(key, f"{key} ")
+    return f"{text}{value}" if text.endswith(" ") else text
+
+
+def _name_of(names, path):
+    return names[path[0]] + "".join(f"[{index}]" for index in path[1:])
+
+
+def _differences(facts, others):
+    names = [*facts, *(name for name in others if name not in facts)]
+    pairs = {name: (facts.get(name, _ABSENT), others.get(name, _ABSENT)) for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def differences_text(differences, values):
+    """The differences as a clause; ``values`` are the arguments of the launch by name."""
+    return "; ".join(
+        f"`{name}`{_value_text(values.get(name), here)} is {here}, there {there}"
+        for name, (here, there) in differences.items()
+    )
+
+
+def _value_text(value, shown):
+    """The value of a number, unless ``shown`` is it."""
+    is_number = type(value) in (int, float) or type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0
+    return f" = {value}" if is_number and str(value) != shown else ""
+
+
+def reason_of(differences, signature):
+    """The one word of `triton.monitor` for these differences."""
+    if differences is None:
+        return "first"
+    if not differences:
+        return "settings"
+    for name, (here, there) in differences.items():
+        if name.partition("[")[0] not in signature:
+            return "option"
+        if "memory with the number" in here + there:
+            return "memory"
+        ours, theirs = here.partition(", ")[0], there.partition(", ")[0]
+        if ours != theirs:
+            is_value = signature[name.partition("[")[0]] == "constexpr" or _is_literal(theirs)
+            return "value" if is_value else "type"
+    return "divisibility"
+
+
+def _is_literal(text):
+    return not text.startswith("*") and (text[:1] in "-'\"" or text[:1].isdigit() or text in ("True", "False", "None"))
