@@ -41,6 +41,24 @@ class MockTensor:
         return 0
 
 
+class MockArray(MockTensor):
+    """Stands for an array in memory of less than 2 GiB, at a multiple of 16 bytes or not."""
+
+    def __init__(self, dtype, is_aligned=True):
+        super().__init__(dtype)
+        self._address = 1 << 20 if is_aligned else (1 << 20) + 8
+
+    def data_ptr(self):
+        return self._address
+
+    def untyped_storage(self):
+        return self
+
+    @staticmethod
+    def nbytes():
+        return 1 << 10
+
+
 class TensorWrapper:
     """The storage of a tensor, viewed with another element type."""
 

@@ -26,7 +26,7 @@ from ._specialization import create_function_from_signature
 _MOST_BYTES = 1 << 28
 
 
-def _target(target):
+def target_of(target):
     """The target of a text such as `cuda:90`; the one that kernels are launched on where none is given."""
     if target is None:
         return driver.active.get_current_target()
@@ -40,11 +40,18 @@ def _target(target):
     return GPUTarget(backend, int(arch) if arch.isdecimal() else arch, warp_size)
 
 
+def target_named(target):
+    """The same, but of `sim:cuda:90` the simulated GPU."""
+    found = target_of(target)
+    is_simulated = isinstance(target, str) and target.startswith("sim:")
+    return GPUTarget(f"sim:{found.backend}", found.arch, found.warp_size) if is_simulated else found
+
+
 class _Launch:
     """The variant of a kernel that a launch with these arguments runs."""
 
     def __init__(self, kernel, args, options, target):
-        self.kernel, self.target = kernel, _target(target)
+        self.kernel, self.target = kernel, target_of(target)
         if not _C.has_backend(self.target.backend):
             raise ValueError(
                 f"the target is {self.target.backend}, of another package's backend; give one of this package, such as "

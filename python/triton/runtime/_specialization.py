@@ -37,7 +37,7 @@ def specialize(backend, arg, is_const, specialize_value, align):
     return "constexpr", getattr(arg, "value", arg)
 
 
-def _specialize_parameter(parameter, backend, arg):
+def specialize_parameter(parameter, backend, arg):
     """(type, key) of an argument for a parameter, whose annotation may give the type."""
     if parameter.is_constexpr:
         return "constexpr", getattr(arg, "value", arg)
@@ -58,7 +58,7 @@ def create_function_from_signature(sig, kparams, backend):
         bound = sig.bind(*args, **{name: value for name, value in kwargs.items() if name in names})
         bound.apply_defaults()
         arguments = dict(bound.arguments)
-        specialization = [_specialize_parameter(parameter, backend, arguments[parameter.name]) for parameter in kparams]
+        specialization = [specialize_parameter(parameter, backend, arguments[parameter.name]) for parameter in kparams]
         return arguments, specialization, {name: value for name, value in kwargs.items() if name not in names}
 
     return bind

@@ -75,6 +75,16 @@ class Heuristics(Wrapper):
     def warmup(self, *args, **kwargs):
         return self.fn.warmup(*args, **self._computed(args, kwargs))
 
+    def classes(self, *args, **declared):
+        """See `JITFunction.classes`. What is computed from the arguments of a launch is declared as well."""
+        for name in self.values:
+            if name not in self.bound_arguments(args, declared):
+                raise ValueError(
+                    f"`{self.__name__}` computes `{name}` from the arguments of each launch (triton.heuristics); "
+                    f"declare which values that gives, as in {name}=[64, 128]"
+                )
+        return self.fn.classes(*args, **declared)
+
 
 def heuristics(values):
     """Computes constants at launch: ``values`` maps a parameter to a function of the dict of arguments."""

@@ -449,6 +449,13 @@ class Autotuner(Wrapper):
                 config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
             return self.fn.run(*args, **self._with_config(kwargs, config))
 
+    def classes(self, *args, **declared):
+        """See `JITFunction.classes`: those of all configurations, any of which a tuning run may choose."""
+        from ._classes import join
+
+        lists = [self.fn.classes(*args, **self._with_config(declared, config)) for config in self.configs]
+        return join(lists, "configuration")
+
     @contextlib.contextmanager
     def _arguments(self, args):
         """Keeps the arguments for what is called during a launch. A hook may launch the kernel in its turn."""

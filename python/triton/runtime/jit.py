@@ -325,6 +325,22 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 
         return explore(self, args, options, target, grid, open_browser, output)
 
+    def classes(self, *args, target=None, **declared):
+        """All classes of launches whose arguments lie in declared ranges, as a `KernelClasses`: for each combination of
+        types, divisibility by 16, equality to 1, constants and options, one variant. A parameter or option may be given
+
+        - a range of integers, ``"1..65536"`` (both ends belong to it), ``"16..4096:16"`` (multiples of 16) or a
+          ``range``; the name ``any`` stands for every integer of the parameter's type, by default of 32 bits,
+        - a type of pointers, ``"*fp32:16"`` for arrays at multiples of 16 bytes, ``"*fp32"`` for all arrays,
+        - a list or set of alternatives, ``BLOCK=[64, 128]``, which may be ranges in their turn,
+        - any other value as a launch gets it.
+
+        The target is a text such as ``"cuda:90"``; by default the one of launches. ValueError for names that the kernel
+        does not have, for ranges without a number, and for more than 10,000 classes."""
+        from ._classes import classes_of
+
+        return classes_of(self, args, declared, target)
+
     def parse(self):
         import ast
 
