@@ -48,6 +48,7 @@ _LAZY_NAMES = {
     "set_allocator": "runtime._allocation",
     "freeze": "runtime._freezing",
     "unfreeze": "runtime._freezing",
+    "load_classes": "runtime._recording",
     "FrozenError": "runtime.errors",
 }
 _LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors", "monitor", "profiler"}
@@ -98,6 +99,7 @@ __all__ = [
     "heuristics",
     "jit",
     "knobs",
+    "load_classes",
     "must_use_result",
     "next_power_of_2",
     "reinterpret",

@@ -115,6 +115,10 @@ class _Miss:
 
     def tell(self, compiled):
         """Counts what has happened; ``compiled`` is the kernel, or None if there is none."""
+        if compiled is not None and knobs.runtime.record_classes:
+            from ._recording import record
+
+            record(self._kernel, self._src, self._options, self._values)
         is_ready = isinstance(compiled, compiler.CompiledKernel)
         origin = self._origin or (compiled._origin if is_ready else None) or "elsewhere"
         file, line = place_of_launch()

@@ -85,7 +85,7 @@ def _package_of(path):
     return str(folder), ".".join(parts)
 
 
-def _import(path):
+def import_file(path):
     """The module of a file, imported as a program that lies beside it would."""
     folder, name = _package_of(path)
     sys.path.insert(0, folder)
@@ -119,7 +119,7 @@ class Names:
         if path not in self._scopes:
             files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
             module = next((module for module, own in files if own and os.path.realpath(own) == path), None)
-            self._scopes[path] = vars(module or _import(Path(path)))
+            self._scopes[path] = vars(module or import_file(Path(path)))
         return self._scopes[path]
 
     def _answer(self, file, name):

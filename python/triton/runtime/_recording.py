@@ -1,0 +1,272 @@
+"""Files of classes: what launches of a program have needed, so that another process has it before it is needed.
+
+`TRITON_RECORD_CLASSES` names a file, to which each process adds a line of JSON for each class of each kernel that it
+launches or warms up. Lines are whole: a writer holds a lock, and takes back what it could not write to its end.
+"""
+
+import errno
+import fcntl
+import functools
+import hashlib
+import importlib
+import json
+import os
+import sys
+import threading
+import warnings
+from collections import namedtuple
+from pathlib import Path
+
+from .. import _function_classes, knobs
+from .._version import __version__
+from ..backends.active import driver
+from ..backends.compiler import GPUTarget
+from ..compiler.compiler import ASTSource
+from ..errors import TritonError
+from ..tools.kernel_names import function_of, import_file
+from ._ranges import arguments_in_range, attributes_for
+from ._specialization_data import deserialize_specialization_data
+from ._variants import variant_key
+
+#: The name of the file in a folder of ahead-of-time compiled classes.
+FILE_NAME = "classes.jsonl"
+_FORMAT = 1
+
+
+# ---- Writing ----
+
+
+class _Recorder:
+    """A file of classes that this process adds to."""
+
+    def __init__(self, path):
+        self.path = path
+        self._known, self._read_to = set(), 0
+        self._lock = threading.Lock()
+
+    def add(self, line):
+        """Adds the line if the file does not have it."""
+        with self._lock:
+            file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                end = self._read_others(file)
+                if line not in self._known:
+                    self._append(file, line, end)
+            finally:
+                os.close(file)  # gives the lock back
+
+    def _append(self, file, line, end):
+        data = line.encode() + b"\n"
+        try:
+            if os.pwrite(file, data, end) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError:
+            os.ftruncate(file, end)
+            raise
+        self._known.add(line)
+        self._read_to = end + len(data)
+
+    def _read_others(self, file):
+        """Learns what others have added; where whole lines end, which is where the next one begins. What a process that
+        was killed has left behind them is cut off."""
+        size = os.fstat(file).st_size
+        if size < self._read_to:  # another file now
+            self._known, self._read_to = set(), 0
+        new = os.pread(file, size - self._read_to, self._read_to)
+        whole = new.rpartition(b"\n")[0] + b"\n" * (b"\n" in new)
+        self._known.update(whole.decode(errors="replace").split("\n")[:-1])
+        self._read_to += len(whole)
+        if self._read_to != size:
+            os.ftruncate(file, self._read_to)
+        return self._read_to
+
+
+_recorder = None
+
+
+def record(kernel, src, options, values):
+    """Adds the class of a launch to the file that the settings name; ``values`` are the arguments by name. A failure is
+    a warning, one for each file."""
+    global _recorder
+    path = os.path.abspath(knobs.runtime.record_classes)
+    if _recorder is None or _recorder.path != path:
+        _recorder = _Recorder(path)
+    if _recorder is not _failed:
+        _try_to_add(_recorder, kernel, src, options, values)
+
+
+_failed = None
+
+
+def _try_to_add(recorder, kernel, src, options, values):
+    global _failed
+    try:
+        recorder.add(_line_of(kernel, src, options, values))
+    except Exception as error:  # a launch goes on whatever happens here
+        _failed = recorder
+        warnings.warn(
+            f"the classes of launches are not recorded in `{recorder.path}` (TRITON_RECORD_CLASSES) any more: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _line_of(kernel, src, options, values):
+    variant = json.loads(kernel._describe_variant("", src, options))
+    del variant["key"]
+    facts = {
+        "format": _FORMAT,
+        "triton": __version__,
+        "kernel": f"{kernel.__module__}:{kernel.__qualname__}",
+        "file": os.path.abspath(kernel.def_file_name),
+        "line": kernel.def_file_line_number,
+        "source": digest_of_source(kernel),
+        "in_range": arguments_in_range(kernel, src, values),
+        "variant": variant,
+    }
+    return json.dumps(facts)
+
+
+def digest_of_source(kernel):
+    """A text that changes with the text of the kernel and those of the kernels that it names, wherever they stand."""
+    seen, pending = set(), [kernel]
+    texts = []
+    while pending:
+        function = pending.pop()
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        texts.append(function._source_text)
+        scope = function.get_capture_scope()
+        named = [scope[name] for name in sorted(function._outside_names() & scope.keys())]
+        pending += [value for value in named if isinstance(value, _function_classes.JITFunction)]
+    return hashlib.sha256("\0".join(sorted(texts)).encode()).hexdigest()[:32]
+
+
+# ---- Reading ----
+
+
+class RecordedClass(namedtuple("RecordedClass", ["place", "facts"])):
+    """A line of a file of classes; ``place`` is "file:line" of it."""
+
+    __slots__ = ()
+
+    @property
+    def kernel(self):
+        return self.facts["kernel"]
+
+    def find_kernel(self):
+        """The kernel, whose file is imported if that is not done. ValueError if it is not there, or not the same."""
+        module, _, name = self.kernel.partition(":")
+        what = f"{self.place}: the kernel `{self.kernel}` of {self.facts['file']}:{self.facts['line']}"
+        if "<locals>" in name:
+            raise ValueError(f"{what} is defined inside a function, so that no other process finds it by its name")
+        try:
+            owner = _module_of(self.facts["file"], module)
+            kernel = function_of(functools.reduce(getattr, name.split("."), owner))
+        except (ImportError, AttributeError, OSError, SyntaxError) as error:
+            raise ValueError(f"{what} is not found: {type(error).__name__}: {error}") from error
+        if kernel is None:
+            raise ValueError(f"{what} is not a kernel any more")
+        if digest_of_source(kernel) != self.facts["source"]:
+            raise ValueError(f"{what} was recorded with another text than it has now; record its classes again")
+        return kernel
+
+    def source_for(self, kernel, target):
+        """(ASTSource, options) of the class for a target. ValueError if a value of it has no text."""
+        variant = self.facts["variant"]
+        try:
+            facts = deserialize_specialization_data(json.dumps(variant))
+        except RuntimeError as error:
+            raise ValueError(f"{self.place}: {error}") from None
+        recorded = GPUTarget(**variant["target"])
+        in_range = [tuple(path) for path in self.facts["in_range"]]
+        attrs = attributes_for(facts["signature"], facts["attrs"], in_range, recorded, target)
+        return ASTSource._for_launches(kernel, facts["signature"], facts["constants"], attrs), facts["options"]
+
+
+def _module_of(file, name):
+    modules = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
+    known = next((module for module, own in modules if own and os.path.abspath(own) == file), None)
+    if known is not None:
+        return known
+    return import_file(Path(file)) if os.path.isfile(file) else importlib.import_module(name)
+
+
+def read_classes(path):
+    """(the RecordedClasses of a file, or of the file in a folder, without repetitions; a sentence for each line that is
+    none). OSError if the file cannot be read."""
+    path = os.path.join(path, FILE_NAME) if os.path.isdir(path) else os.fspath(path)
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    classes, problems, seen = [], [], set()
+    if lines.pop():
+        problems.append(f"{path}:{len(lines) + 1}: the last line is not whole")
+    for number, line in enumerate(lines, start=1):
+        if line and line not in seen:
+            seen.add(line)
+            problem, facts = _read_line(line)
+            if problem:
+                problems.append(f"{path}:{number}: {problem}")
+            else:
+                classes.append(RecordedClass(f"{path}:{number}", facts))
+    return classes, problems
+
+
+def _read_line(line):
+    try:
+        facts = json.loads(line)
+        version = facts["format"]
+    except (ValueError, KeyError, TypeError):
+        return "the line is not a class that TRITON_RECORD_CLASSES has written", None
+    if version != _FORMAT:
+        return f"the class has the format {version}; this version of the package reads the format {_FORMAT}", None
+    expected = {"kernel": str, "file": str, "line": int, "source": str, "in_range": list, "variant": dict}
+    if wrong := [name for name, type_ in expected.items() if not isinstance(facts.get(name), type_)]:
+        return f"the class has no `{wrong[0]}`", None
+    return None, facts
+
+
+# ---- Using ----
+
+
+def compile_class(recorded, target):
+    """(kernel, ASTSource, options, CompiledKernel) of a RecordedClass. ValueError with a sentence if there is none."""
+    from ..compiler.compiler import compile
+
+    try:
+        kernel = recorded.find_kernel()
+        src, options = recorded.source_for(kernel, target)
+        return kernel, src, options, compile(src, target=target, options=options)
+    except ValueError:
+        raise
+    except (TritonError, RuntimeError, KeyError, TypeError, AssertionError) as error:
+        raise ValueError(f"{recorded.place}: `{recorded.kernel}` cannot be compiled: {error}") from error
+
+
+LoadedClasses = namedtuple("LoadedClasses", ["compiled", "cached", "problems"])
+LoadedClasses.__doc__ = """What `load_classes` has done: how many classes were compiled, how many came from a cache, and
+a sentence for each that cannot be loaded."""
+
+
+def load_classes(path):
+    """Gets all classes of a file that TRITON_RECORD_CLASSES or ``python -m triton.tools.build`` wrote, or of the folder
+    of the latter, ready for launches on the current device, from the caches where they have them. Call it when the
+    modules with the kernels are imported; others are imported now. Returns `LoadedClasses`, and warns of each problem.
+    OSError if the file cannot be read."""
+    classes, problems = read_classes(path)
+    target = driver.active.get_current_target()
+    origins = []
+    for recorded in classes:
+        try:
+            kernel, src, options, compiled = compile_class(recorded, target)
+        except ValueError as error:
+            problems.append(str(error))
+            continue
+        kernel._preloaded[variant_key(src, options)] = compiled
+        origins.append(compiled._origin)
+    for problem in problems:
+        warnings.warn(problem, RuntimeWarning, stacklevel=2)
+    number = origins.count("compiled")
+    return LoadedClasses(number, len(origins) - number, tuple(problems))
