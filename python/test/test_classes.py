@@ -10,6 +10,7 @@ from triton import monitor
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.nvidia.driver import SimulatedDriver
 from triton.runtime.driver import driver
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 @triton.jit
@@ -151,6 +152,31 @@ def test_classes_for_another_device_are_what_its_launches_need(fresh, make, tmp_
                 scale[(1,)](array[offset:], n, 2.0, BLOCK=32)
         after = monitor.snapshot() - before
         assert after.compilations == 0 and after.disk_hits == after.memory_misses > 0
+    finally:
+        driver.set_active_to_cpu()
+
+
+@triton.jit
+def copy_tile(source, target, row):
+    target.store([0, 0], source.load([row, 0]))
+
+
+def test_tensor_descriptors(fresh):
+    """Extents that are multiples of 16 or not are classes of their own, here as in launches."""
+    copy_tile.device_caches.clear()
+    make = lambda rows: TensorDescriptor.from_tensor(np.ones((rows, 32), np.float32), [8, 16])
+    sources, target = [make(rows) for rows in (16, 32, 17, 1)], make(16)
+    classes = copy_tile.classes(sources, target, "1..16", target="sim:cuda:90")
+    assert classes.factors == {"source": 3, "row": 3}, "16 and 32 are of one kind"
+    classes.compile()
+    driver.set_active(SimulatedDriver(90))
+    try:
+        before = monitor.snapshot()
+        for source in sources:
+            for row in (1, 2, 16):
+                copy_tile[(1,)](source, target, row)
+        after = monitor.snapshot() - before
+        assert (after.compilations, after.disk_hits) == (0, 9)
     finally:
         driver.set_active_to_cpu()
 

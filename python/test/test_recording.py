@@ -12,8 +12,12 @@ import pytest
 import triton
 import triton.language as tl
 from triton import knobs, monitor
+from triton.backends.amd.driver import SimulatedHIPDriver
+from triton.backends.nvidia.driver import SimulatedDriver
 from triton.runtime import _recording
+from triton.runtime.driver import driver
 from triton.tools.build import build, main
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 KERNELS = """
 import triton, triton.language as tl
@@ -143,13 +147,39 @@ def test_classes_are_loaded_before_the_first_launch(record, build_main):
     assert status == 0 and output == "cpu: 0 classes compiled, 2 were there\n"
     loaded = triton.load_classes(record)
     assert loaded == (0, 2, ())
-    before = monitor.snapshot()
+    before, prepared = monitor.snapshot(), []
+    knobs.runtime.kernel_load_start_hook.add(lambda module, function, name, group, key: prepared.append(name))
     with triton.freeze():
+        assert prepared == ["fill"] * 2, "what is in memory is loaded on the device"
         for n in (16, 7, 9):
             fill[(1,)](x, n, BLOCK=16)
     after = monitor.snapshot() - before
     assert (after.compilations, after.memory_misses) == (0, 0)
-    assert [event.origin for event in after.events] == ["preloaded"] * 2
+    assert [event.origin for event in after.events] == ["preloaded"] * 2 and len(prepared) == 2
+
+
+@triton.jit
+def copy_tile(source, target, row, pair):
+    target.store([0, 0], source.load([row, 0]) + pair[0] + tl.load(pair[1]))
+
+
+def test_what_gpus_look_at_is_recorded_on_the_processor(record):
+    """Parts of descriptors and of tuples, too."""
+    make = lambda rows: TensorDescriptor.from_tensor(np.ones((rows, 32), np.float32), [8, 16])
+    calls = [(make(17), make(16), 3, (-5, np.ones(1))), (make(1), make(17), 1, (16, np.ones(1)))]
+    for call in calls:
+        copy_tile[(1,)](*call)
+    knobs.runtime.record_classes = None
+    try:
+        for simulated in (SimulatedDriver(90), SimulatedHIPDriver("gfx942")):
+            driver.set_active(simulated)
+            copy_tile.device_caches.clear()
+            assert triton.load_classes(record) == (2, 0, ())
+            with triton.freeze():
+                for call in calls:
+                    copy_tile[(1,)](*call)
+    finally:
+        driver.set_active_to_cpu()
 
 
 def test_several_writers(record, tmp_path):

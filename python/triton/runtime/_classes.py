@@ -44,7 +44,7 @@ class KernelClass:
     def _source_for(self, target):
         backend = make_backend(target)
         pairs = [
-            specialize_parameter(parameter, backend, value)
+            _specialize(parameter, backend, value)
             for parameter, value in zip(self.kernel.params, self.args, strict=True)
         ]
         bound = dict(zip(self.kernel.arg_names, self.args, strict=True))
@@ -287,11 +287,24 @@ def _part(numbers, low, high):
     return range(first, min(numbers.stop, high), numbers.step)
 
 
+def _specialize(parameter, backend, value):
+    """(type, key) of an argument. The key of a tensor descriptor is a tuple of those of its parts, as launches pass
+    them: base, extents, and all strides but the last."""
+    type_, key = specialize_parameter(parameter, backend, value)
+    if type(value).__name__ != "TensorDescriptor" or parameter.do_not_specialize:
+        return type_, key
+    is_aligned = not parameter.do_not_specialize_on_alignment
+    numbers = [_C.plain_number(number) for number in (*value.shape, *value.strides[:-1])]
+    # Of an integer with a type of its own that is 1 launches note nothing.
+    keys = ["" if number == 1 else backend.get_int_specialization(number, align=True) for number in numbers]
+    return type_, (backend.get_tensor_specialization(value.base, align=is_aligned), *keys)
+
+
 def _by_facts(parameter, backend, values):
     """{facts that select the variant: the first value that has them}."""
     kinds = {}
     for value in values:
-        type_, key = specialize_parameter(parameter, backend, value)
+        type_, key = _specialize(parameter, backend, value)
         # The value 1 of an integer with an annotated type is no fact of the variant.
         is_fact = type_ == "constexpr" or isinstance(key, (str, tuple))
         kinds.setdefault((str(type_), repr(key) if is_fact else repr("")), value)

@@ -5,7 +5,7 @@ import warnings
 from .. import _counts
 from ..errors import TritonError
 from . import _misses
-from ._variants import differences_text, place_of_launch
+from ._variants import differences_text, place_of_launch, with_variants
 from .errors import FrozenError
 
 _ACTIONS = ("raise", "warn", "log")
@@ -50,7 +50,7 @@ class _Frozen:
 def _load_variants():
     """Loads the variants that this process has on the current device. One that does not fit there says so when it is
     launched."""
-    for function in list(_misses.with_variants):
+    for function in list(with_variants):
         entry = dict.get(function.device_caches, 0)
         kernels = [*entry[0].values()] if entry else []
         for kernel in kernels + [*function._preloaded.values()]:

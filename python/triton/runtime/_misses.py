@@ -2,19 +2,15 @@
 
 import sys
 import time
-import weakref
 
 from .. import _C, _counts, knobs
 from ..backends.active import driver
 from ..compiler import compiler
 from ._async_compile import active_mode
-from ._variants import differences_text, nearest, place_of_launch, reason_of, variant_key
+from ._variants import differences_text, nearest, place_of_launch, reason_of, variant_key, with_variants
 
 #: After `triton.freeze`: what is told of launches that would wait for the compiler.
 freeze_guard = None
-
-#: The kernels that have variants.
-with_variants = weakref.WeakSet()
 
 
 def compile_variant(kernel, arguments, options, is_warmup, values):

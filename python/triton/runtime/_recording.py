@@ -26,7 +26,7 @@ from ..errors import TritonError
 from ..tools.kernel_names import function_of, import_file
 from ._ranges import arguments_in_range, attributes_for
 from ._specialization_data import deserialize_specialization_data
-from ._variants import variant_key
+from ._variants import variant_key, with_variants
 
 #: The name of the file in a folder of ahead-of-time compiled classes.
 FILE_NAME = "classes.jsonl"
@@ -265,6 +265,7 @@ def load_classes(path):
             problems.append(str(error))
             continue
         kernel._preloaded[variant_key(src, options)] = compiled
+        with_variants.add(kernel)
         origins.append(compiled._origin)
     for problem in problems:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)

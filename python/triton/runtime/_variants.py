@@ -2,11 +2,15 @@
 
 import os
 import sys
+import weakref
 
 from .. import knobs
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _ABSENT = "not given"
+
+#: The kernels that have variants.
+with_variants = weakref.WeakSet()
 
 #: What facts of arguments are called; the value follows where the name ends with a blank.
 _FACTS = {

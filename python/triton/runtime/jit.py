@@ -416,11 +416,12 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 
     def _preload(self, facts):
         from ..compiler.compiler import ASTSource, compile
-        from ._variants import variant_key
+        from ._variants import variant_key, with_variants
 
         src = ASTSource._for_launches(self, facts["signature"], facts["constants"], facts["attrs"])
         kernel = compile(src, options=facts["options"])
         self._preloaded[variant_key(src, facts["options"])] = kernel
+        with_variants.add(self)
         return kernel
 
     def create_binder(self):
