@@ -14,8 +14,8 @@ REQUIREMENTS = ROOT / "python/requirements.txt"
 # Parties that the package works with, where a program brings them: imported only where they are there already, or by
 # the tests of scripts/run_optional_tests.sh; and what `make wheel` installs for itself.
 OPTIONAL = {
-    "cupy", "dask", "deflate", "fla", "liger_kernel", "marionette_driver", "matplotlib", "pandas", "redis", "selenium",
-    "torch",
+    "cupy", "dask", "deflate", "fla", "liger_kernel", "marionette_driver", "matplotlib", "opentelemetry", "pandas",
+    "redis", "selenium", "torch",
 }  # fmt: skip
 
 

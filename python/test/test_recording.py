@@ -182,6 +182,45 @@ def test_what_gpus_look_at_is_recorded_on_the_processor(record):
         driver.set_active_to_cpu()
 
 
+@triton.autotune(
+    [triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 32})],
+    key=["n"],
+    do_bench=lambda call, quantiles: [call() or 1.0] * 3,
+)
+@triton.jit
+def tuned(x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, n, mask=i < n)
+
+
+def test_choices_of_tuning_runs(record, tmp_path, build_main):
+    """A tuned kernel neither measures nor compiles in a later process."""
+    x = np.zeros(64, np.float32)
+    for n in (16, 48):
+        tuned[(1,)](x, n)
+    knobs.runtime.record_classes = None
+    assert build_main(record, "-t", "cpu", "-o", tmp_path / "out")[:2] == (0, "cpu: 2 classes compiled, 0 were there\n")
+    tuned.cache.clear()
+    tuned.fn.device_caches.clear()
+    assert triton.load_classes(tmp_path / "out").problems == ()
+    before = monitor.snapshot()
+    with triton.freeze():
+        for n in (16, 48):
+            tuned[(1,)](x, n)
+        with pytest.raises(triton.FrozenError, match="needs a tuning run"):
+            tuned[(1,)](x, 32)
+    after = monitor.snapshot() - before
+    assert (after.compilations, after.tuning_runs) == (0, 0)
+    (line,) = [line for line in lines_of(record) if line.get("choice", {}).get("key") == [48, "float32"]]
+    line["choice"]["configuration"] = "BLOCK: 8"
+    record.write_text(json.dumps(line) + "\n")
+    with pytest.warns(RuntimeWarning, match="has no configuration `BLOCK: 8` any more, which a tuning run has chosen"):
+        assert len(triton.load_classes(record).problems) == 1
+    line["choice"]["target"]["arch"] = "another"
+    record.write_text(json.dumps(line) + "\n")
+    assert triton.load_classes(record) == (0, 0, ())
+
+
 def test_several_writers(record, tmp_path):
     """Threads and processes that add at once leave whole lines, each once."""
     program = """
@@ -268,16 +307,18 @@ def test_records_that_do_not_fit_are_sentences(record, tmp_path):
 
 
 def test_files_that_are_no_records(record, tmp_path, build_main):
-    record.write_text('nonsense\n{"format": 1}\n[]\nhalf')
-    classes, problems = _recording.read_classes(record)
-    assert not classes and [problem.partition(": ")[2] for problem in problems] == [
+    record.write_text('nonsense\n{"format": 1}\n[]\n{"format": 1, "choice": 3}\nhalf')
+    classes, choices, problems = _recording.read_records(record)
+    assert not classes and not choices
+    assert [problem.partition(": ")[2] for problem in problems] == [
         "the last line is not whole",
         "the line is not a class that TRITON_RECORD_CLASSES has written",
         "the class has no `kernel`",
         "the line is not a class that TRITON_RECORD_CLASSES has written",
+        "the class has no `kernel`",
     ]
     status, _, errors = build_main(record, "-t", "cpu", "-o", tmp_path / "out")
-    assert status == 1 and f"error: {record}:4: the last line is not whole" in errors
+    assert status == 1 and f"error: {record}:5: the last line is not whole" in errors
     status, _, errors = build_main(tmp_path / "gone", "-t", "cpu", "-o", tmp_path / "out")
     assert status == 1 and errors.startswith("error: ") and "No such file" in errors
     status, _, errors = build_main(record, "-t", "tpu", "-o", tmp_path / "out")

@@ -4,6 +4,7 @@
 launches or warms up. Lines are whole: a writer holds a lock, and takes back what it could not write to its end.
 """
 
+import dataclasses
 import errno
 import fcntl
 import functools
@@ -88,44 +89,63 @@ _recorder = None
 def record(kernel, src, options, values):
     """Adds the class of a launch to the file that the settings name; ``values`` are the arguments by name. A failure is
     a warning, one for each file."""
+    _add(lambda: _line_of(kernel, src, options, values))
+
+
+def record_choice(tuner, key, config):
+    """The same for the configuration that a tuning run has chosen for a key, unless the key has values without a
+    text."""
+    if all(part is None or type(part) in (bool, int, float, str) for part in key):
+        _add(lambda: _choice_line(tuner, key, config))
+
+
+def _add(make_line):
     global _recorder
     path = os.path.abspath(knobs.runtime.record_classes)
     if _recorder is None or _recorder.path != path:
         _recorder = _Recorder(path)
     if _recorder is not _failed:
-        _try_to_add(_recorder, kernel, src, options, values)
+        _try_to_add(_recorder, make_line)
 
 
 _failed = None
 
 
-def _try_to_add(recorder, kernel, src, options, values):
+def _try_to_add(recorder, make_line):
     global _failed
     try:
-        recorder.add(_line_of(kernel, src, options, values))
+        recorder.add(make_line())
     except Exception as error:  # a launch goes on whatever happens here
         _failed = recorder
         warnings.warn(
             f"the classes of launches are not recorded in `{recorder.path}` (TRITON_RECORD_CLASSES) any more: {error}",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
 
 
 def _line_of(kernel, src, options, values):
     variant = json.loads(kernel._describe_variant("", src, options))
     del variant["key"]
-    facts = {
+    in_range = arguments_in_range(kernel, src, values)
+    return json.dumps({**_facts_of(kernel), "in_range": in_range, "variant": variant})
+
+
+def _choice_line(tuner, key, config):
+    target = dataclasses.asdict(driver.active.get_current_target())
+    choice = {"key": list(key), "configuration": str(config), "target": target}
+    return json.dumps({**_facts_of(function_of(tuner)), "choice": choice})
+
+
+def _facts_of(kernel):
+    return {
         "format": _FORMAT,
         "triton": __version__,
         "kernel": f"{kernel.__module__}:{kernel.__qualname__}",
         "file": os.path.abspath(kernel.def_file_name),
         "line": kernel.def_file_line_number,
         "source": digest_of_source(kernel),
-        "in_range": arguments_in_range(kernel, src, values),
-        "variant": variant,
     }
-    return json.dumps(facts)
 
 
 def digest_of_source(kernel):
@@ -147,8 +167,8 @@ def digest_of_source(kernel):
 # ---- Reading ----
 
 
-class RecordedClass(namedtuple("RecordedClass", ["place", "facts"])):
-    """A line of a file of classes; ``place`` is "file:line" of it."""
+class Recorded(namedtuple("Recorded", ["place", "facts"])):
+    """A line of a file of classes, of a class or of a choice; ``place`` is "file:line" of it."""
 
     __slots__ = ()
 
@@ -156,22 +176,34 @@ class RecordedClass(namedtuple("RecordedClass", ["place", "facts"])):
     def kernel(self):
         return self.facts["kernel"]
 
-    def find_kernel(self):
-        """The kernel, whose file is imported if that is not done. ValueError if it is not there, or not the same."""
+    def find(self):
+        """(the object with the kernel's name, the kernel in it), whose file is imported if that is not done. ValueError
+        if the kernel is not there, or not the same."""
         module, _, name = self.kernel.partition(":")
         what = f"{self.place}: the kernel `{self.kernel}` of {self.facts['file']}:{self.facts['line']}"
         if "<locals>" in name:
             raise ValueError(f"{what} is defined inside a function, so that no other process finds it by its name")
         try:
             owner = _module_of(self.facts["file"], module)
-            kernel = function_of(functools.reduce(getattr, name.split("."), owner))
+            found = functools.reduce(getattr, name.split("."), owner)
         except (ImportError, AttributeError, OSError, SyntaxError) as error:
             raise ValueError(f"{what} is not found: {type(error).__name__}: {error}") from error
+        kernel = function_of(found)
         if kernel is None:
             raise ValueError(f"{what} is not a kernel any more")
         if digest_of_source(kernel) != self.facts["source"]:
             raise ValueError(f"{what} was recorded with another text than it has now; record its classes again")
-        return kernel
+        return found, kernel
+
+    def take_choice(self):
+        """Gives the tuned kernel the choice. ValueError if it does not know the configuration."""
+        found, kernel = self.find()
+        choice = self.facts["choice"]
+        if not hasattr(found, "_take_choice") or not found._take_choice(tuple(choice["key"]), choice["configuration"]):
+            raise ValueError(
+                f"{self.place}: `{self.kernel}` has no configuration `{choice['configuration']}` any more, which a "
+                "tuning run has chosen; record its classes again"
+            )
 
     def source_for(self, kernel, target):
         """(ASTSource, options) of the class for a target. ValueError if a value of it has no text."""
@@ -194,13 +226,13 @@ def _module_of(file, name):
     return import_file(Path(file)) if os.path.isfile(file) else importlib.import_module(name)
 
 
-def read_classes(path):
-    """(the RecordedClasses of a file, or of the file in a folder, without repetitions; a sentence for each line that is
-    none). OSError if the file cannot be read."""
+def read_records(path):
+    """(the recorded classes of a file, or of the file in a folder, without repetitions; the recorded choices; a
+    sentence for each line that is neither). OSError if the file cannot be read."""
     path = os.path.join(path, FILE_NAME) if os.path.isdir(path) else os.fspath(path)
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")
-    classes, problems, seen = [], [], set()
+    classes, choices, problems, seen = [], [], [], set()
     if lines.pop():
         problems.append(f"{path}:{len(lines) + 1}: the last line is not whole")
     for number, line in enumerate(lines, start=1):
@@ -210,8 +242,12 @@ def read_classes(path):
             if problem:
                 problems.append(f"{path}:{number}: {problem}")
             else:
-                classes.append(RecordedClass(f"{path}:{number}", facts))
-    return classes, problems
+                (choices if _is_choice(facts) else classes).append(Recorded(f"{path}:{number}", facts))
+    return classes, choices, problems
+
+
+def _is_choice(facts):
+    return isinstance(facts.get("choice"), dict)
 
 
 def _read_line(line):
@@ -222,8 +258,13 @@ def _read_line(line):
         return "the line is not a class that TRITON_RECORD_CLASSES has written", None
     if version != _FORMAT:
         return f"the class has the format {version}; this version of the package reads the format {_FORMAT}", None
-    expected = {"kernel": str, "file": str, "line": int, "source": str, "in_range": list, "variant": dict}
-    if wrong := [name for name, type_ in expected.items() if not isinstance(facts.get(name), type_)]:
+    expected = {"kernel": str, "file": str, "line": int, "source": str}
+    if _is_choice(facts):
+        expected |= {"key": list, "configuration": str, "target": dict}
+    else:
+        expected |= {"in_range": list, "variant": dict}
+    given = {**facts, **facts["choice"]} if _is_choice(facts) else facts
+    if wrong := [name for name, type_ in expected.items() if not isinstance(given.get(name), type_)]:
         return f"the class has no `{wrong[0]}`", None
     return None, facts
 
@@ -232,11 +273,11 @@ def _read_line(line):
 
 
 def compile_class(recorded, target):
-    """(kernel, ASTSource, options, CompiledKernel) of a RecordedClass. ValueError with a sentence if there is none."""
+    """(kernel, ASTSource, options, CompiledKernel) of a recorded class. ValueError with a sentence if there is none."""
     from ..compiler.compiler import compile
 
     try:
-        kernel = recorded.find_kernel()
+        _, kernel = recorded.find()
         src, options = recorded.source_for(kernel, target)
         return kernel, src, options, compile(src, target=target, options=options)
     except ValueError:
@@ -252,10 +293,11 @@ a sentence for each that cannot be loaded."""
 
 def load_classes(path):
     """Gets all classes of a file that TRITON_RECORD_CLASSES or ``python -m triton.tools.build`` wrote, or of the folder
-    of the latter, ready for launches on the current device, from the caches where they have them. Call it when the
+    of the latter, ready for launches on the current device, from the caches where they have them. Tuned kernels get the
+    choices that were recorded on such a device. Call it when the
     modules with the kernels are imported; others are imported now. Returns `LoadedClasses`, and warns of each problem.
     OSError if the file cannot be read."""
-    classes, problems = read_classes(path)
+    classes, choices, problems = read_records(path)
     target = driver.active.get_current_target()
     origins = []
     for recorded in classes:
@@ -267,6 +309,12 @@ def load_classes(path):
         kernel._preloaded[variant_key(src, options)] = compiled
         with_variants.add(kernel)
         origins.append(compiled._origin)
+    for recorded in choices:
+        try:
+            if recorded.facts["choice"].get("target") == dataclasses.asdict(target):
+                recorded.take_choice()
+        except ValueError as error:
+            problems.append(str(error))
     for problem in problems:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)
     number = origins.count("compiled")

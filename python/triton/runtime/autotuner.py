@@ -443,11 +443,25 @@ class Autotuner(Wrapper):
                             if _misses.freeze_guard is not None:
                                 _misses.freeze_guard.check_tuning(self.__name__, key)
                             self._choose(key, args, kwargs)
+                            self._record(key)
                 config = self.cache[key]
             self.best_config = config
             if config.pre_hook is not None:
                 config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
             return self.fn.run(*args, **self._with_config(kwargs, config))
+
+    def _record(self, key):
+        if knobs.runtime.record_classes:
+            from ._recording import record_choice
+
+            record_choice(self, key, self.cache[key])
+
+    def _take_choice(self, key, text):
+        """Whether it has the configuration of that text, which is then the choice for the key."""
+        config = next((config for config in self.configs if str(config) == text), None)
+        if config is not None:
+            self.cache[key] = config
+        return config is not None
 
     def classes(self, *args, **declared):
         """See `JITFunction.classes`: those of all configurations, any of which a tuning run may choose."""

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .. import knobs
 from ..runtime._inspection import target_named
-from ..runtime._recording import FILE_NAME, compile_class, read_classes
+from ..runtime._recording import FILE_NAME, compile_class, read_records
 
 
 def build(path, targets, output, jobs=1):
@@ -24,7 +24,7 @@ def build(path, targets, output, jobs=1):
     "remote"}, a sentence for each class that is not there). ValueError for a target that there is not, OSError for a
     file that cannot be read or written."""
     named = {text: target_named(text) for text in targets}
-    classes, problems = read_classes(path)
+    classes, choices, problems = read_records(path)
     origins = {text: Counter() for text in targets}
 
     def compile_one(task):
@@ -44,7 +44,7 @@ def build(path, targets, output, jobs=1):
             problems.append(str(result))
         else:
             origins[text][result] += 1
-    _write(os.path.join(output, FILE_NAME), classes)
+    _write(os.path.join(output, FILE_NAME), classes + choices)
     return origins, list(dict.fromkeys(problems))
 
 
