@@ -54,6 +54,20 @@ for owner in (triton.backends, triton.knobs):
     in_new_process(code)
 
 
+def test_modules_are_there_without_being_imported():
+    """Programs of Triton name modules that its own import has loaded."""
+    code = """
+import triton
+assert triton.backends.nvidia.compiler.CUDABackend and triton.backends.nvidia.driver.CudaDriver
+assert triton.backends.amd.compiler.HIPBackend and triton.backends.amd.driver.HIPDriver
+assert triton.runtime._allocation.set_allocator and triton.runtime.build.compile_module_from_src
+assert triton._instrumentation and triton._C.libtriton.linear_layout.LinearLayout is triton.tools.LinearLayout
+for module in (triton, triton.runtime, triton.backends.nvidia, triton.backends.amd, triton._C.libtriton):
+    assert not hasattr(module, "nothing")
+"""
+    in_new_process(code)
+
+
 def test_a_launch_imports_the_backend_that_it_needs():
     code = f"""
 import sys, numpy

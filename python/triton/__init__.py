@@ -51,7 +51,10 @@ _LAZY_NAMES = {
     "load_classes": "runtime._recording",
     "FrozenError": "runtime.errors",
 }
-_LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors", "monitor", "profiler"}
+_LAZY_MODULES = {
+    *("language", "runtime", "testing", "tools", "backends", "compiler", "errors", "monitor", "profiler"),
+    "_instrumentation",
+}
 
 
 def __getattr__(name):

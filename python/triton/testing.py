@@ -314,11 +314,16 @@ def cublas():
 
 
 def vendor_library(name):
-    """``triton._C.libtriton.nvidia`` and ``.amd``, where tests and benchmarks find the libraries of products."""
+    """``triton._C.libtriton.nvidia`` and ``.amd``, where tests and benchmarks find the libraries of products, and
+    ``.linear_layout``."""
     from types import SimpleNamespace
 
     if name == "nvidia":
         return SimpleNamespace(cublas=SimpleNamespace(CublasLt=Products))
     if name == "amd":
         return SimpleNamespace(hipblas=SimpleNamespace(HipblasLt=Products))
+    if name == "linear_layout":
+        from .tools import LinearLayout
+
+        return SimpleNamespace(LinearLayout=LinearLayout)
     raise AttributeError(f"module 'triton._C.libtriton' has no attribute {name!r}")

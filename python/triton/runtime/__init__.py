@@ -23,7 +23,7 @@ def __getattr__(name):
         value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
         globals()[name] = value
         return value
-    if name in ("autotuner", "cache"):
+    if name in ("_allocation", "autotuner", "build", "cache"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
