@@ -388,6 +388,11 @@ def test_errors_name_the_place_that_a_program_assigns(tmp_path):
     assert (kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number) == (100, 101, 0)
     with pytest.raises(triton.CompilationError, match="original.py:103:"):
         kernel[(1,)](np.zeros(1, np.int32))
+    # Without the decorator and with a line more before the statement, which the place of `def` takes into account.
+    kernel._unsafe_update_src(kernel.src.replace(":\n", ":\n    y = 1\n", 1))
+    kernel.starting_line_number, kernel.def_file_line_number = 99, 100
+    with pytest.raises(triton.CompilationError, match="original.py:103:"):
+        kernel[(1,)](np.zeros(1, np.int32))
 
 
 @triton.jit

@@ -27,6 +27,22 @@ def compile_variant(kernel, arguments, options, is_warmup, values):
     return compiled
 
 
+def compile_with_hooks(kernel, key, src, options, is_warmup, keep):
+    """What is compiled, after it was given to `keep`; None where the hook that is called before says so."""
+
+    def call(hook):
+        return hook and kernel._call_hook(hook, key, src, options, is_warmup)
+
+    if call(knobs.runtime.jit_cache_hook):
+        return None
+    # What a program has put in place of the compiler, for this kernel.
+    own = kernel.__dict__.get("compile") or compiler.compile
+    compiled = own(src, target=driver.active.get_current_target(), options=options)
+    keep(compiled)
+    call(knobs.runtime.jit_post_compile_hook)
+    return compiled
+
+
 class _Miss:
     def __init__(self, kernel, src, options, values, is_warmup):
         self._start = time.perf_counter()
@@ -53,13 +69,11 @@ class _Miss:
             self._keep(known)
             return known
         self._compare_and_ask()
+        if mode is None:
+            return compile_with_hooks(kernel, key, self._src, self._options, self._is_warmup, self._keep)
         if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook):
             return None
-        if mode is not None:
-            return self._compile_later(mode)
-        # What a program has put in place of the compiler, for this kernel.
-        own = kernel.__dict__.get("compile") or compiler.compile
-        return self._finalize(own(self._src, target=driver.active.get_current_target(), options=self._options))
+        return self._compile_later(mode)
 
     def _known(self):
         """The variant if it was preloaded or belongs to another call that differs in nothing that code depends on: an

@@ -105,7 +105,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         "compile",
     )
     #: Attributes that hold the text and its place.
-    _SOURCE = ("file_name", "_source_text", "_column_offset", "_first_line", "raw_src")
+    _SOURCE = ("file_name", "_source_text", "_column_offset", "_starting_line", "_def_line", "raw_src")
 
     _used_global_vals = None
     _def_line = None  # where it was assigned
@@ -196,7 +196,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         text = "".join(lines)
         self._source_text = textwrap.dedent(text)
         self._column_offset = len(lines[0]) - len(lines[0].lstrip()) if self._source_text != text else 0
-        self._first_line = max(first, 1)
+        self._starting_line = max(first, 1)
         self.raw_src = lines
 
     def _outside_names(self):
@@ -235,7 +235,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def def_file_line_number(self):
         if self._def_line is not None:
             return self._def_line
-        return get_def_line_number(self.raw_src, self._first_line)
+        return get_def_line_number(self.raw_src, self._starting_line)
 
     @def_file_line_number.setter
     def def_file_line_number(self, line):
@@ -251,11 +251,16 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
 
     @property
     def starting_line_number(self):
-        return self._first_line
+        return self._starting_line
 
     @starting_line_number.setter
     def starting_line_number(self, line):
-        self._move(_first_line=line)
+        self._move(_starting_line=line)
+
+    @property
+    def _first_line(self):
+        """The line of the file where the text starts, so that its ``def`` is where it is said to be."""
+        return max(self.def_file_line_number - get_def_line_number(self._source_text.splitlines(), 0), 1)
 
     @property
     def type(self):
@@ -399,7 +404,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         )
 
     def preload(self, specialization_data):
-        """Compiles the variant that a hook of compilations was told of, and gives it to the launch that needs it."""
+        """Compiles the variant that a hook of compilations was told of, and gives it to the launch that needs it. None
+        where a hook says that nothing shall be compiled."""
         from ..backends.active import driver
 
         facts = deserialize_specialization_data(specialization_data)
@@ -415,14 +421,18 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         return self._preload(facts)
 
     def _preload(self, facts):
-        from ..compiler.compiler import ASTSource, compile
+        from ..compiler.compiler import ASTSource
+        from ._misses import compile_with_hooks
         from ._variants import variant_key, with_variants
 
         src = ASTSource._for_launches(self, facts["signature"], facts["constants"], facts["attrs"])
-        kernel = compile(src, options=facts["options"])
-        self._preloaded[variant_key(src, facts["options"])] = kernel
-        with_variants.add(self)
-        return kernel
+        key = variant_key(src, facts["options"])
+
+        def keep(kernel):
+            self._preloaded[key] = kernel
+            with_variants.add(self)
+
+        return compile_with_hooks(self, key, src, facts["options"], True, keep)
 
     def create_binder(self):
         """(kernels by key, texts of keys, target, backend, function that binds arguments) for the current device.
