@@ -106,6 +106,8 @@ def test_spills_are_counted_in_words(size, words):
     kernel = compiled()
     kernel.__dict__["metadata"] = types.SimpleNamespace(n_spills=size)
     assert kernel.n_spills == words
+    kernel.__dict__["metadata"] = types.SimpleNamespace(n_spills=size * 3, resources={"local_bytes": size})
+    assert kernel.n_spills == words
 
 
 @triton.jit

@@ -107,6 +107,20 @@ def test_products_of_single_stay_in_registers(arch, precision, shape):
     assert (instruction if arch >= 80 else "fma.rn.f32") in kernel.asm["ptx"]
 
 
+@triton.jit
+def sums_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    place = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + place)
+    tl.store(out_ptr + place, x * 2 + tl.sort(x) + tl.cumsum(x, 1))
+
+
+def test_spills_are_the_words_of_local_memory():
+    """As Triton counts them: what is spilled in several places shares memory."""
+    source = ASTSource(sums_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32"}, {"N": 32})
+    kernel = triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 1, "maxnreg": 40})
+    assert 0 < kernel.n_spills * 4 == kernel.metadata.resources["local_bytes"] < kernel.metadata.n_spills
+
+
 @pytest.mark.parametrize("arch,capacity", [(86, 101376), (100, 232448), (110, 232448), (120, 101376)])
 def test_pipelines_fill_the_shared_memory_of_the_architecture(arch, capacity):
     signature = {"a_ptr": "*fp32", "b_ptr": "*fp32", "c_ptr": "*fp32", "n": "i32"}

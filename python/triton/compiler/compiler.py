@@ -483,8 +483,10 @@ class CompiledKernel:
 
     @property
     def n_spills(self):
-        """Words of 4 bytes that a thread spills to memory, as Triton counts them; the metadata has the bytes."""
-        return -(-getattr(self.metadata, "n_spills", 0) // 4)
+        """Words of 4 bytes of a thread's local memory, as Triton counts them. The metadata has bytes: in ``n_spills``
+        those that it stores for lack of registers."""
+        spilled = getattr(self.metadata, "n_spills", 0)
+        return -(-getattr(self.metadata, "resources", {}).get("local_bytes", spilled) // 4)
 
     @property
     def n_max_threads(self):

@@ -112,6 +112,7 @@ llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
     compilation.binary = std::move(assembly->cubin);
     compilation.results.registers = assembly->registers;
     compilation.results.spillBytes = assembly->spillBytes;
+    compilation.results.resources = {{"local_bytes", assembly->localBytes}};
     return llvm::Error::success();
   });
 }

@@ -116,7 +116,7 @@ llvm::Expected<Assembly> assembleOnce(AssemblerProcess &process, llvm::StringRef
     return refuse(kernel, options, process, *result);
   }
   return Assembly{std::move(result->cubin), numberBefore(result->log, "registers"),
-                  numberBefore(result->log, "bytes spill stores")};
+                  numberBefore(result->log, "bytes spill stores"), numberBefore(result->log, "bytes stack frame")};
 }
 
 /// Whether ptxas gave up on a kernel that needs many more registers than there are: then it takes few, and keeps

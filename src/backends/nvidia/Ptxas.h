@@ -34,6 +34,7 @@ struct Assembly {
   std::string cubin;
   int registers = 0;  ///< of a thread
   int spillBytes = 0; ///< that a thread stores to local memory because it lacks registers
+  int localBytes = 0; ///< of local memory that a thread has; what is spilled in several places may share it
 };
 
 /// Starts ptxas, which waits for `assemble`; null when there is no ptxas. `limit`, if any, says how many may run.

@@ -453,5 +453,7 @@ class Guess:
             return [*start, Constant(self.switches), Constant(not self.switches)]
         if FLOAT_NAME.search(name) and name.islower():
             return [*start, Constant(0.5), Constant(1), Constant(None)]
+        if "PRECISION" in name.upper():
+            return [*start, *compared, Constant("tf32"), Constant("ieee")]
         counts = [Constant(count) for count in (4, 2, 1, 16, 64, 8, 128, 3)]
         return [*start, *compared, *counts, Constant(True), Constant(0.5), Constant(None), Constant(tl.float32)]

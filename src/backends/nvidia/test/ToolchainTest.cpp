@@ -245,9 +245,11 @@ TEST(Ptxas, UsesAllRegistersBeforeItSpills) {
   llvm::Expected<Assembly> fits = assemble(ptxWithNumbersAtWork(100), "pressure", options);
   ASSERT_TRUE(bool(fits)) << llvm::toString(fits.takeError());
   EXPECT_EQ(fits->spillBytes, 0);
+  EXPECT_EQ(fits->localBytes, 0);
   llvm::Expected<Assembly> spills = assemble(ptxWithNumbersAtWork(400), "pressure", options);
   ASSERT_TRUE(bool(spills)) << llvm::toString(spills.takeError());
   EXPECT_GT(spills->spillBytes, 0);
+  EXPECT_GT(spills->localBytes, 0);
   EXPECT_GT(spills->registers, 200); // ptxas left alone takes 32
 }
 
