@@ -3,6 +3,7 @@
 #include "Errors.h"
 #include "LaunchDevice.h"
 
+#include "base/UnwrittenReads.h"
 #include "compiler/Devices.h"
 
 #include <nanobind/stl/string.h>
@@ -68,6 +69,8 @@ void registerDevices(nb::module_ &module) {
       memory.push_back({base::ArrayExtent::noArgument, begin, bytes, live});
     setAccessibleMemory(std::move(memory));
   });
+  module.def("watch_unwritten", [](uint32_t word) { base::unwrittenReads().word = word; });
+  module.def("take_unwritten_reads", [] { return base::unwrittenReads().take(); });
   module.def("add_toolkit_directory",
              [](const std::string &backend, const std::string &path) { compiler::addToolkitDirectory(backend, path); });
   module.def("operand_packing", [](const std::string &arch, const std::string &type, int64_t m, int64_t n, int64_t k) {

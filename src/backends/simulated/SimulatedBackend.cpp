@@ -7,6 +7,7 @@
 #include "base/PassRunner.h"
 #include "base/StageError.h"
 #include "base/TensorMapNumbers.h"
+#include "base/UnwrittenReads.h"
 #include "simulator/Decode.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/TensorMap.h"
@@ -75,6 +76,7 @@ public:
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
     base::LaunchObserver *observer = base::launchObserver();
+    configuration.unwritten = base::unwrittenReads().word;
     configuration.counts = observer || launch.memoryMap;
     std::optional<simulator::AccessMap> map;
     std::string printed;
@@ -91,6 +93,8 @@ public:
       *launch.memoryMap = describeMemory(*map, *program, result, printed);
     if (!result.findings.empty())
       fail(launch, result.findings);
+    if (!result.unwrittenReads.empty())
+      base::unwrittenReads().add(render(result.unwrittenReads));
     if (buffer)
       buffer->report(messages);
     if (observer) [[unlikely]]
@@ -181,18 +185,24 @@ private:
     return merged;
   }
 
-  [[noreturn]] void fail(const base::KernelLaunch &launch, const std::vector<simulator::Finding> &findings) const {
-    std::string text =
-        llvm::formatv("kernel `{0}` over the grid ({1}, {2}, {3}): {4} {5} in the simulator", name, launch.grid[0],
-                      launch.grid[1], launch.grid[2], findings.size(), findings.size() == 1 ? "error" : "errors")
-            .str();
+  static std::vector<std::string> render(const std::vector<simulator::Finding> &findings) {
     std::vector<std::string> rendered;
     for (const simulator::Finding &finding : findings) {
       std::string one = base::renderUserError(messageAt(finding.location, finding.message()), finding.remedy().str(),
                                               /*known=*/nullptr);
       rendered.push_back(llvm::StringRef(one).rtrim().str());
-      text += "\n" + rendered.back();
     }
+    return rendered;
+  }
+
+  [[noreturn]] void fail(const base::KernelLaunch &launch, const std::vector<simulator::Finding> &findings) const {
+    std::string text =
+        llvm::formatv("kernel `{0}` over the grid ({1}, {2}, {3}): {4} {5} in the simulator", name, launch.grid[0],
+                      launch.grid[1], launch.grid[2], findings.size(), findings.size() == 1 ? "error" : "errors")
+            .str();
+    std::vector<std::string> rendered = render(findings);
+    for (const std::string &one : rendered)
+      text += "\n" + one;
     throw base::SimulationError(text, std::move(rendered));
   }
 

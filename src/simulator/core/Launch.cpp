@@ -209,8 +209,8 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
                     std::vector<Allocation> allocations) {
   configuration.cluster = program.requiredCluster.value_or(configuration.cluster);
   GlobalMemory memory(std::move(allocations));
-  Report report;
-  LaunchState state{program, configuration, memory, report, arguments, {}, false};
+  Report report, unwrittenReads;
+  LaunchState state{program, configuration, memory, report, unwrittenReads, arguments, {}, false};
   if (program.hiddenArguments)
     state.hiddenArguments = program.hiddenArguments(configuration);
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
@@ -227,13 +227,14 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
       llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); })) {
     memory.restore(contents);
     report.clear();
+    unwrittenReads.clear();
     done = runPrograms(state, arguments, 1, printed);
   }
   if (configuration.print)
     configuration.print(printed);
   else
     (llvm::outs() << printed).flush();
-  return {report.findings(), done.laneInstructions, done.counts, state.givenUp};
+  return {report.findings(), unwrittenReads.findings(), done.laneInstructions, done.counts, state.givenUp};
 }
 
 } // namespace triton::simulator

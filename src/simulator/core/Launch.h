@@ -20,6 +20,8 @@ struct LaunchConfiguration {
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
   bool counts = false;      ///< whether to fill LaunchResult::counts, which costs time
+  /// Reads of this word in global memory fill LaunchResult::unwrittenReads; 0: of none.
+  uint32_t unwritten = 0;
   AccessMap *map = nullptr; ///< to be filled, which costs more time; null: nobody wants it
   /// Receives what device_print writes, after the launch and in the order of programs. Empty: standard output.
   std::function<void(llvm::StringRef)> print;
@@ -36,7 +38,7 @@ struct LaunchState {
   const Program &program;
   const LaunchConfiguration &configuration;
   GlobalMemory &memory;
-  Report &report;
+  Report &report, &unwrittenReads;
   llvm::ArrayRef<uint64_t> arguments;
   std::vector<std::byte> hiddenArguments; ///< those of the program
   std::atomic<bool> givenUp = false;      ///< set by the launching thread; warps then execute nothing more
@@ -47,9 +49,10 @@ struct LaunchState {
 
 struct LaunchResult {
   std::vector<Finding> findings;
-  uint64_t laneInstructions = 0; ///< executed instructions times lanes
-  LaunchCounts counts;           ///< if asked for
-  bool interrupted = false;      ///< the launch was given up: findings and the arrays' contents are incomplete
+  std::vector<Finding> unwrittenReads; ///< if asked for; they need not be errors
+  uint64_t laneInstructions = 0;       ///< executed instructions times lanes
+  LaunchCounts counts;                 ///< if asked for
+  bool interrupted = false;            ///< the launch was given up: findings and the arrays' contents are incomplete
 };
 
 /// Runs every program of the grid. `arguments` contains one 8-byte slot for each kernel parameter. Pointers are host

@@ -17,6 +17,8 @@ llvm::StringRef title(FindingKind kind) {
     return "misaligned access";
   case FindingKind::UninitializedShared:
     return "read of uninitialized shared memory";
+  case FindingKind::UnwrittenGlobal:
+    return "use of uninitialized memory";
   case FindingKind::SharedRace:
     return "race on shared memory";
   case FindingKind::GlobalRace:
@@ -62,6 +64,9 @@ llvm::StringRef Finding::remedy() const {
            "promised";
   case FindingKind::UninitializedShared:
     return "write these bytes first, and put a barrier between the write and the read";
+  case FindingKind::UnwrittenGlobal:
+    return "write these elements before the launch, or mask them: a product with zero does not, because zero times NaN "
+           "is NaN";
   case FindingKind::SharedRace:
     return "put a barrier between the two accesses";
   case FindingKind::GlobalRace:

@@ -19,6 +19,7 @@ enum class FindingKind : uint8_t {
   UseAfterFree,
   Misaligned,
   UninitializedShared,
+  UnwrittenGlobal,
   SharedRace,
   GlobalRace,
   DivergentBarrier,

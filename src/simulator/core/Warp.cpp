@@ -367,12 +367,32 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
       map->note(map->areaAt(allocation->begin),
                 {int64_t(address - allocation->begin), size, state.linearId, location, kind.writes});
   }
+  if (state.launch.configuration.unwritten != 0 && (!kind.writes || kind.isStrong)) [[unlikely]]
+    noteUnwritten(*allocation, address, size, kind, lane, location);
   lastAccess = location;
   lastAddress = address;
   GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);
   if (outcome != GlobalMemory::Outcome::Fine)
     reportGlobal(outcome, *allocation, address, size, kind, lane, location);
   return reinterpret_cast<std::byte *>(address);
+}
+
+/// Notes an access that reads a byte of the word for unwritten memory, of which copies lie at multiples of its size.
+void Warp::noteUnwritten(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                         unsigned lane, uint32_t location) {
+  uint32_t word = state.launch.configuration.unwritten;
+  const auto *pattern = reinterpret_cast<const std::byte *>(&word), *memory = reinterpret_cast<std::byte *>(address);
+  std::size_t run = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    run = memory[i] == pattern[(address + i) % sizeof(word)] ? run + 1 : 0;
+    if (run < std::min(size, sizeof(word)))
+      continue;
+    std::string what = llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which nobody has written, decides results",
+                                     verb(kind), size, address - allocation.begin, allocation.name);
+    state.launch.unwrittenReads.add({FindingKind::UnwrittenGlobal, program.locations[location], state.id,
+                                     index * program.laneCount + lane, std::move(what)});
+    return;
+  }
 }
 
 void Warp::synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes) {

@@ -126,6 +126,8 @@ public:
   /// `agentClock` is the clock of the agent.
   std::byte *accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
                           const WarpClock &agentClock);
+  void noteUnwritten(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
+                     uint32_t location);
   BulkGroups &bulkGroups(unsigned lane);
   /// Null if the thread has started no such copy.
   BulkGroups *findBulkGroups(unsigned lane) {

@@ -1,6 +1,7 @@
 #include "Harness.h"
 #include "VectorAdd.h"
 
+#include <cstring>
 #include <numeric>
 
 namespace triton::simulator {
@@ -49,6 +50,31 @@ TEST(Launch, ReportsAnAccessOutOfBounds) {
   EXPECT_EQ(result.findings[0].thread, 104u);
   EXPECT_NE(result.findings[0].detail.find("read of 4 bytes at byte 4000"), std::string::npos)
       << result.findings[0].detail;
+}
+
+TEST(Launch, NotesReadsOfTheWordForUnwrittenMemory) {
+  auto program = decodeText(vectorAddText, "add");
+  ASSERT_TRUE(program);
+  AddArrays arrays(1000);
+  LaunchConfiguration configuration;
+  configuration.grid = {8, 1, 1};
+  configuration.threads = 128;
+  configuration.unwritten = 0x3F9D3F9D;
+  std::memcpy(&arrays.b[300], &configuration.unwritten, sizeof(float));
+  auto run = [&] {
+    return launch(*program, configuration, {addressOf(arrays.a), addressOf(arrays.b), addressOf(arrays.out), 1000},
+                  {allocationOf(arrays.a, "a"), allocationOf(arrays.b, "b"), allocationOf(arrays.out, "out")});
+  };
+  LaunchResult result = run();
+  EXPECT_TRUE(result.findings.empty());
+  ASSERT_EQ(result.unwrittenReads.size(), 1u);
+  EXPECT_EQ(result.unwrittenReads[0].kind, FindingKind::UnwrittenGlobal);
+  EXPECT_EQ(result.unwrittenReads[0].program[0], 2u);
+  EXPECT_EQ(result.unwrittenReads[0].thread, 44u);
+  EXPECT_NE(result.unwrittenReads[0].detail.find("read of 4 bytes at byte 1200 of `b`"), std::string::npos)
+      << result.unwrittenReads[0].detail;
+  configuration.unwritten = 0;
+  EXPECT_TRUE(run().unwrittenReads.empty());
 }
 
 TEST(Launch, ReportsAccessesFarFromArrays) {
