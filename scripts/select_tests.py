@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ALWAYS = ("test_errors.py", "test_functions.py", "test_pitfalls.py")
 #: Files of python/test by the beginning of the paths that they are about.
 ABOUT = {
+    "python/triton/audit": ("test_audit.py",),
     "python/triton/language": ("test_language_objects.py", "test_api_table.py"),
     "python/triton/profiler": ("test_profiler_scopes.py",),
     "python/triton/runtime": ("test_launch.py", "test_autotune.py", "test_lifetimes.py"),

@@ -30,10 +30,16 @@ def device_memory_of(array):
     return (0, 0) if interface is None else _range_of(interface)
 
 
+def base_of(argument):
+    """The array behind an argument: of a tensor descriptor, or of ``triton.reinterpret``."""
+    while type(argument).__name__ in ("TensorWrapper", "TensorDescriptor"):
+        argument = argument.base
+    return argument
+
+
 def _storage_of(array):
     """The array behind ``triton.reinterpret``, and the memory of its storage if it is a tensor of PyTorch."""
-    while type(array).__name__ == "TensorWrapper":
-        array = array.base
+    array = base_of(array)
     if not hasattr(array, "untyped_storage"):
         return array, None
     storage = array.untyped_storage()

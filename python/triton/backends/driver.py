@@ -17,9 +17,14 @@ class DriverBase(abc.ABC):
     def get_current_target(self):
         """The GPUTarget that kernels are compiled for by default."""
 
+    def launch_target(self):
+        """The GPUTarget that launches compile for: another one where a driver says to programs that it is a GPU which
+        it simulates."""
+        return self.get_current_target()
+
     def launch_device(self):
         """The names of the backend and the architecture of the device that launches go to."""
-        target = self.get_current_target()
+        target = self.launch_target()
         return target.backend, str(target.arch)
 
     @abc.abstractmethod

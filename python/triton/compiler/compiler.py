@@ -268,7 +268,7 @@ def compile(src, target=None, options=None, _env_vars=None):
             "`knobs.compilation.enable_asan` (TRITON_ENABLE_ASAN) is set, and this compiler does not have it; the "
             "simulator (TRITON_SIMULATE=1) checks every access of a kernel"
         )
-    target = driver.active.get_current_target() if target is None else target
+    target = driver.active.launch_target() if target is None else target
     if not isinstance(target, GPUTarget):
         raise TypeError(f"the target is a `{type(target).__name__}`; it must be a GPUTarget")
     backend = make_backend(target)

@@ -62,7 +62,7 @@ class KernelClass:
         default that of the list. What is compiled for the device of launches is in memory from then on. Raises what a
         launch raises where the kernel cannot be compiled."""
         target = self.target if target is None else target_named(target)
-        if target == driver.active.get_current_target():
+        if target == driver.active.launch_target():
             return self.kernel.warmup(*self.args, grid=(1,), **self.kwargs)
         return compile(self._source_for(target), target=target, options=dict(self.kwargs))
 

@@ -37,7 +37,7 @@ def compile_with_hooks(kernel, key, src, options, is_warmup, keep):
         return None
     # What a program has put in place of the compiler, for this kernel.
     own = kernel.__dict__.get("compile") or compiler.compile
-    compiled = own(src, target=driver.active.get_current_target(), options=options)
+    compiled = own(src, target=driver.active.launch_target(), options=options)
     keep(compiled)
     call(knobs.runtime.jit_post_compile_hook)
     return compiled
@@ -112,7 +112,7 @@ class _Miss:
         from ._transport import CompileTask
 
         kernel, key = self._kernel, self._key
-        task = CompileTask(self._src, driver.active.get_current_target(), self._options)
+        task = CompileTask(self._src, driver.active.launch_target(), self._options)
         future = mode.submit(
             (kernel.cache_key, key),
             task,

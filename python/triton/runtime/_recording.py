@@ -132,7 +132,7 @@ def _line_of(kernel, src, options, values):
 
 
 def _choice_line(tuner, key, config):
-    target = dataclasses.asdict(driver.active.get_current_target())
+    target = dataclasses.asdict(driver.active.launch_target())
     choice = {"key": list(key), "configuration": str(config), "target": target}
     return json.dumps({**_facts_of(function_of(tuner)), "choice": choice})
 
@@ -298,7 +298,7 @@ def load_classes(path):
     modules with the kernels are imported; others are imported now. Returns `LoadedClasses`, and warns of each problem.
     OSError if the file cannot be read."""
     classes, choices, problems = read_records(path)
-    target = driver.active.get_current_target()
+    target = driver.active.launch_target()
     origins = []
     for recorded in classes:
         try:

@@ -23,6 +23,9 @@ from .jit import JITFunction, TensorWrapper
 
 _competition = contextvars.ContextVar("competition", default=None)  # of the configurations that are being measured
 
+#: Where `triton.audit` chooses in place of measurements: ``chooser(tuner, configs, args, kwargs)`` → configuration.
+chooser = None
+
 #: What a configuration may fail with while others are tried.
 _FAILURES = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
 
@@ -417,6 +420,9 @@ class Autotuner(Wrapper):
         configs = self.prune_configs(kwargs)
         if len(configs) == 1:
             self.cache[key] = configs[0]
+            return
+        if chooser is not None:
+            self.cache[key] = chooser(self, configs, args, kwargs)
             return
         start = time.perf_counter()
         measure = functools.partial(self._measure, key, args, kwargs, configs)

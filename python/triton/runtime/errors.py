@@ -24,9 +24,14 @@ class FrozenError(TritonError, RuntimeError):
 class SimulationError(TritonError, RuntimeError):
     """Errors of a kernel in the simulator. ``findings`` has a text for each, with its place in the source."""
 
+    #: Called with each new exception, which the program may catch: where `triton.audit` keeps findings.
+    listener = None
+
     def __init__(self, error_message=None, findings=()):
         self.error_message, self.findings = error_message, list(findings)
         super().__init__(error_message or "")
+        if self.listener is not None:
+            type(self).listener(self)
 
     def __reduce__(self):
         return type(self), (self.error_message, self.findings)

@@ -39,7 +39,7 @@ class _DeviceCaches(collections.defaultdict):
         from ..backends.active import driver
 
         entry = super().__getitem__(device)
-        if entry[2] != driver.active.get_current_target():
+        if entry[2] != driver.active.launch_target():
             entry = self[device] = self.default_factory()
         return entry
 
@@ -398,7 +398,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def _describe_variant(self, key, src, options):
         from ..backends.active import driver
 
-        target = driver.active.get_current_target()
+        target = driver.active.launch_target()
         return serialize_specialization_data(
             self.__name__, src.signature, src.constants, src.attrs, options, key, target
         )
@@ -411,7 +411,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         facts = deserialize_specialization_data(specialization_data)
         if facts["name"] != self.__name__:
             raise RuntimeError(f"the data describe a variant of `{facts['name']}`, not of `{self.__name__}`")
-        target = driver.active.get_current_target()
+        target = driver.active.launch_target()
         given = facts["target"]
         if (given["backend"], given["arch"]) != (target.backend, target.arch):
             raise RuntimeError(
@@ -443,7 +443,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         from ..compiler.compiler import ASTSource, CompiledKernel, compile, make_backend
 
         self.ASTSource, self.CompiledKernel, self.compile = ASTSource._for_launches, CompiledKernel, compile
-        target = driver.active.get_current_target()
+        target = driver.active.launch_target()
         backend = make_backend(target)
         return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)
 

@@ -1,0 +1,211 @@
+"""`python -m triton.audit pytest` on a suite for GPUs, which runs unmodified on PyTorch for processors."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+SUITE = """
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+
+@triton.jit
+def scale(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * 2, mask=i < n)  # BUG: no mask
+
+
+@triton.jit
+def total(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out, tl.load(out) + tl.sum(tl.load(x + i)))  # BUG: a race
+
+
+@triton.jit
+def weighted(p, v, out, n, BLOCK: tl.constexpr, MASKED: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = i < (n if MASKED else BLOCK)  # BUG, unless MASKED: zero times what nobody has written
+    tl.store(out, tl.sum(tl.load(p + i) * tl.load(v + i, mask=mask, other=0)))
+
+
+@triton.jit
+def copy(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i))
+
+
+def launch_without_mask():
+    x = torch.randn(1000, device="cuda")
+    scale[(4,)](x, torch.empty_like(x), 1000, BLOCK=256)
+
+
+def test_missing_mask():
+    launch_without_mask()
+
+
+def test_caught():
+    with pytest.raises(RuntimeError):
+        launch_without_mask()
+
+
+def test_compiled():
+    torch.compile(launch_without_mask)()
+
+
+def test_race():
+    total[(8,)](torch.ones(1024).cuda(), torch.zeros(1, device="cuda"), BLOCK=128)
+
+
+def weigh(masked):
+    p, v = torch.zeros(64, device="cuda"), torch.empty(64, dtype=torch.float16, device="cuda")
+    p[:40], v[:40] = 1, 2
+    out = torch.empty(1, device="cuda")
+    weighted[(1,)](p, v, out, 40, BLOCK=64, MASKED=masked)
+    assert out.item() == 80
+
+
+def test_uninitialized():
+    weigh(masked=False)
+
+
+def test_initialized():
+    weigh(masked=True)
+    x = torch.empty(64, device="cuda")
+    copy[(1,)](x, torch.empty_like(x), BLOCK=64)
+
+
+def test_graph():
+    torch.cuda.CUDAGraph()
+
+
+def test_extension():
+    from torch.utils.cpp_extension import load_inline
+
+    load_inline("kernels", "", cuda_sources="")
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        assert x.is_cuda
+        out = torch.empty_like(x)
+        scale[(4,)](x, out, 1024, BLOCK=256)
+        return out
+
+    @staticmethod
+    def backward(ctx, gradient):
+        assert gradient.device == torch.device("cuda", 0)
+        return Scale.apply(gradient.contiguous())
+
+
+def test_gradients():
+    x = torch.randn(1024, device="cuda", requires_grad=True)
+    (Scale.apply(x) * 3).sum().backward()
+    torch.testing.assert_close(x.grad, torch.full_like(x, 6))
+
+
+@torch.library.custom_op("audit_test::twice", mutates_args=(), device_types="cuda")
+def twice(x: torch.Tensor) -> torch.Tensor:
+    assert x.is_cuda
+    return Scale.apply(x)
+
+
+def test_operators():
+    x = torch.randn(1024, device="cuda")
+    torch.testing.assert_close(torch.ops.audit_test.twice(x), x * 2)
+
+
+def test_places():
+    here = torch.ones(3)
+    there = (here * 2).half().cuda()
+    there.zero_()
+    assert [here.device.type, (here + 1).device.type, there.device.type] == ["cpu", "cpu", "cuda"]
+    assert there.to("cuda") is there and there.cpu().device.type == "cpu" and there.get_device() == 0
+    assert torch.equal(here, torch.ones(3)) and (here.to(there) + there).is_cuda
+    assert torch.empty(3, device="meta").device.type == "meta"
+    assert torch.nn.Linear(3, 4).cuda()(torch.randn(2, 3, device="cuda")).is_cuda
+    assert there.type() == "torch.cuda.HalfTensor" and repr(there).endswith("device='cuda:0', dtype=torch.float16)")
+    with torch.device("cuda"):
+        assert torch.ones(3).is_cuda
+    generator = torch.Generator(device="cuda").manual_seed(3)
+    assert torch.randn(3, generator=generator, device="cuda").device == generator.device
+
+
+def test_the_module_cuda():
+    stream = torch.cuda.Stream()
+    with torch.cuda.device(0), torch.cuda.stream(stream):
+        assert torch.cuda.current_stream() is stream
+        first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        first.record()
+        last.record()
+    stream.wait_stream(torch.cuda.current_stream())
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    assert first.elapsed_time(last) > 0 and torch.cuda.max_memory_allocated() == 0
+    assert torch.cuda.get_device_capability() == (9, 0) and torch.cuda.get_device_properties(0).major == 9
+    assert triton.runtime.driver.active.get_current_target().backend == "cuda"
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        assert (torch.ones(3, 3, device="cuda") @ torch.ones(3, 3, device="cuda")).dtype == torch.bfloat16
+"""
+FINDINGS = {
+    "test_missing_mask": {("access-out-of-bounds", 13)},
+    "test_race": {("race-on-global-memory", 19)},
+    "test_uninitialized": {("use-of-uninitialized-memory", 26)},
+}
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    """The folder of a suite that was audited, with the process."""
+    folder = tmp_path_factory.mktemp("audit")
+    (folder / "test_suite.py").write_text(SUITE)
+    (folder / "test_other.py").write_text("import flash_attn_2_cuda\n")
+    options = ["--sarif", "out.sarif", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--junit-xml", "out.xml"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "triton.audit", *options, "."]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1, done.stdout + done.stderr
+    return folder, done.stdout
+
+
+def outcomes(folder):
+    """{name of a test: "passed", "failure" or "skipped"}, from the report for continuous integration."""
+    cases = xml.etree.ElementTree.parse(folder / "out.xml").iter("testcase")
+    return {case.get("name"): next((each.tag for each in case if each.tag != "properties"), "passed") for case in cases}
+
+
+def test_a_finding_fails_its_test_and_no_other(audited):
+    folder, output = audited
+    failed = {"test_missing_mask", "test_caught", "test_compiled", "test_race", "test_uninitialized"}
+    skipped = {"test_graph", "test_extension"}
+    expected = {
+        name: "failure" if name in failed else "skipped" if name in skipped else "passed"
+        for name in (line[4:-3] for line in SUITE.splitlines() if line.startswith("def test_"))
+    }
+    assert outcomes(folder) == {**expected, "test_other": "skipped"}, output
+
+
+def test_findings_have_their_places(audited):
+    folder, _ = audited
+    found = {}
+    for result in json.loads((folder / "out.sarif").read_text())["runs"][0]["results"]:
+        line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+        found.setdefault(result["properties"]["test"].rpartition("::")[2], set()).add((result["ruleId"], line))
+    first = found.pop(next(name for name in ("test_missing_mask", "test_caught", "test_compiled") if name in found))
+    assert {"test_missing_mask": first, **found} == FINDINGS
+
+
+def test_the_summary_counts(audited):
+    _, output = audited
+    assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
+    assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
+    assert "not audited: `flash_attn_2_cuda` is not supported" in output
+    assert "12 tests, 10 launches, 4 kernels, 4 findings, 3 not audited" in output

@@ -1,0 +1,132 @@
+"""`triton.audit` without PyTorch: findings as data, their reports, the choice of configurations, exit statuses."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from triton.audit._findings import Collection, Finding, parse_finding
+from triton.audit._machines import MACHINES, driver_of, machine_of
+from triton.audit._reports import github_lines, sarif, summary_lines
+from triton.audit._unsupported import UnsupportedCall, explain
+from triton.backends.compiler import GPUTarget
+
+TEXT = """kernels.py:9:23: error: access out of bounds in program (3, 0, 1), thread 104: read of 4 bytes at byte 4000 \
+of `x`, which has 4000 bytes
+    tl.store(out + i, tl.load(x + i) * 2)
+                      ^~~~~~~
+help: mask the elements beyond the end of the array"""
+PROGRAM = """
+import sys
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.autotune([triton.Config({"BLOCK": block}) for block in (256, 1024)], key=[])
+@triton.jit
+def scale(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * 2, mask=i < n)
+
+n = int(sys.argv[1])
+x, out = np.ones(n, np.float32), np.zeros(n, np.float32)
+try:
+    scale[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, out, n)
+except RuntimeError:
+    print("caught")
+print(triton.runtime.driver.active.get_current_target())
+sys.exit(int(sys.argv[2]))
+"""
+
+
+def test_a_finding_is_read_from_its_text():
+    finding = parse_finding(TEXT, "scale", "test_x.py::test_y")
+    assert (finding.kind, finding.place) == ("access out of bounds", "kernels.py:9:23")
+    assert (finding.program, finding.thread, finding.argument) == ((3, 0, 1), 104, "x")
+    assert finding.detail == "read of 4 bytes at byte 4000 of `x`, which has 4000 bytes"
+    assert Finding.from_dict(json.loads(json.dumps(finding.as_dict()))) == finding
+    unknown = parse_finding("error: trap in program (0, 0, 0), thread 3: the kernel ended")
+    assert (unknown.kind, unknown.place, unknown.thread) == ("trap", "an unknown place", 3)
+
+
+@pytest.fixture
+def collection():
+    first, again = (parse_finding(TEXT, "scale", f"test_x.py::test_{name}") for name in "ab")
+    return Collection([first, again], Counter(scale=3, add=1), [("test_x.py::test_c", "a sentence")])
+
+
+def test_equal_findings_are_one(collection):
+    assert summary_lines(Collection.from_dict(collection.as_dict()), tests=3) == [
+        "access out of bounds: kernels.py:9:23 (2 times)",
+        "  read of 4 bytes at byte 4000 of `x`, which has 4000 bytes",
+        "  kernel `scale`, program (3, 0, 1), thread 104; test_x.py::test_a",
+        "not audited: a sentence (test_x.py::test_c)",
+        "3 tests, 4 launches, 2 kernels, 1 finding, 1 not audited",
+    ]
+
+
+def test_findings_as_sarif_and_annotations(collection):
+    (run,) = sarif(collection)["runs"]
+    (result,) = run["results"]
+    assert run["tool"]["driver"]["rules"][0]["id"] == result["ruleId"] == "access-out-of-bounds"
+    place = result["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "kernels.py"}, "region": {"startLine": 9, "startColumn": 23}}
+    assert result["properties"]["argument"] == "x" and result["occurrenceCount"] == 2
+    (line,) = github_lines(collection)
+    assert line.startswith("::error file=kernels.py,line=9,col=23,title=access out of bounds::read of 4 bytes")
+    odd = Collection([Finding("a:b", "100%\nof", "f,1.py", 1, 2, kernel="k", test="t")])
+    assert next(github_lines(odd)) == "::error file=f%2C1.py,line=1,col=2,title=a%3Ab::100%25%0Aof (kernel k, t)"
+
+
+@pytest.mark.parametrize("name", ["90", "sm_90", "cuda:90", "sim:cuda:90", "gfx942", "hip:gfx942"])
+def test_machines_and_what_their_drivers_say(name):
+    machine = machine_of(name)
+    driver = driver_of(machine)
+    backend = "hip" if machine.is_amd else "cuda"
+    assert driver.get_current_target() == GPUTarget(backend, machine.arch, machine.lanes)
+    assert driver.launch_target() == GPUTarget(f"sim:{backend}", machine.arch, machine.lanes)
+    assert driver.launch_device() == (f"sim:{backend}", str(machine.arch))
+    assert driver.utils.get_device_properties(0)["max_shared_mem"] == MACHINES[machine_name(machine)].shared
+
+
+def machine_name(machine):
+    return machine.arch if machine.is_amd else f"sm_{machine.arch}"
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        (UnsupportedCall("torch.cuda.graph", "leave it out"), "`torch.cuda.graph` is not supported"),
+        (ImportError("libcudart.so.12: cannot open shared object file"), "`libcudart.so.12` is not supported"),
+        (AttributeError("module 'torch._C' has no attribute '_cuda_x'"), "`torch._C._cuda_x` is not supported"),
+        (ModuleNotFoundError("No module named 'flash_attn'"), "kernels of Triton alone"),
+        (ValueError("a mistake of the test"), None),
+    ],
+)
+def test_missing_parts_are_told_in_a_sentence(error, words):
+    sentence = explain(error)
+    assert sentence is None if words is None else words in sentence
+
+
+def audit(*arguments, cwd):
+    command = [sys.executable, "-m", "triton.audit", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+def test_programs(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    # With 1280 elements, 5 blocks of 256 fit, and 2 of 1024 do not.
+    fine = audit("--target", "gfx942", "program.py", 1280, 7, cwd=tmp_path)
+    assert fine.returncode == 7, fine.stderr
+    assert fine.stdout == "GPUTarget(backend='hip', arch='gfx942', warp_size=64)\n"
+    assert "1 launch, 1 kernel, 0 findings" in fine.stderr
+    every = audit("--all-configs", "--sarif", "out.sarif", "--github", "program.py", 1280, 0, cwd=tmp_path)
+    assert every.returncode == 1 and every.stdout.startswith("caught\n"), every.stderr
+    assert "kernel `scale`, program (1, 0, 0)" in every.stderr and "configuration BLOCK: 1024" in every.stderr
+    assert "::error file=program.py,line=11,col=23,title=access out of bounds::" in every.stdout
+    assert json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "access-out-of-bounds"
+    wrong = audit("--target", "sm_1", "program.py", cwd=tmp_path)
+    assert wrong.returncode == 2 and "the target is `sm_1`; write one of sm_80" in wrong.stderr

@@ -1,0 +1,6 @@
+"""Programs and test suites that say `cuda`, run on a machine without a GPU, with every access of their kernels checked
+(docs/audit.md):
+
+    python -m triton.audit pytest tests
+    python -m triton.audit program.py
+"""

@@ -1,0 +1,96 @@
+"""The command line of `python -m triton.audit`."""
+
+import argparse
+import sys
+import traceback
+
+from .._programs import run_program
+from ._machines import DEFAULT, MACHINES, machine_of
+from ._reports import github_lines, summary_lines, write_sarif
+from ._session import Session
+from ._unsupported import explain
+
+_EPILOG = f"""targets: {", ".join(MACHINES)}
+
+exit status: 0: no findings, and the program or all tests succeeded; 1: findings, or a test failed, or the program
+ended with an exception; 2: the command is not right, or the tests were interrupted; 3: the program used what an audit
+does not support, or pytest had an internal error; 4: the command line of pytest is not right; 5: there are no tests.
+Without findings, a program that ends with a status of its own keeps it."""
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        "python -m triton.audit",
+        usage="%(prog)s [options] (pytest | PROGRAM.py) [arguments]",
+        description="Runs a program or a test suite for GPUs in the simulator, and tells what its kernels do wrong.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--target", default=DEFAULT, metavar="GPU", help=f"the GPU to simulate; {DEFAULT} by default")
+    parser.add_argument(
+        "--all-configs", action="store_true", help="run each configuration of tuned kernels, not the first alone"
+    )
+    parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF 2.1.0")
+    parser.add_argument("--github", action="store_true", help="print the findings as annotations for GitHub")
+    parser.add_argument("program", help="`pytest`, or the file of a program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for it")
+    return parser
+
+
+def _audit_pytest(options):
+    given = ["-p", "triton.audit.plugin", f"--audit-target={options.target}"]
+    given += ["--audit-all-configs"] * options.all_configs + ["--audit-github"] * options.github
+    given += [f"--audit-sarif={options.sarif}"] if options.sarif else []
+    return run_program("pytest", [*given, *options.arguments])
+
+
+def _status_of(error):
+    """The exit status that Python has for what ended a program."""
+    if isinstance(error, SystemExit):
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        print(error.code, file=sys.stderr)
+        return 1
+    traceback.print_exception(type(error), error, error.__traceback__.tb_next)
+    return 1
+
+
+def _audit_program(options):
+    session = Session(machine_of(options.target), options.all_configs)
+    session.start()
+    session.test = options.program
+    status = 0
+    try:
+        run_program(options.program, options.arguments)
+    except (Exception, SystemExit) as error:
+        sentence = explain(error)
+        if sentence:
+            session.note_unsupported(sentence)
+        status = 3 if sentence else _status_of(error)
+    happened = session.take()
+    if options.sarif:
+        write_sarif(happened, options.sarif)
+    sys.stdout.flush()
+    print(f"audit of {session.machine.name}:", *summary_lines(happened), sep="\n", file=sys.stderr)
+    if options.github:
+        print(*github_lines(happened), sep="\n")
+    return 1 if happened.findings else status
+
+
+def main():
+    parser = _parser()
+    options = parser.parse_args()
+    try:
+        machine_of(options.target)
+    except ValueError as error:
+        parser.error(str(error))
+    if options.program == "pytest":
+        return _audit_pytest(options)
+    try:
+        return _audit_program(options)
+    except OSError as error:
+        parser.error(f"`{options.program}` cannot be run: {error}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

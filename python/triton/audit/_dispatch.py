@@ -1,0 +1,88 @@
+"""The parts of PyTorch that choose code by the kind of device: operators of libraries, mixed precision, the compiler.
+Tensors are the processor's for them, so that what is given for `cuda` is taken for the processor."""
+
+import functools
+
+import torch
+
+_KEYS = {"CUDA": "CPU", "AutogradCUDA": "AutogradCPU", "AutocastCUDA": "AutocastCPU"}
+_given_for = {}  # (namespace, operator, key) → the key that it was given for
+
+
+def _replace_library():
+    implement = torch.library.Library.impl
+
+    @functools.wraps(implement)
+    def impl(library, op_name, fn, dispatch_key="", **kwargs):
+        key = dispatch_key or library.dispatch_key
+        name = op_name if isinstance(op_name, str) else op_name._schema.name
+        identity = library.ns, name, _KEYS.get(key, key)
+        before = _given_for.get(identity)
+        if before in _KEYS and key not in _KEYS:  # what runs on the GPU is to be seen
+            return None
+        if key in _KEYS and before is not None:
+            kwargs["allow_override"] = True
+        _given_for[identity] = key
+        return implement(library, op_name, fn, _KEYS.get(key, key), **kwargs)
+
+    torch.library.Library.impl = impl
+
+
+def _kinds(device_types):
+    """The kinds of devices that a custom operator is given for."""
+    if device_types is None:
+        return None
+    kinds = [device_types] if isinstance(device_types, str) else list(device_types)
+    return sorted({"cpu" if kind == "cuda" else kind for kind in kinds})
+
+
+def _replace_custom_operators():
+    make, register = torch.library.custom_op, torch.library.register_kernel
+
+    @functools.wraps(make)
+    def custom_op(*args, device_types=None, **kwargs):
+        return make(*args, device_types=_kinds(device_types), **kwargs)
+
+    @functools.wraps(register)
+    def register_kernel(op, device_types, *args, **kwargs):
+        return register(op, _kinds(device_types), *args, **kwargs)
+
+    torch.library.custom_op, torch.library.register_kernel = custom_op, register_kernel
+
+
+def _of_kind(function, default):
+    """A function of the kind of device, which comes first, or is `default`."""
+
+    @functools.wraps(function)
+    def ask(device_type=default, *args):
+        return function("cpu" if device_type == "cuda" else device_type, *args)
+
+    return ask
+
+
+def _replace_autocast():
+    autocast = torch.amp.autocast_mode.autocast
+    init = autocast.__init__
+
+    @functools.wraps(init)
+    def __init__(self, device_type, dtype=None, *args, **kwargs):
+        if device_type == "cuda":
+            device_type, dtype = "cpu", torch.float16 if dtype is None else dtype
+        init(self, device_type, dtype, *args, **kwargs)
+
+    autocast.__init__ = __init__
+    for name in ("is_autocast_enabled", "get_autocast_dtype", "set_autocast_enabled", "set_autocast_dtype"):
+        setattr(torch, name, _of_kind(getattr(torch, name), "cuda"))
+
+
+def _run_eagerly(model=None, **options):
+    """`torch.compile`: what it would make of PyTorch's operations is not what is audited."""
+    return _run_eagerly if model is None else model
+
+
+def install():
+    """Replaces the functions, for this process."""
+    _replace_library()
+    _replace_custom_operators()
+    _replace_autocast()
+    torch.compile = _run_eagerly

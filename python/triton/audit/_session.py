@@ -1,0 +1,58 @@
+"""An audit of this process: the device, and what is kept of launches."""
+
+import importlib.util
+import os
+import sys
+
+from .. import knobs
+from ..runtime import autotuner
+from ..runtime.driver import driver
+from ..runtime.errors import SimulationError
+from . import _tuning
+from ._findings import Collection, parse_finding
+from ._machines import driver_of
+
+
+class Session:
+    """Launches of this process go to the simulator of the machine's GPU. What happens is added to ``current``, which
+    the owner takes out for each test."""
+
+    def __init__(self, machine, all_configs=False):
+        self.machine, self.all_configs = machine, all_configs
+        self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
+        self.is_probing = False  # a launch runs again, to see what decides its results
+
+    def start(self):
+        # PyTorch reads these when it is imported: code that it compiles is not that of programs.
+        os.environ.update(TORCHDYNAMO_DISABLE="1", PYTORCH_JIT="0")
+        driver.set_active(driver_of(self.machine))
+        SimulationError.listener = self._note_error
+        knobs.runtime.launch_enter_hook.add(self._note_launch)
+        autotuner.chooser = _tuning.each_in_turn(self) if self.all_configs else _tuning.first_that_fits
+        if "torch" in sys.modules or importlib.util.find_spec("torch"):
+            from . import _cuda, _dispatch, _placement, _unwritten
+
+            _placement.install()
+            _cuda.install(self.machine)
+            _dispatch.install()
+            _unwritten.install(self)
+
+    def _note_launch(self, metadata):
+        if self.is_probing:
+            return
+        self.kernel = metadata.get()["name"]
+        self.current.launches[self.kernel] += 1
+
+    def _note_error(self, error):
+        if not self.is_probing:
+            self.current.findings += [
+                parse_finding(text, self.kernel, self.test, self.config) for text in error.findings
+            ]
+
+    def note_unsupported(self, sentence):
+        self.current.unsupported.append((self.test, sentence))
+
+    def take(self):
+        """What happened since the last call."""
+        taken, self.current = self.current, Collection()
+        return taken

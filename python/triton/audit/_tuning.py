@@ -1,0 +1,78 @@
+"""The configurations of tuned kernels: times in the simulator say nothing, so that none are measured."""
+
+import contextlib
+import sys
+
+from ..runtime import autotuner
+from ..runtime.errors import SimulationError
+
+
+def _arrays(args, kwargs):
+    found = [autotuner._array_of(value) for value in (*args, *kwargs.values())]
+    return [each for each in found if hasattr(each, "dtype") and hasattr(type(each), "__setitem__")]
+
+
+@contextlib.contextmanager
+def _restored(arrays):
+    """Puts the contents of arrays back."""
+    torch = sys.modules.get("torch")
+    detached = torch.no_grad if torch else contextlib.nullcontext
+    with detached():
+        copies = [autotuner._clone(array) for array in arrays]
+    try:
+        yield
+    finally:
+        with detached():
+            for array, copy in zip(arrays, copies, strict=True):
+                autotuner._copy_into(array, copy)
+
+
+def _fits(tuner, config, args, kwargs):
+    """Whether the device has what the configuration needs."""
+    from ..runtime.driver import driver
+
+    try:
+        kernel = tuner.fn.warmup(*args, **tuner._with_config(kwargs, config))
+    except autotuner._FAILURES:
+        return False
+    needed = getattr(getattr(kernel, "metadata", None), "shared", 0)
+    return needed <= driver.active.utils.get_device_properties(0)["max_shared_mem"]
+
+
+def first_that_fits(tuner, configs, args, kwargs):
+    """The first configuration that compiles and fits on the device."""
+    return next((config for config in configs if _fits(tuner, config, args, kwargs)), configs[0])
+
+
+def each_in_turn(session):
+    """A chooser that runs every configuration, on arrays whose contents are put back, and takes the first that runs. If
+    there were findings, the first is raised when all have run."""
+
+    def once(call, quantiles):
+        call()
+        return [0.0] * len(quantiles)
+
+    def choose(tuner, configs, args, kwargs):
+        chosen, wrong = None, None
+        previous, tuner._failures = tuner._failures, {}
+        token = autotuner._competition.set(once)
+        try:
+            for config in configs:
+                session.config = str(config)
+                with _restored(_arrays(args, kwargs)):
+                    try:
+                        times = tuner._bench(*args, config=config, **kwargs)
+                    except SimulationError as error:
+                        wrong = wrong or error
+                        continue
+                if chosen is None and autotuner._as_list(times)[0] == 0.0:
+                    chosen = config
+        finally:
+            session.config = ""
+            autotuner._competition.reset(token)
+            tuner._failures = previous
+        if wrong is not None:
+            raise wrong
+        return chosen or configs[0]
+
+    return choose

@@ -1,0 +1,153 @@
+"""Memory that nobody has written: whether it decides what a kernel computes.
+
+`torch.empty` fills what it returns with a word. The simulator tells which instructions of a launch read the word. Such
+a launch then runs again with another word in the same places, from the same contents: where results differ, memory that
+nobody has written has decided them. Values that are read and dropped, or copied as they are, make no difference.
+"""
+
+import torch
+
+from .. import _C
+from .._memory import base_of
+from ..runtime.errors import SimulationError
+from ..runtime.jit import JITFunction
+from ._findings import parse_finding
+
+#: Finite as f32, f16 and bf16; and a NaN, so that a product with zero shows.
+_WORD, _OTHER = 0x3F9D3F9D, 0x7FFF7FFF
+_MOST_BYTES = 1 << 28  # of an array that is filled
+_new = torch._C._VariableFunctions.empty
+
+
+def _bytes_of(storage):
+    return _new(0, dtype=torch.uint8).set_(storage)
+
+
+def _pattern(word, size):
+    """The word over and over, as so many bytes."""
+    return _new(size // 4 + 1, dtype=torch.int32).fill_(word).view(torch.uint8)[:size]
+
+
+def fill(tensor):
+    """Marks the memory of a tensor that was just made as unwritten."""
+    if tensor.layout != torch.strided or tensor.is_meta or tensor.dtype == torch.bool or tensor.is_quantized:
+        return
+    with torch._C.DisableTorchFunction():
+        storage = tensor.untyped_storage()
+        if 0 < storage.nbytes() <= _MOST_BYTES:
+            _bytes_of(storage).copy_(_pattern(_WORD, storage.nbytes()))
+
+
+class _Array:
+    """The memory behind one or several arguments of a launch."""
+
+    def __init__(self, storage):
+        self.bytes, self.names = _bytes_of(storage), set()
+        count = storage.nbytes() // 4 * 4
+        self.words = self.bytes[:count].view(torch.int32)
+        self.unwritten = (self.words == _WORD) if count else None
+
+    @property
+    def is_unwritten(self):
+        return self.unwritten is not None and bool(self.unwritten.any())
+
+    def keep(self):
+        self.before = self.bytes.clone()
+
+    def restore(self, word=None):
+        """The contents before the launch, with another word where nobody has written."""
+        self.bytes.copy_(self.before)
+        if word is not None:
+            self.words.masked_fill_(self.unwritten, word)
+
+    def is_decided(self, first, second):
+        """Whether two results of a launch differ in more than copies of the word."""
+        word, other = _pattern(_WORD, len(first)), _pattern(_OTHER, len(first))
+        return bool(((first != second) & ~((first == word) & (second == other))).any())
+
+
+def _arrays_of(kernel, args, kwargs):
+    """The memory of a launch's tensors, with the names of the parameters that reach it."""
+    arrays = {}
+    for name, value in [*zip(kernel.arg_names, args, strict=False), *kwargs.items()]:
+        for each in value if isinstance(value, tuple) else (value,):
+            tensor = base_of(each)
+            if not isinstance(tensor, torch.Tensor) or tensor.is_meta or tensor.layout != torch.strided:
+                continue
+            storage = tensor.untyped_storage()
+            if storage.nbytes():
+                arrays.setdefault(storage.data_ptr(), _Array(storage)).names.add(name)
+    return list(arrays.values())
+
+
+class _Launch:
+    """A launch that reads what nobody has written."""
+
+    def __init__(self, arrays, run):
+        self.arrays, self.run = arrays, run
+
+    def results(self, varied=None):
+        """The arrays' contents after another run, with the other word in the array `varied`; None if it failed."""
+        for array in self.arrays:
+            array.restore(_OTHER if array is varied else None)
+        try:
+            self.run()
+        except SimulationError:  # an address, or how often a loop runs, has become another
+            return None
+        return [array.bytes.clone() for array in self.arrays]
+
+    def deciding(self, first, names):
+        """The arrays among those of the names whose unwritten parts decide results; ``first`` are the results."""
+        for varied in self.arrays:
+            if not varied.is_unwritten or not varied.names & names:
+                continue
+            second = self.results(varied)
+            if second is None or any(a.is_decided(x, y) for a, x, y in zip(self.arrays, first, second, strict=True)):
+                yield varied
+
+
+def _check(session, kernel, launch):
+    """Raises what was found about a launch that has run, if something was."""
+    reads = {text: parse_finding(text).argument for text in _C.take_unwritten_reads()}
+    if not reads:
+        return
+    first = [array.bytes.clone() for array in launch.arrays]
+    session.is_probing = True
+    try:
+        deciding = list(launch.deciding(first, set(reads.values())))
+        # A kernel whose results differ from run to run anyway is none of this.
+        if deciding and any(not torch.equal(x, y) for x, y in zip(first, launch.results() or [], strict=False)):
+            deciding = []
+    finally:
+        session.is_probing = False
+        _C.take_unwritten_reads()
+        for array, contents in zip(launch.arrays, first, strict=True):
+            array.bytes.copy_(contents)
+    names = set().union(*(array.names for array in deciding))
+    texts = [text for text, name in reads.items() if name in names]
+    if texts:
+        text = f"kernel `{kernel.__name__}`: its results depend on memory that nobody has written"
+        raise SimulationError("\n".join([text, *texts]), texts)
+
+
+def install(session):
+    """Lets launches of this process be checked."""
+    launch_as_before = JITFunction.run
+
+    def run(kernel, *args, **kwargs):
+        launch = lambda: launch_as_before(kernel, *args, **kwargs)
+        if kwargs.get("warmup") or session.is_probing:
+            return launch()
+        with torch._C.DisableTorchFunction():
+            arrays = _arrays_of(kernel, args, kwargs)
+            if not any(array.is_unwritten for array in arrays):
+                return launch()
+            for array in arrays:
+                array.keep()
+            _C.take_unwritten_reads()
+            result = launch()
+            _check(session, kernel, _Launch(arrays, launch))
+            return result
+
+    JITFunction.run = run
+    _C.watch_unwritten(_WORD)
