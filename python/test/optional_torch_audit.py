@@ -80,6 +80,9 @@ def test_initialized():
     weigh(masked=True)
     x = torch.empty(64, device="cuda")
     copy[(1,)](x, torch.empty_like(x), BLOCK=64)
+    x = torch.randn(1024, device="cuda")
+    x.view(torch.int32)[3] = 0x7A5C7A5C  # what stands for unwritten memory, by chance
+    scale[(4,)](x, torch.empty_like(x), 1024, BLOCK=256)
 
 
 def test_graph():
@@ -208,4 +211,4 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "12 tests, 10 launches, 4 kernels, 4 findings, 3 not audited" in output
+    assert "12 tests, 11 launches, 4 kernels, 4 findings, 3 not audited" in output

@@ -2,6 +2,7 @@
 Tensors are the processor's for them, so that what is given for `cuda` is taken for the processor."""
 
 import functools
+import warnings
 
 import torch
 
@@ -23,7 +24,9 @@ def _replace_library():
         if key in _KEYS and before is not None:
             kwargs["allow_override"] = True
         _given_for[identity] = key
-        return implement(library, op_name, fn, _KEYS.get(key, key), **kwargs)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="(?s).*only once for all operators")  # that this one replaces one
+            return implement(library, op_name, fn, _KEYS.get(key, key), **kwargs)
 
     torch.library.Library.impl = impl
 

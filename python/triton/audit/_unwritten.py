@@ -13,8 +13,8 @@ from ..runtime.errors import SimulationError
 from ..runtime.jit import JITFunction
 from ._findings import parse_finding
 
-#: Finite as f32, f16 and bf16; and a NaN, so that a product with zero shows.
-_WORD, _OTHER = 0x3F9D3F9D, 0x7FFF7FFF
+#: Finite as f32, f16 and bf16, and larger than what programs compute with; and a NaN, which a product with zero shows.
+_WORD, _OTHER = 0x7A5C7A5C, 0x7FFF7FFF
 _MOST_BYTES = 1 << 28  # of an array that is filled
 _new = torch._C._VariableFunctions.empty
 
@@ -38,6 +38,16 @@ def fill(tensor):
             _bytes_of(storage).copy_(_pattern(_WORD, storage.nbytes()))
 
 
+def _runs(same):
+    """Of equal words those that stand beside another. One alone may have been written: random bits are all words."""
+    if len(same) < 2 or not bool(same.any()):
+        return same
+    beside = torch.zeros_like(same)
+    beside[1:] |= same[:-1]
+    beside[:-1] |= same[1:]
+    return same & beside
+
+
 class _Array:
     """The memory behind one or several arguments of a launch."""
 
@@ -45,7 +55,7 @@ class _Array:
         self.bytes, self.names = _bytes_of(storage), set()
         count = storage.nbytes() // 4 * 4
         self.words = self.bytes[:count].view(torch.int32)
-        self.unwritten = (self.words == _WORD) if count else None
+        self.unwritten = _runs(self.words == _WORD) if count else None
 
     @property
     def is_unwritten(self):
