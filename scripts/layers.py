@@ -31,7 +31,7 @@ ROOMS = (
     Room("src/ir", "the dialect `tt`"),
     Room(
         "src/analysis",
-        "contiguity, divisibility and ranges of indices; the arguments that a kernel stores through",
+        "contiguity, divisibility and ranges of indices; what operations do to memory, and through which arguments",
         ("src/ir",),
     ),
     Room(

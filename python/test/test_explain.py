@@ -300,7 +300,7 @@ REFUSALS = {
     "alignment": ("softmax", "*fp32,*fp32:16,i32:16,i32:16,BLOCK=1024", [], "accesses", "multiples of 4 bytes"),
     "mask": ("softmax", "*fp32:16,*fp32:16,i32:16,i32,BLOCK=1024", [], "accesses", "not known to be masked alike"),
     "scattered": ("matmul", MATMUL.format(K="i32:16", ka="i32"), [], "accesses", "sectors of 32 bytes"),
-    "few warps": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-warps", "2"], "products", "four warps compute"),
+    "few warps": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-warps", "2"], "products", "groups of warps"),
     "one stage": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-stages", "1"], "loops", "`num_stages` is 1"),
     "descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "not only products use the block"),
     "pointers": ("matmul", MATMUL.format(K="i32:16", ka=1), [], "accesses", "stride of its rows is not known"),

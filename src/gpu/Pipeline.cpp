@@ -31,11 +31,11 @@ void registerTtgirModels(DialectRegistry &registry) { analysis::registerScratchM
 
 void addBlockPasses(OpPassManager &pm, const BlockOptions &options) {
   if (options.blocks > 1)
-    pm.addPass(createTritonSplitPrograms({options.blocks})); // Before anything that depends on the sizes of tiles.
+    pm.addPass(createTritonSplitPrograms({options.blocks, options.target})); // Before what depends on sizes of tiles.
   if (options.copiedBytes == 0)
     return;
-  pm.addPass(
-      createTritonDescribeLoads({options.pointerCopyObstacle})); // The next decides for descriptors, or pointers.
+  // The next decides for descriptors, or pointers.
+  pm.addPass(createTritonDescribeLoads({options.target, options.numWarps, options.pointerCopyObstacle}));
   pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));
   pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.
 }

@@ -10,6 +10,8 @@ namespace triton::ttg {
 
 /// What a GPU does with blocks of tensors in the stage ttir.
 struct BlockOptions {
+  std::string target;    ///< as in TtgirOptions
+  unsigned numWarps = 4; ///< of a program
   /// That may run a program, see triton-split-programs.
   unsigned blocks = 1;
   /// Blocks for products are copied by hardware, through maps that the launch makes, to and from so many bytes of

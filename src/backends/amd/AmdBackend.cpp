@@ -56,6 +56,7 @@ std::string bufferOption(const Compilation &compilation) {
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   Architecture architecture = llvm::cantFail(parseArchitecture(compilation.target.arch)); // readOptions has parsed it.
   backends::TtirMachine machine;
+  machine.name = machineOf(compilation);
   machine.hasBases = usesBuffers(compilation);
   machine.scalingDepths = findScaledDepths(architecture, optionsOf(compilation).matrixExtent);
   return backends::runGpuTtir(compilation, runner, machine);

@@ -33,6 +33,8 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
   return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
     ttg::BlockOptions blockOptions;
+    blockOptions.target = machine.name;
+    blockOptions.numWarps = unsigned(compilation.options.numWarps);
     blockOptions.blocks = unsigned(compilation.options.numCtas);
     if (!compilation.environment.disableWarpSpecialization)
       blockOptions.copiedBytes = machine.copiedBytes;
@@ -47,13 +49,13 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
-    constexpr int group = 4; // warps that multiply together
     if (!machine.copiesOfPointers)
       blockOptions.pointerCopyObstacle = "the option `pointer_copies` is off";
     else if (compilation.options.numStages < 2)
       blockOptions.pointerCopyObstacle = "with `num_stages` below 2 nothing is loaded ahead";
-    else if (compilation.options.numWarps < group || compilation.environment.disableMmaV3)
-      blockOptions.pointerCopyObstacle = "groups of four warps would multiply what copies bring";
+    else if (compilation.environment.disableMmaV3)
+      blockOptions.pointerCopyObstacle =
+          "units that would multiply what copies bring are switched off (DISABLE_MMA_V3)";
     options.addBlockPasses = [&](mlir::OpPassManager &pm) { ttg::addBlockPasses(pm, blockOptions); };
     tt::buildTtirPipeline(passes, options);
   });

@@ -11,6 +11,7 @@ void registerGpuDialects(mlir::DialectRegistry &registry);
 
 /// What the stage ttir must know of a machine.
 struct TtirMachine {
+  std::string name; ///< as in TargetInfo.h
   /// The shared memory of a program, to and from which the machine copies blocks of tensors by itself; 0 where it does
   /// not.
   uint64_t copiedBytes = 0;

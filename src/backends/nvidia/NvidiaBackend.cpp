@@ -50,6 +50,7 @@ llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   const Architecture &architecture = optionsOf(compilation).ptx.architecture;
   backends::TtirMachine machine;
+  machine.name = machineOf(compilation);
   machine.takesPtx = true;
   machine.copiesOfPointers = optionsOf(compilation).pointerCopies;
   machine.copiedBytes = architecture.multipliesCopies() ? architecture.maxSharedBytes : 0;

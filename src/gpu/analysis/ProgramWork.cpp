@@ -102,22 +102,21 @@ static double flopsOfElement(Operation *op) {
 }
 
 /// Clocks of a scheduler for each element of a thread, at least.
-static double clocksOfElement(Operation *op) {
+static double clocksOfElement(Operation *op, const gpu::Machine &machine) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
           tt::SplitOp, tt::MakeRangeOp, arith::BitcastOp, tt::BitcastOp>(op))
     return 0;
   if (isa<arith::MulFOp>(op) && op->hasOneUse() && isa<arith::AddFOp, arith::SubFOp>(*op->user_begin()))
     return 0; // Both become one instruction.
-  // Units for functions take a warp in 8 clocks, those for conversions in 2.
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
           tt::FpToFpOp>(op))
-    return 2;
+    return machine.conversionClocks;
   if (isa<arith::DivFOp>(op))
-    return 4;
+    return machine.quotientClocks;
   if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
-    return 8;
+    return machine.functionClocks;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op))
-    return 20;
+    return machine.exactQuotientClocks;
   return 1;
 }
 
@@ -277,7 +276,7 @@ private:
     if (!type || !type.getEncoding())
       return;
     double held = double(ttg::getElementsPerThread(type)) * ttg::getNumWarps(&op);
-    work.ordinaryClocks += held * (combines ? 1 : clocksOfElement(&op)) / machine.schedulers;
+    work.ordinaryClocks += held * (combines ? 1 : clocksOfElement(&op, machine)) / machine.schedulers;
     double flops = combines ? 1 : flopsOfElement(&op);
     if (isa<FloatType>(type.getElementType()))
       work.otherFlops += flops * double(type.getNumElements());

@@ -93,9 +93,7 @@ static std::optional<unsigned> findSwizzle(RankedTensorType type, unsigned faste
 bool canReadShared(Value operand, unsigned depth, bool isLeft, const gpu::MatrixUnit &unit) {
   RankedTensorType type = typeOf(operand);
   unsigned fastest = getMemoryOrder(operand).front();
-  if (unit.needsContiguousDepth && fastest != depth && !(isLeft && unit.takesLeftFromThreads))
-    return false;
-  return findSwizzle(type, fastest) && type.getDimSize(1 - fastest) >= 8;
+  return unit.reads(isLeft, fastest == depth) && findSwizzle(type, fastest) && type.getDimSize(1 - fastest) >= 8;
 }
 
 NvmmaSharedEncodingAttr getOperandEncoding(RankedTensorType type, unsigned fastest) {

@@ -1,8 +1,11 @@
 // Describes what operands of products are loaded from through pointers, see Passes.td.
+#include "analysis/MemoryUse.h"
 #include "base/OptionalPass.h"
+#include "gpu/analysis/ProgramWork.h"
 #include "gpu/copies/OperandLoads.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/copies/PointerBlocks.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,13 +19,6 @@ namespace triton::ttg {
 #include "gpu/copies/Passes.h.inc"
 
 namespace {
-
-/// Whether `op` may change memory that a load reads.
-bool mayStore(Operation *op) {
-  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<tt::FuncOp, tt::AssertOp, tt::PrintOp>(op) && !isMemoryEffectFree(op) &&
-         !hasSingleEffect<MemoryEffects::Read>(op);
-}
 
 /// A load of a tensor in a loop from which `operand` of a product is computed, and which is not among `described`.
 tt::LoadOp findOtherLoad(Value operand, const llvm::MapVector<tt::LoadOp, PointerBlock> &described) {
@@ -44,39 +40,47 @@ tt::LoadOp findOtherLoad(Value operand, const llvm::MapVector<tt::LoadOp, Pointe
   return {};
 }
 
-/// Why units that multiply with groups of warps do not read `block`, whose elements lie side by side along `columns`,
-/// from shared memory; empty where they do. Threads would have to read what copies brought.
-llvm::StringRef findUnitObstacle(Value block, unsigned columns) {
-  unsigned bits = getElementTypeOrSelf(block).getIntOrFloatBitWidth();
-  for (OpOperand &use : block.getUses()) {
-    llvm::StringRef obstacle;
-    if (auto transposed = dyn_cast<tt::TransOp>(use.getOwner())) {
-      obstacle = findUnitObstacle(transposed.getResult(), 1 - columns);
-    } else {
-      auto dot = cast<tt::DotOp>(use.getOwner());
-      constexpr int64_t fewestRows = 64;
-      bool isA = use.getOperandNumber() == 0, isAlongK = columns == (isA ? 1 : 0);
-      if (dot.getType().getShape().front() < fewestRows)
-        obstacle = "groups of four warps multiply 64 rows and more";
-      else if (bits == 32 && dot.getInputPrecision() != tt::InputPrecision::TF32)
-        obstacle = "matrix units do not multiply its elements as they are";
-      else if (!isAlongK && (bits == 8 || (bits == 32 && isA))) // They compute the transposed product where B is f32.
-        obstacle = "matrix units read elements of its type only where they lie side by side along K";
+/// What multiplies the operands of a program.
+struct Units {
+  const gpu::TargetInfo &target;
+  unsigned warps;
+
+  /// Why no unit reads `block`, whose elements lie side by side along `columns`, from shared memory; empty where they
+  /// do. Threads would have to read what copies brought.
+  llvm::StringRef findObstacle(Value block, unsigned columns) const {
+    for (OpOperand &use : block.getUses()) {
+      auto transposed = dyn_cast<tt::TransOp>(use.getOwner());
+      llvm::StringRef obstacle = transposed ? findObstacle(transposed.getResult(), 1 - columns)
+                                            : findObstacle(cast<tt::DotOp>(use.getOwner()), use, columns);
+      if (!obstacle.empty())
+        return obstacle;
     }
-    if (!obstacle.empty())
-      return obstacle;
+    return {};
   }
-  return {};
-}
+
+private:
+  llvm::StringRef findObstacle(tt::DotOp dot, OpOperand &operand, unsigned columns) const {
+    std::optional<gpu::MatrixUnit> unit = target.findUnitOfBuffers(analysis::typesOfProduct(dot));
+    if (!unit)
+      return "no matrix unit reads its elements from shared memory as they are";
+    llvm::ArrayRef<int64_t> shape = dot.getType().getShape();
+    llvm::StringRef refusal =
+        unit->refuses({shape[0], shape[1], analysis::getDepth(dot), unsigned(shape.size()), warps});
+    bool isLeft = operand.getOperandNumber() == 0, isAlongDepth = columns == (isLeft ? 1 : 0);
+    if (refusal.empty() && !unit->readsCopied(isLeft, isAlongDepth))
+      return "matrix units read elements of its type only where they lie side by side along K";
+    return refusal;
+  }
+};
 
 class FunctionDescriber {
 public:
-  FunctionDescriber(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo)
-      : function(function), blocks(axisInfo) {}
+  FunctionDescriber(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo, const Units &units)
+      : function(function), blocks(axisInfo), units(units) {}
 
   void run(llvm::ArrayRef<tt::LoadOp> loads) {
     function.walk([&](Operation *op) {
-      if (mayStore(op))
+      if (analysis::getMemoryUse(op).stores)
         storing.push_back(op);
     });
     for (tt::LoadOp load : loads)
@@ -96,7 +100,7 @@ private:
       return reportThreads(load, obstacle, *before);
     std::optional<PointerBlock> block = blocks.find(load, obstacle);
     if (block)
-      obstacle = findUnitObstacle(load.getResult(), block->columns);
+      obstacle = units.findObstacle(load.getResult(), block->columns);
     if (block && obstacle.empty())
       described.insert({load, *block});
     else
@@ -149,6 +153,7 @@ private:
 
   tt::FuncOp function;
   PointerBlocks blocks;
+  Units units;
   SmallVector<Operation *> storing;
   llvm::MapVector<tt::LoadOp, PointerBlock> described;
 };
@@ -157,6 +162,9 @@ struct TritonDescribeLoads : impl::TritonDescribeLoadsBase<TritonDescribeLoads>,
   using TritonDescribeLoadsBase::TritonDescribeLoadsBase;
 
   void runOnOperation() override {
+    const gpu::TargetInfo *info = gpu::findTarget(getOperation().getLoc(), target);
+    if (!info)
+      return signalPassFailure();
     std::optional<analysis::AxisInfoAnalysis> axisInfo;
     for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
       if (function.isPrivate() || function.isExternal())
@@ -173,7 +181,7 @@ struct TritonDescribeLoads : impl::TritonDescribeLoadsBase<TritonDescribeLoads>,
         continue;
       if (!axisInfo)
         axisInfo.emplace(getOperation());
-      FunctionDescriber(function, *axisInfo).run(loads);
+      FunctionDescriber(function, *axisInfo, {*info, numWarps}).run(loads);
     }
   }
 };

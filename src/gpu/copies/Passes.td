@@ -18,7 +18,7 @@ def TritonDescribeLoads : Pass<"triton-describe-loads", "::mlir::ModuleOp"> {
     - nothing that the kernel stores depends on indices beyond an extent, where `index % extent` replaces them
       (analysis/StoredLanes.h): a descriptor gives zeros there,
     - nothing before the load may store what it loads, since arguments may point to the same memory,
-    - groups of warps multiply it as it lies in shared memory, and
+    - a matrix unit multiplies it as it lies in shared memory (MatrixUnit), and
     - all operands of products in loops that are loaded through pointers are such loads.
 
     The load through pointers stays beside it, without a use, and `tt.pointers` links the two:
@@ -35,9 +35,11 @@ def TritonDescribeLoads : Pass<"triton-describe-loads", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
+    Option<"target", "target", "std::string", "", "the machine, as in family:architecture">,
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
     Option<"obstacle", "obstacle", "std::string", "", "why no copies would pay, as a sentence; empty: they may">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::triton::ttg::TritonGPUDialect"];
 }
 
 def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::ModuleOp"> {

@@ -1,6 +1,7 @@
 // Chooses the loads that bulk copies do through maps that the launch makes, see Passes.td.
 #include "analysis/ControlSlice.h"
 #include "analysis/ExclusiveBlocks.h"
+#include "analysis/MemoryUse.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
 #include "gpu/copies/DescriptorMaps.h"
@@ -29,19 +30,6 @@ bool isRounded(Value value) {
            auto dot = dyn_cast<tt::DotOp>(user);
            return dot && dot.getInputPrecision() == tt::InputPrecision::TF32;
          });
-}
-
-/// Whether an iteration or an operation that follows could see what `op` waits for: other programs' memory.
-bool mayAcquire(Operation *op) {
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return load.getIsVolatile();
-  if (isa<tt::StoreOp, tt::DescriptorLoadOp, tt::DescriptorGatherOp, tt::DescriptorStoreOp, tt::DescriptorScatterOp,
-          tt::DescriptorReduceOp, tt::MappedLoadOp, tt::AssertOp, tt::PrintOp, tt::FuncOp>(op))
-    return false;
-  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
-    return atomic.getSem() == tt::MemSemantic::Acquire || atomic.getSem() == tt::MemSemantic::AcquireRelease;
-  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isMemoryEffectFree(op);
 }
 
 /// The map for `load` through `descriptor`; none, and why in `obstacle`, where the launch cannot make it. Copies round
@@ -173,9 +161,9 @@ private:
   /// The loads that copies can do; says of the other accesses of descriptors why they are left.
   static SmallVector<Candidate> findCandidates(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     llvm::BitVector stored = analysis::findStoredArguments(function);
-    SmallVector<Operation *> acquiring;
+    SmallVector<Operation *> acquiring; // An iteration or a later operation could see other programs' memory.
     function.walk([&](Operation *op) {
-      if (mayAcquire(op))
+      if (analysis::getMemoryUse(op).acquires)
         acquiring.push_back(op);
     });
     SmallVector<Candidate> candidates;

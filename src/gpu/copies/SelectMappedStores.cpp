@@ -1,4 +1,5 @@
 // Chooses the stores that bulk copies do through maps that the launch makes, see Passes.td.
+#include "analysis/MemoryUse.h"
 #include "base/OptionalPass.h"
 #include "gpu/copies/DescriptorMaps.h"
 #include "gpu/copies/Passes.h"
@@ -14,20 +15,6 @@ namespace triton::ttg {
 #include "gpu/copies/Passes.h.inc"
 
 namespace {
-
-/// Whether `op` may tell others that what stands before it is done, or learn such a thing: what a copy has stored would
-/// have to be there then.
-bool ordersMemory(Operation *op) {
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return load.getIsVolatile();
-  if (auto atomic = dyn_cast<tt::AtomicOpInterface>(op))
-    return atomic.getSem() != tt::MemSemantic::Relaxed;
-  if (isa<tt::StoreOp, tt::DescriptorLoadOp, tt::DescriptorGatherOp, tt::DescriptorStoreOp, tt::DescriptorScatterOp,
-          tt::DescriptorReduceOp, tt::MappedLoadOp, tt::AssertOp, tt::PrintOp, tt::FuncOp>(op))
-    return false;
-  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isMemoryEffectFree(op);
-}
 
 int64_t bytesOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
@@ -96,10 +83,10 @@ struct TritonSelectMappedStores : impl::TritonSelectMappedStoresBase<TritonSelec
 private:
   void select(tt::FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     bool hasMovers = false;
-    Operation *order = nullptr;
+    Operation *order = nullptr; // What a copy has stored would have to be there then.
     function.walk([&](Operation *op) {
       hasMovers |= isa<tt::MappedLoadOp>(op);
-      if (!order && ordersMemory(op))
+      if (!order && analysis::getMemoryUse(op).orders())
         order = op;
     });
     Candidates candidates = findCandidates(function, axisInfo);

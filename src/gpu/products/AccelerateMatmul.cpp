@@ -100,20 +100,11 @@ llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &
                              bool readsBuffers) {
   Operation *dot = product.dot;
   unsigned rank = typeOf(dot->getResult(0)).getRank();
-  int64_t rows = product.rows / unit.rows, columns = product.columns / unit.columns;
-  if (rows < 1 || columns < 1 || analysis::getDepth(dot) < std::max(unit.depth, unit.operandDepth))
-    return "the tile is smaller than what it computes at once";
-  if (!unit.readsShared)
-    return {};
+  llvm::StringRef refusal = unit.refuses({product.rows, product.columns, analysis::getDepth(dot), rank, warps});
+  if (!refusal.empty() || !unit.readsShared)
+    return refusal;
   if (!readsBuffers)
     return "it is switched off (DISABLE_MMA_V3)";
-  if (rank != 2)
-    return "it does not multiply batches of matrices";
-  unsigned groups = warps / unit.groupWarps;
-  if (groups < 1)
-    return "four warps compute together, and the program has fewer";
-  if (rows * columns < groups)
-    return "there are more groups of warps than tiles";
   if (!canReadShared(product.right, product.depthOfRight, /*isLeft=*/false, unit) && !turnsRight(product, unit))
     return "it cannot read the right operand in the order that it has in memory";
   if (unit.operand.isF32() && !comesFromMemory(product.right, dot))

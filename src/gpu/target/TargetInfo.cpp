@@ -8,6 +8,28 @@ namespace triton::gpu {
 
 SmallVector<MatrixUnit> TargetInfo::findMatrixUnits(const ProductTypes &) const { return {}; }
 
+llvm::StringRef MatrixUnit::refuses(const ProductTile &tile) const {
+  int64_t rowTiles = tile.rows / rows, columnTiles = tile.columns / columns;
+  if (rowTiles < 1 || columnTiles < 1 || tile.depth < std::max(depth, operandDepth))
+    return "the tile is smaller than what it computes at once";
+  if (!readsShared)
+    return {};
+  if (tile.rank != 2)
+    return "it does not multiply batches of matrices";
+  unsigned groups = tile.warps / groupWarps;
+  if (groups < 1)
+    return "groups of warps compute together, and the program has fewer warps than a group";
+  if (rowTiles * columnTiles < groups)
+    return "there are more groups of warps than tiles";
+  return {};
+}
+
+std::optional<MatrixUnit> TargetInfo::findUnitOfBuffers(const ProductTypes &types) const {
+  SmallVector<MatrixUnit> units = findMatrixUnits(types);
+  auto *unit = llvm::find_if(units, [](const MatrixUnit &unit) { return unit.readsShared; });
+  return unit == units.end() ? std::nullopt : std::optional(*unit);
+}
+
 llvm::StringRef TargetInfo::explainMissingUnit(const ProductTypes &) const { return {}; }
 
 int64_t TargetInfo::getInstructionColumns(const MatrixUnit &unit, Attribute) const { return unit.columns; }

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace triton::gpu {
 
@@ -38,10 +39,15 @@ struct Machine {
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
   /// The bits of the narrowest elements that instructions transpose when warps read shared memory; 0: they do not.
   unsigned fewestTransposedBits = 0;
-  bool addsHalves = false;       ///< an atomic addition takes two neighbours of f16
-  bool addsBFloats = false;      ///< and of bf16
-  unsigned exchangeClocks = 0;   ///< a barrier, with the latency of shared memory before and after it
-  unsigned fewestAsyncBytes = 0; ///< that an asynchronous copy to shared memory moves at once; 0: there are none
+  bool addsHalves = false;     ///< an atomic addition takes two neighbours of f16
+  bool addsBFloats = false;    ///< and of bf16
+  unsigned exchangeClocks = 0; ///< a barrier, with the latency of shared memory before and after it
+  // For how many clocks a warp occupies a scheduler with an instruction that is not as fast as an addition.
+  unsigned conversionClocks = 0;    ///< between types, one of which is a float
+  unsigned quotientClocks = 0;      ///< of floats, not rounded correctly
+  unsigned functionClocks = 0;      ///< of mathematics
+  unsigned exactQuotientClocks = 0; ///< of integers, or correctly rounded ones and square roots of floats
+  unsigned fewestAsyncBytes = 0;    ///< that an asynchronous copy to shared memory moves at once; 0: there are none
   /// What asynchronous copies of a warp bring lies in shared memory in the order of the lanes, without gaps. Each
   /// thread waits for them by the number of those in flight.
   bool copiesInLaneOrder = false;
@@ -72,6 +78,12 @@ struct Machine {
   }
 };
 
+/// The sizes of a product, and the warps of the program that computes it.
+struct ProductTile {
+  int64_t rows, columns, depth;
+  unsigned rank, warps;
+};
+
 /// How matrix units multiply tiles of certain element types.
 struct MatrixUnit {
   int64_t rows, columns, depth; ///< of the smallest product
@@ -90,6 +102,21 @@ struct MatrixUnit {
   int64_t mostColumns = 0;          ///< of an instruction; those between are powers of two. 0: `columns` alone
   llvm::StringRef instruction = {}; ///< its name
   double flops = 0;                 ///< of a multiprocessor in a clock, at most
+
+  /// Why the unit does not compute a product of these sizes; empty where it does.
+  llvm::StringRef refuses(const ProductTile &tile) const;
+  /// Whether it reads an operand from shared memory, or threads hand it over from there; `isAlongDepth`: neighbours
+  /// along K lie side by side.
+  bool reads(bool isLeft, bool isAlongDepth) const {
+    return !needsContiguousDepth || isAlongDepth || (isLeft && takesLeftFromThreads);
+  }
+  /// Whether it multiplies an operand that copies have brought to shared memory, as it lies there. Where threads can
+  /// hand over left operands, the transposed product makes one of a right operand.
+  bool readsCopied(bool isLeft, bool isAlongDepth) const {
+    return !needsContiguousDepth || isAlongDepth || (!isLeft && takesLeftFromThreads);
+  }
+  /// Rows of the smallest product that one of the warps computes.
+  int64_t rowsOfWarp() const { return rows / groupWarps; }
 };
 
 /// The types of a product and how it is computed.
@@ -108,6 +135,8 @@ public:
 
   /// The units for such products, the best first; none if ordinary units must compute them.
   virtual llvm::SmallVector<MatrixUnit> findMatrixUnits(const ProductTypes &types) const;
+  /// The best of those that read operands from shared memory; none where there are none.
+  std::optional<MatrixUnit> findUnitOfBuffers(const ProductTypes &types) const;
   /// Why a unit that is faster than those found does not compute such products; empty where there is none.
   virtual llvm::StringRef explainMissingUnit(const ProductTypes &types) const;
   /// The layout of accumulators of `unit` whose tiles are spread over `warps`, and of which an instruction computes so

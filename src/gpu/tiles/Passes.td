@@ -29,8 +29,13 @@ def TritonSplitPrograms : Pass<"triton-split-programs", "::mlir::ModuleOp"> {
     The attribute `tt.blocks` of the module says that it was done, and `tt.all_blocks` which blocks of descriptors all of
     them load.
   }];
-  let options = [Option<"blocks", "blocks", "unsigned", "1", "that a program may have, a power of two">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"blocks", "blocks", "unsigned", "1", "that a program may have, a power of two">,
+    Option<"target", "target", "std::string", "", "the machine, as in family:architecture">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::triton::ttg::TritonGPUDialect"
+  ];
 }
 
 def TritonSeparateBases : Pass<"triton-separate-bases", "::mlir::ModuleOp"> {

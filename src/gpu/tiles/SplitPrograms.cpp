@@ -1,5 +1,8 @@
 // triton-split-programs: the blocks of a cluster each compute a part of a program's tiles, see Passes.td.
+#include "analysis/MemoryUse.h"
 #include "analysis/StoredArguments.h"
+#include "gpu/analysis/ProgramWork.h"
+#include "gpu/target/TargetInfo.h"
 #include "gpu/tiles/Passes.h"
 #include "gpu/tiles/TileAxes.h"
 #include "ir/Remarks.h"
@@ -63,8 +66,9 @@ double workOf(Operation *op) {
 
 class ProgramSplitter {
 public:
-  ProgramSplitter(tt::FuncOp function, int64_t blocks)
-      : function(function), blocks(blocks), axes(function), stored(analysis::findStoredArguments(function)) {
+  ProgramSplitter(tt::FuncOp function, int64_t blocks, const gpu::TargetInfo &target)
+      : function(function), blocks(blocks), target(target), axes(function),
+        stored(analysis::findStoredArguments(function)) {
     function.walk([&](Operation *op) {
       hasStores |= isa<tt::StoreOp, tt::DescriptorStoreOp>(op);
       hasAtomics |= isa<tt::AtomicRMWOp, tt::DescriptorReduceOp>(op);
@@ -107,14 +111,20 @@ private:
     if (!tile || op->getNumRegions() != 0)
       return 0;
     double work = workOf(op);
-    constexpr int64_t rowsOfUnit = 64; // of a product of four warps
     for (auto [dimension, extent] : llvm::enumerate(TileAxes::shapeOf(tile)))
       for (unsigned axisClass = 0; axisClass < axes.classCount(); ++axisClass)
         if (axes.findDimension(tile, axisClass) == unsigned(dimension)) {
-          bool leavesUnits = isa<tt::DotOp>(op) && dimension == 0 && extent / blocks < rowsOfUnit;
+          bool leavesUnits = isa<tt::DotOp>(op) && dimension == 0 && extent / blocks < rowsOfSchedulers(op);
           divided[axisClass] += leavesUnits ? work / 2 : work;
         }
     return work;
+  }
+
+  /// The rows of `dot` that give each scheduler of a multiprocessor a warp with rows of its own.
+  int64_t rowsOfSchedulers(Operation *dot) const {
+    SmallVector<gpu::MatrixUnit> units = target.findMatrixUnits(analysis::typesOfProduct(dot));
+    constexpr int64_t rowsWithoutUnit = 16;
+    return target.machine().schedulers * (units.empty() ? rowsWithoutUnit : units.front().rowsOfWarp());
   }
 
   bool isDivided(Operation *op, unsigned axisClass) const {
@@ -144,14 +154,15 @@ private:
 
   tt::FuncOp function;
   int64_t blocks;
+  const gpu::TargetInfo &target;
   TileAxes axes;
   llvm::BitVector stored;
   bool hasStores = false, hasAtomics = false;
 };
 
 std::optional<llvm::StringRef> ProgramSplitter::findObstacle(Operation *op, unsigned axisClass) {
-  if (isa<tt::FuncOp, tt::ReturnOp, tt::StoreOp, tt::DescriptorStoreOp, tt::PrintOp, tt::AssertOp, LLVM::AssumeOp,
-          mlir::gpu::BarrierOp, tt::GetTimeOp, tt::WaitForPriorLaunchOp, tt::AllowNextLaunchOp>(op))
+  if (isa<tt::StoreOp, tt::DescriptorStoreOp, LLVM::AssumeOp, mlir::gpu::BarrierOp, tt::GetTimeOp,
+          tt::WaitForPriorLaunchOp, tt::AllowNextLaunchOp>(op))
     return std::nullopt;
   if (auto load = dyn_cast<tt::LoadOp>(op))
     return load.getIsVolatile()        ? std::optional<llvm::StringRef>("the load is volatile")
@@ -166,7 +177,7 @@ std::optional<llvm::StringRef> ProgramSplitter::findObstacle(Operation *op, unsi
     return hasStores ? std::optional<llvm::StringRef>("atomic operations may order the stores of the kernel")
                      : std::nullopt;
   }
-  if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op))
+  if (!analysis::mayTouchMemory(op))
     return std::nullopt;
   return "the effects of this are not known";
 }
@@ -290,7 +301,10 @@ struct TritonSplitPrograms : impl::TritonSplitProgramsBase<TritonSplitPrograms> 
     if (!kernel.getBody().hasOneBlock())
       return refuse(kernel, {kernel, "it has branches that are no structured control flow"});
     separateUses(kernel);
-    ProgramSplitter splitter(kernel, int64_t(blocks));
+    const gpu::TargetInfo *info = gpu::findTarget(kernel.getLoc(), target);
+    if (!info)
+      return signalPassFailure();
+    ProgramSplitter splitter(kernel, int64_t(blocks), *info);
     std::variant<unsigned, Obstacle> chosen = splitter.choose();
     if (auto *obstacle = std::get_if<Obstacle>(&chosen))
       return refuse(kernel, *obstacle);

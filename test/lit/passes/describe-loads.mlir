@@ -1,4 +1,9 @@
-// RUN: triton-opt --triton-describe-loads --split-input-file %s | FileCheck %s
+// RUN: triton-opt --triton-describe-loads=target=cuda:90 --split-input-file %s | FileCheck %s
+// RUN: triton-opt --triton-describe-loads="target=cuda:90 num-warps=2" --split-input-file %s | FileCheck %s --check-prefix=NONE
+// RUN: triton-opt --triton-describe-loads=target=cuda:80 --split-input-file %s | FileCheck %s --check-prefix=NONE
+
+// Two warps are too few for a unit that reads operands from shared memory, and machines of 80 have no such unit.
+// NONE-NOT: tt.make_tensor_descriptor
 
 // Rows beyond the array's end are replaced by others, whose results are not stored. Pointers advance with the loop.
 // CHECK-LABEL: tt.func public @product

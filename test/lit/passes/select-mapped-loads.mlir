@@ -252,6 +252,48 @@ tt.func public @acquired(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
 
 // -----
 
+// The order of a compare-and-swap says what it waits for, as that of other atomic operations does.
+// CHECK-LABEL: tt.func public @swapped_acquire
+tt.func public @swapped_acquire(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %steps: i32, %flag: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %b = arith.constant dense<1.0> : tensor<32x64xf16>
+  %dx = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
+  %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    // CHECK: tt.descriptor_load
+    %l = tt.atomic_cas acquire, gpu, %flag, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
+    %a = tt.descriptor_load %dx[%i, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.return
+}
+
+// -----
+
+// The order of a compare-and-swap says what it waits for, as that of other atomic operations does.
+// CHECK-LABEL: tt.func public @swapped_relaxed
+tt.func public @swapped_relaxed(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %steps: i32, %flag: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %b = arith.constant dense<1.0> : tensor<32x64xf16>
+  %dx = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
+  %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    // CHECK: tt.mapped_load
+    %l = tt.atomic_cas relaxed, gpu, %flag, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
+    %a = tt.descriptor_load %dx[%i, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.return
+}
+
+// -----
+
 // To release has no effect on what is loaded later.
 // CHECK-LABEL: tt.func public @released
 tt.func public @released(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %y: !tt.ptr<f16>, %steps: i32, %flag: !tt.ptr<i32>, %t: i1) {

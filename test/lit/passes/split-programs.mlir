@@ -1,4 +1,4 @@
-// RUN: triton-opt --triton-split-programs=blocks=2 --canonicalize --cse --split-input-file %s | FileCheck %s
+// RUN: triton-opt --triton-split-programs="blocks=2 target=cuda:90" --canonicalize --cse --split-input-file %s | FileCheck %s
 
 // Each block has half of the rows of a product, of its first operand and of the result, and all of the second operand.
 // CHECK: module attributes {tt.blocks = 2 : i32}

@@ -1,4 +1,4 @@
-// RUN: triton-opt --triton-describe-loads --verify-diagnostics --remark-format=emitRemark --remarks-filter-missed=.* %s -o /dev/null
+// RUN: triton-opt --triton-describe-loads=target=cuda:90 --verify-diagnostics --remark-format=emitRemark --remarks-filter-missed=.* %s -o /dev/null
 
 tt.func public @pointers(%p: tensor<64x32x!tt.ptr<f16>>, %q: tensor<64x32x!tt.ptr<f16>>, %steps: i32) {
   %c0 = arith.constant 0 : i32

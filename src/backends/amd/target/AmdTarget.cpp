@@ -32,6 +32,10 @@ gpu::Machine machineOf(const Architecture &architecture, bool copies) {
   machine.bankBytes = 4;
   machine.fewestTransposedBits = architecture.fewestTransposedBits();
   machine.exchangeClocks = 128;
+  machine.conversionClocks = 2; // These four are what NVIDIA's units take.
+  machine.quotientClocks = 4;
+  machine.functionClocks = 8;
+  machine.exactQuotientClocks = 20;
   // Copies of 4 bytes a lane would be four times as many instructions as the loads that they replace.
   machine.fewestAsyncBytes = copies && architecture.hasWideCopies ? machine.accessBytes : 0;
   machine.copiesInLaneOrder = true;

@@ -25,6 +25,10 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.addsHalves = true;        // red.f16x2
   machine.addsBFloats = architecture.capability >= 90;
   machine.exchangeClocks = 90;
+  machine.conversionClocks = 2;
+  machine.quotientClocks = 4;
+  machine.functionClocks = 8;
+  machine.exactQuotientClocks = 20;
   machine.fewestAsyncBytes = architecture.capability >= 80 ? 4 : 0;
   machine.sectorBytes = 32;
   machine.warpsOfMultiprocessor = architecture.mostWarps;
