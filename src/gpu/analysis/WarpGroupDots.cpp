@@ -1,15 +1,13 @@
 #include "gpu/analysis/WarpGroupDots.h"
 
-#include "gpu/analysis/WarpBudget.h"
+#include "gpu/analysis/Budget.h"
 
 using namespace mlir;
 
 namespace triton::ttg {
 
 unsigned registersOfProducts(Operation *op) {
-  if (getResidentPrograms(op) == 1)
-    return 240 - 48; // of those that the warps that move data leave (WarpBudget)
-  return countRegistersOfHalf(gpu::getTarget(op).machine(), getNumWarps(op)) - 40;
+  return Budget(gpu::getTarget(op).machine(), getNumWarps(op)).registersOfProducts(getResidentPrograms(op));
 }
 
 bool hasWholeRegisters(WarpGroupDotOp dot) {

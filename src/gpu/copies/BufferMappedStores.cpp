@@ -1,7 +1,7 @@
 // Lets blocks go through buffers, from where bulk copies store them, see Passes.td.
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/analysis/SharedOperands.h"
-#include "gpu/analysis/WarpBudget.h"
 #include "gpu/copies/CopyRings.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/copies/TensorMaps.h"
@@ -276,8 +276,9 @@ struct TritonGPUBufferMappedStores : impl::TritonGPUBufferMappedStoresBase<Trito
       const gpu::Machine &machine = target->machine();
       int64_t free = findFreeBytes(function, numStages, machine.sharedBytes);
       // Large buffers must not keep a second program from the multiprocessor.
-      int64_t used = int64_t(machine.sharedBytes) - free, freeOfHalf = getSharedBytesOfHalf(machine) - used;
-      if (freeOfHalf >= fewestBufferBytes && canShareMultiprocessor(function, machine, used))
+      Budget budget(machine, getNumWarps(function));
+      int64_t used = int64_t(machine.sharedBytes) - free, freeOfHalf = budget.sharedBytesOfHalf() - used;
+      if (freeOfHalf >= fewestBufferBytes && budget.canShareMultiprocessor(function, used))
         free = freeOfHalf;
       StoreBuffers(function, std::move(groups)).run(free);
     }

@@ -2,6 +2,7 @@
 
 #include "analysis/ExclusiveBlocks.h"
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedOperands.h"
@@ -78,19 +79,17 @@ static int64_t countSlots(CopySite &site, unsigned numStages) {
   return std::max<int64_t>(1, analysis::getIntegerAttribute(loop, "tt.num_stages").value_or(numStages));
 }
 
-/// What the function needs beside the rings. Conversions of layouts take as many rounds as they must.
+/// What the function needs beside the rings.
 static int64_t findOtherBytes(tt::FuncOp function) {
-  constexpr std::size_t bytesOfRound = 16 << 10;
   std::size_t buffers = 0, scratch = 0;
   function.walk([&](Operation *op) {
     std::size_t needed = analysis::getScratchBytes(op);
-    scratch = std::max(scratch, isa<ConvertLayoutOp>(op) ? std::min(needed, bytesOfRound) : needed);
+    scratch = std::max(scratch, isa<ConvertLayoutOp>(op) ? Budget::bytesOfConversion(needed) : needed);
     auto alloc = dyn_cast<LocalAllocOp>(op);
     if (alloc && !(alloc.getSrc() && alloc.getSrc().getDefiningOp<tt::MappedLoadOp>()))
       buffers += analysis::getBufferBytes(alloc.getType());
   });
-  constexpr std::size_t barriers = 1024;
-  return int64_t(buffers + scratch + barriers);
+  return int64_t(buffers + scratch + Budget::bytesOfBarriers());
 }
 
 /// Of a function with `rings`.

@@ -4,6 +4,7 @@
 #include "analysis/MemoryUse.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/copies/DescriptorMaps.h"
 #include "gpu/copies/LaunchExpressions.h"
 #include "gpu/copies/OperandLoads.h"
@@ -143,8 +144,7 @@ private:
     auto loads = llvm::map_to_vector(candidates, [](const Candidate &candidate) { return candidate.load; });
     if (llvm::none_of(loads, [](tt::DescriptorLoadOp load) { return isInLoop(load); }))
       return refuse("no such load is in a loop", nullptr);
-    constexpr uint64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
-    if (sharedBytes != 0 && countBytes(loads) + others > sharedBytes)
+    if (sharedBytes != 0 && int64_t(countBytes(loads)) > Budget::bytesOfBlocks(sharedBytes))
       return refuse("shared memory does not hold one block of each such load", nullptr);
     SmallVector<Operation *> targets(loads.begin(), loads.end());
     llvm::BitVector stored = analysis::findStoredArguments(function);

@@ -1,6 +1,7 @@
 // Chooses the stores that bulk copies do through maps that the launch makes, see Passes.td.
 #include "analysis/MemoryUse.h"
 #include "base/OptionalPass.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/copies/DescriptorMaps.h"
 #include "gpu/copies/Passes.h"
 
@@ -113,8 +114,7 @@ private:
   /// copies or none is, so that they keep their order.
   llvm::DenseSet<Value> findFitting(tt::FuncOp function, const Candidates &candidates,
                                     const llvm::DenseSet<Value> &shared) const {
-    constexpr int64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
-    int64_t taken = countOperandBytes(function) + others;
+    int64_t taken = countOperandBytes(function);
     llvm::DenseSet<Type> placed;
     llvm::DenseSet<Value> fitting;
     for (BlockArgument argument : function.getArguments()) {
@@ -125,7 +125,7 @@ private:
       int64_t needed = 0;
       for (Type type : types)
         needed += bytesOf(type);
-      if (shared.contains(argument) || taken + needed > int64_t(sharedBytes))
+      if (shared.contains(argument) || taken + needed > Budget::bytesOfBlocks(sharedBytes))
         continue;
       taken += needed;
       placed.insert_range(types);

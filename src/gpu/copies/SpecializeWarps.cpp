@@ -1,6 +1,6 @@
 // Lets a warp of its own move data for the warps that compute, see Passes.td.
+#include "gpu/analysis/Budget.h"
 #include "gpu/analysis/RingRemarks.h"
-#include "gpu/analysis/WarpBudget.h"
 #include "gpu/copies/CopyRings.h"
 #include "gpu/copies/MoverCode.h"
 #include "gpu/copies/Passes.h"
@@ -33,7 +33,7 @@ struct PlacedRing {
 
 class Specializer {
 public:
-  Specializer(tt::FuncOp function, const WarpBudget &warps)
+  Specializer(tt::FuncOp function, const WarpRoles &warps)
       : function(function), warps(warps), blocks(tt::getBlocks(function)), builder(function), maps(function) {}
 
   /// Everything is known to be possible: `tt.mapped_load` says that a slice exists. False where it is not.
@@ -237,7 +237,7 @@ private:
   }
 
   tt::FuncOp function;
-  const WarpBudget &warps;
+  const WarpRoles &warps;
   unsigned blocks;
   bool sharesCopies = false;
   OpBuilder builder;
@@ -284,6 +284,7 @@ struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSp
     if (!target)
       return signalPassFailure();
     const gpu::Machine &machine = target->machine();
+    Budget budget(machine, getNumWarps(getOperation()));
     SmallVector<std::pair<tt::FuncOp, SmallVector<CopyRing>>> planned;
     bool shares = true;
     for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
@@ -293,10 +294,10 @@ struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSp
       if (rings.empty())
         continue;
       int64_t free = findFreeBytes(function, numStages, machine.sharedBytes);
-      shares &= canShareMultiprocessor(function, machine, int64_t(machine.sharedBytes) - free);
+      shares &= budget.canShareMultiprocessor(function, int64_t(machine.sharedBytes) - free);
       planned.push_back({function, std::move(rings)});
     }
-    WarpBudget warps(machine, getNumWarps(getOperation()), shares);
+    WarpRoles warps = budget.divide(shares);
     for (auto &[function, rings] : planned) {
       if (remarks::areWanted(function))
         report(rings);
@@ -308,7 +309,7 @@ struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSp
   }
 
 private:
-  void declare(const WarpBudget &warps) {
+  void declare(const WarpRoles &warps) {
     Builder builder(&getContext());
     getOperation()->setAttr(launchWarpsAttribute, builder.getI32IntegerAttr(int32_t(warps.computing + warps.moving)));
     if (warps.programs > 1)

@@ -1,7 +1,7 @@
 // Places buffers and scratch in shared memory, see Passes.td.
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/analysis/ConversionPlan.h"
-#include "gpu/analysis/WarpBudget.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/memory/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -24,7 +24,7 @@ struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemor
       return signalPassFailure();
     std::size_t most = allocateAll();
     // Programs that should share a multiprocessor do if conversions alone are in the way.
-    auto half = std::size_t(getSharedBytesOfHalf(target->machine()));
+    auto half = std::size_t(Budget(target->machine(), getNumWarps(getOperation())).sharedBytesOfHalf());
     bool shares = getResidentPrograms(getOperation()) > 1 && most - largestScratch() < half;
     while (most > (shares ? half : target->machine().sharedBytes) && splitLargestConversions())
       most = allocateAll();

@@ -1,5 +1,6 @@
 // Brings operands of matrix products from memory through swizzled buffers, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/analysis/SharedOperands.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/products/Passes.h"
@@ -37,10 +38,10 @@ tt::DotOp findProduct(Operation *user) {
   return dyn_cast<tt::DotOp>(user);
 }
 
-/// Whether both operands of every product that uses `operand` fit into shared memory and leave room for more on large
-/// machines. Matrix units have no other way to get their operands.
+/// Whether both operands of every product that uses `operand` fit into shared memory. Matrix units have no other way to
+/// get their operands.
 bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
-  int64_t capacity = std::min<int64_t>(machine.sharedBytes, 64 * 1024);
+  int64_t capacity = Budget(machine, getNumWarps(operand)).bytesOfOperands();
   auto bytesOf = [](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     return type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
