@@ -68,6 +68,7 @@ ROOMS = (
     ),
     Room(
         "src/gpu/analysis",
+        "what a program may take of a multiprocessor; numbers that were tuned ([tuned-numbers.md](tuned-numbers.md)); "
         "placement of shared memory, and which accesses of it must wait for which; plans of layout conversions, "
         "reductions and scans; how wide an access may be",
         ("src/analysis", "src/gpu/ir", "src/gpu/target", "src/ir", "src/layout"),

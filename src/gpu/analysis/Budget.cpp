@@ -1,6 +1,7 @@
 #include "gpu/analysis/Budget.h"
 
 #include "gpu/analysis/LiveRegisters.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -10,16 +11,6 @@ namespace triton::ttg {
 
 constexpr unsigned warpsOfGroup = 4; ///< hand over registers together
 constexpr unsigned granularity = 8;  ///< of registers
-
-// Shared memory that conversions of layouts take in a round, that barriers take, and that operands may take.
-constexpr std::size_t conversionBytes = 16 << 10, barrierBytes = 1 << 10, operandBytes = 64 << 10;
-
-// Registers of threads that move data, and of those that compute beside them, most of which are for products.
-constexpr unsigned registersToMove = 40, registersToCompute = 240, registersBesideProducts = 48;
-// Where two programs share a multiprocessor: those that products must leave. Without the registers for addresses,
-// counters, and what is computed from results one by one beside what loops carry, attention with blocks of 128 x 16 and
-// 128 elements spills.
-constexpr unsigned registersBesideProductsOfHalf = 40, registersBesideCarried = 20;
 
 static unsigned roundDown(unsigned registers) { return registers / granularity * granularity; }
 
@@ -43,13 +34,15 @@ static std::optional<unsigned> countProductRegisters(scf::ForOp loop) {
   return registers;
 }
 
-int64_t Budget::bytesOfBlocks(uint64_t shared) { return int64_t(shared) - int64_t(conversionBytes + barrierBytes); }
+int64_t Budget::bytesOfBlocks(uint64_t shared) {
+  return int64_t(shared) - int64_t(tuned::conversionBytes + tuned::barrierBytes);
+}
 
-std::size_t Budget::bytesOfConversion(std::size_t bytes) { return std::min(bytes, conversionBytes); }
+std::size_t Budget::bytesOfConversion(std::size_t bytes) { return std::min(bytes, tuned::conversionBytes); }
 
-std::size_t Budget::bytesOfBarriers() { return barrierBytes; }
+std::size_t Budget::bytesOfBarriers() { return tuned::barrierBytes; }
 
-int64_t Budget::bytesOfOperands() const { return int64_t(std::min(machine.sharedBytes, operandBytes)); }
+int64_t Budget::bytesOfOperands() const { return int64_t(std::min(machine.sharedBytes, tuned::operandBytes)); }
 
 int64_t Budget::sharedBytesOfHalf() const {
   return int64_t(machine.sharedOfMultiprocessor / 2) - int64_t(machine.reservedShared);
@@ -62,8 +55,8 @@ unsigned Budget::registersOfHalf() const {
 }
 
 unsigned Budget::registersOfProducts(unsigned programs) const {
-  return programs == 1 ? registersToCompute - registersBesideProducts
-                       : registersOfHalf() - registersBesideProductsOfHalf;
+  return programs == 1 ? tuned::registersToCompute - tuned::registersBesideProducts
+                       : registersOfHalf() - tuned::registersBesideProductsOfHalf;
 }
 
 bool Budget::canShareMultiprocessor(tt::FuncOp function, int64_t sharedBytes) const {
@@ -74,8 +67,8 @@ bool Budget::canShareMultiprocessor(tt::FuncOp function, int64_t sharedBytes) co
   WalkResult walk = function.walk([&](scf::ForOp loop) {
     std::optional<unsigned> needed = countProductRegisters(loop);
     hasProducts |= needed.has_value();
-    bool fits =
-        !needed || (*needed + registersBesideCarried <= registers && !loop->getParentOfType<LoopLikeOpInterface>());
+    bool fits = !needed ||
+                (*needed + tuned::registersBesideCarried <= registers && !loop->getParentOfType<LoopLikeOpInterface>());
     return fits ? WalkResult::advance() : WalkResult::interrupt();
   });
   return hasProducts && !walk.wasInterrupted();
@@ -90,7 +83,7 @@ WarpRoles Budget::divide(bool sharesMultiprocessor) const {
     return roles;
   roles.moving = warpsOfGroup;
   unsigned all = warps + roles.moving, atStart = roundDown(machine.registers / (all * machine.lanes));
-  roles.movingRegisters = std::min(registersToMove, atStart);
+  roles.movingRegisters = std::min(tuned::registersToMove, atStart);
   roles.computingRegisters =
       roundDown(std::min((atStart * all - roles.movingRegisters * roles.moving) / warps, machine.registersOfThread));
   return roles;

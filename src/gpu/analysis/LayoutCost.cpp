@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/analysis/ConversionPlan.h"
+#include "gpu/analysis/TunedNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,7 +20,7 @@ namespace triton::analysis {
 static double weightOfDivision(Value divisor) {
   APInt known;
   if (!matchPattern(divisor, m_ConstantInt(&known)))
-    return 8;
+    return tuned::functionWeight;
   return known.isPowerOf2() ? 2 : 4;
 }
 
@@ -29,15 +30,15 @@ static double weightOf(Operation *op) {
           tt::SplitOp>(op))
     return 0;
   if (isa<tt::MakeRangeOp>(op))
-    return 0.25; // one addition for each register, often an immediate of its user
+    return tuned::rangeWeight;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return weightOfDivision(op->getOperand(1));
   if (isa<math::MathDialect>(op->getDialect()) ||
       isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp,
           tt::MapElementwiseOp>(op))
-    return 8;
+    return tuned::functionWeight;
   if (isa<tt::LoadOp>(op))
-    return 16;
+    return tuned::loadWeight;
   return 1;
 }
 
@@ -146,10 +147,11 @@ double executionFrequency(Operation *op) {
       bool known = matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
                    matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
                    matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive();
-      double count = known ? double(upper.getSExtValue() - lower.getSExtValue()) / double(step.getSExtValue()) : 10;
-      frequency *= std::clamp(count, 1.0, 1000.0);
+      double count = known ? double(upper.getSExtValue() - lower.getSExtValue()) / double(step.getSExtValue())
+                           : tuned::unknownIterations;
+      frequency *= std::clamp(count, 1.0, tuned::mostIterations);
     } else if (isa<scf::WhileOp>(parent)) {
-      frequency *= 10;
+      frequency *= tuned::unknownIterations;
     }
   }
   return frequency;

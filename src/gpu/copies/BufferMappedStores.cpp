@@ -2,6 +2,7 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/Budget.h"
 #include "gpu/analysis/SharedOperands.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/copies/CopyRings.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/copies/TensorMaps.h"
@@ -17,9 +18,6 @@ namespace triton::ttg {
 
 #define GEN_PASS_DEF_TRITONGPUBUFFERMAPPEDSTORES
 #include "gpu/copies/Passes.h.inc"
-
-/// Smaller buffers would be filled and stored in many parts.
-static constexpr int64_t fewestBufferBytes = 8192;
 
 namespace {
 
@@ -278,7 +276,7 @@ struct TritonGPUBufferMappedStores : impl::TritonGPUBufferMappedStoresBase<Trito
       // Large buffers must not keep a second program from the multiprocessor.
       Budget budget(machine, getNumWarps(function));
       int64_t used = int64_t(machine.sharedBytes) - free, freeOfHalf = budget.sharedBytesOfHalf() - used;
-      if (freeOfHalf >= fewestBufferBytes && budget.canShareMultiprocessor(function, used))
+      if (freeOfHalf >= tuned::fewestStoreBytes && budget.canShareMultiprocessor(function, used))
         free = freeOfHalf;
       StoreBuffers(function, std::move(groups)).run(free);
     }

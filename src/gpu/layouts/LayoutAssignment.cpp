@@ -1,6 +1,7 @@
 #include "gpu/layouts/LayoutAssignment.h"
 
 #include "gpu/analysis/LayoutCost.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/layouts/LayoutRules.h"
 #include "ir/Remarks.h"
 
@@ -9,9 +10,6 @@
 using namespace mlir;
 
 namespace triton::ttg {
-
-/// Further layouts of a value are not considered.
-constexpr unsigned mostCandidates = 4;
 
 static bool isDistributed(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -125,7 +123,7 @@ Attribute LayoutAssignment::givenLayout(Value value) const {
 //===----------------------------------------------------------------------===//
 
 static bool append(SmallVectorImpl<Attribute> &layouts, Attribute layout) {
-  if (!layout || layouts.size() >= mostCandidates || llvm::is_contained(layouts, layout))
+  if (!layout || layouts.size() >= tuned::mostLayouts || llvm::is_contained(layouts, layout))
     return false;
   layouts.push_back(layout);
   return true;
@@ -176,7 +174,6 @@ void LayoutAssignment::propagateForward() {
 /// Accesses of memory spread rows over warps and repeat that for the next rows. Then a scan over rows exchanges many
 /// totals between warps. It also may have runs of its axis in threads, next to each other in lanes.
 bool LayoutAssignment::proposeForScans() {
-  constexpr int64_t longestRun = 16; // A thread combines a run one element after the other.
   bool changed = false;
   for (LayoutVariable &variable : variableList) {
     auto scan = dyn_cast_or_null<tt::ScanOp>(variable.operation);
@@ -186,7 +183,7 @@ bool LayoutAssignment::proposeForScans() {
     unsigned warps = getNumWarps(scan), lanes = getThreadsPerWarp(scan), axis = scan.getAxis();
     int64_t perThread = llvm::product_of(shape) / (int64_t(warps) * lanes);
     SmallVector<unsigned> sizePerThread(shape.size(), 1), order{axis};
-    sizePerThread[axis] = unsigned(std::clamp<int64_t>(std::min(perThread, shape[axis]), 1, longestRun));
+    sizePerThread[axis] = unsigned(std::clamp<int64_t>(std::min(perThread, shape[axis]), 1, tuned::longestRun));
     for (unsigned dimension : llvm::reverse(llvm::seq<unsigned>(0, shape.size())))
       if (dimension != axis)
         order.push_back(dimension);
@@ -373,15 +370,13 @@ double LayoutAssignment::totalCost() {
 
 /// Changes single variables as long as a change reduces the cost.
 void LayoutAssignment::improve() {
-  constexpr unsigned mostSweeps = 3;
-  constexpr std::size_t mostWork = 200000;
   std::size_t choices = 0;
   for (const LayoutVariable &variable : variableList)
     choices += variable.candidates.size() - 1;
-  if (choices != 0 && choices * flexible.size() <= mostWork) {
+  if (choices != 0 && choices * flexible.size() <= tuned::mostLayoutWork) {
     double best = totalCost();
     bool improved = true;
-    for (unsigned sweep = 0; improved && sweep < mostSweeps; ++sweep) {
+    for (unsigned sweep = 0; improved && sweep < tuned::mostSweeps; ++sweep) {
       improved = false;
       for (LayoutVariable &variable : variableList)
         for (Attribute candidate : variable.candidates) {

@@ -6,6 +6,7 @@
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/RingRemarks.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/loops/Passes.h"
 #include "gpu/loops/PipelinedLoads.h"
@@ -48,8 +49,8 @@ public:
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
     // Beside copies, for the likes of factors, and for tiles that copies cannot bring in the order of lanes.
-    constexpr unsigned fewRegisters = 8;
-    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo, copiesInLaneOrder ? mostRegisters : fewRegisters))
+    for (tt::LoadOp load :
+         findPrefetchedLoads(loop, axisInfo, copiesInLaneOrder ? mostRegisters : tuned::registersBesideCopies))
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
     if (remarks::areWanted(loop))
       reportOthers(refusal);
@@ -71,8 +72,7 @@ private:
 
   /// The registers of a thread beside what an iteration holds, and an offset for each access of its loads.
   unsigned countFree() {
-    constexpr unsigned others = 24; // for counters, masks, and addresses in shared memory
-    unsigned held = countLiveRegisters(*loop.getBody()) + others;
+    unsigned held = countLiveRegisters(*loop.getBody()) + tuned::registersBesidePrefetch;
     for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
       if (auto type = dyn_cast<RankedTensorType>(load.getType()))
         held += toLinearLayout(type).inputSize("register") /
@@ -80,22 +80,19 @@ private:
     return registersOfThread - std::min(held, registersOfThread);
   }
 
-  /// Whether loads of a loop without products run ahead, in registers that do not keep other warps from their place. On
-  /// an H100 sums of columns took 0.36 of the time, and loops that hold much lost up to a quarter.
+  /// Whether loads of a loop without products run ahead, in registers that do not keep other warps from their place.
   bool stream() {
-    constexpr unsigned fewestFree = 8, mostInFlight = 16, mostAhead = 4;
-    // A multiprocessor runs so few programs at once that those of one warp leave registers over.
-    unsigned mostHeld = getNumWarps(loop) == 1 ? 96 : 40;
+    unsigned mostHeld = getNumWarps(loop) == 1 ? tuned::registersHeldByOneWarp : tuned::registersHeld;
     unsigned held = countLiveRegisters(*loop.getBody());
-    if (held + fewestFree > mostHeld)
+    if (held + tuned::registersKeptFree > mostHeld)
       return false;
-    unsigned budget = std::min(mostInFlight, mostHeld - held), needed = 0;
+    unsigned budget = std::min(tuned::registersInFlight, mostHeld - held), needed = 0;
     SmallVector<tt::LoadOp> streamed = findStreamedLoads(loop, budget);
     for (tt::LoadOp load : streamed)
       needed += countRegisters(load.getResult());
     if (needed == 0)
       return false;
-    unsigned ahead = std::min(mostAhead, budget / needed);
+    unsigned ahead = std::min(tuned::iterationsAhead, budget / needed);
     for (tt::LoadOp load : streamed)
       analysis::setIntegerAttribute(load, latencyAttribute, ahead);
     remarks::decided(loop, remarks::loop, "Pipeline") << remarks::Fact("stages", ahead + 1);

@@ -1,6 +1,7 @@
 // Matrix products: on ordinary units for blocked accumulators, on matrix units for their fragments.
 #include "gpu/analysis/ProgramWork.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/LayoutEmission.h"
@@ -41,12 +42,6 @@ bool isWidenedByProduct(arith::ExtFOp widening) {
 }
 
 namespace {
-
-/// Of the multiply-adds of a thread, this many are emitted one after another. The time that assemblers need grows
-/// faster than the code, and further steps along K are a loop. A round has this many steps at least, which hold a
-/// vector.
-constexpr std::size_t mostMultiplyAdds = 8192;
-constexpr int32_t fewestSteps = 16;
 
 /// What a product multiplies: an operand, or what it is before it is widened if the product does that.
 Value findNarrow(Value operand) {
@@ -119,7 +114,7 @@ public:
     Registers sums(emitter.registers(op.getC()));
     for (unsigned index = 0; index < sums.size(); ++index)
       places.push_back(registerCoordinates(emitter.layoutOf(result), index));
-    auto round = std::max(fewestSteps, int32_t(llvm::bit_floor(mostMultiplyAdds / sums.size())));
+    auto round = std::max(tuned::fewestSteps, int32_t(llvm::bit_floor(tuned::mostMultiplyAdds / sums.size())));
     if (round < depth && left.isInBuffer() && right.isInBuffer())
       sums = emitter.emitFor(emitter.i32(0), depth, round, sums, [&](Value step, ValueRange carried) {
         left.startAt(step, round, unsigned(result.getRank()) - 1);

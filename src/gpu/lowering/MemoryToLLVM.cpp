@@ -1,5 +1,6 @@
 // Loads and stores of global memory.
 #include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
@@ -20,10 +21,6 @@ static Registers optionalRegisters(Emitter &emitter, Value value) {
   return value ? Registers(emitter.registers(value)) : Registers();
 }
 
-/// More masked loads of one operation than this avoid branches where the machine can: the time of assemblers grows
-/// faster than the number of blocks.
-constexpr std::size_t mostGuardedLoads = 128;
-
 static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a load through a block pointer must be rewritten before it is lowered");
@@ -34,7 +31,7 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   Registers loaded(places.size());
   unsigned width =
       analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
-  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), places.size() / width > mostGuardedLoads};
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), places.size() / width > tuned::mostGuardedLoads};
   for (unsigned first = 0; first < places.size(); first += width) {
     if (accessed[first] != first)
       continue;

@@ -1,6 +1,7 @@
 // Keeps programs on small tensors from using more warps than pay, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/GlobalAccess.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/target/TargetInfo.h"
 #include "gpu/tiles/Passes.h"
@@ -18,11 +19,6 @@ namespace triton::ttg {
 #include "gpu/tiles/Passes.h.inc"
 
 namespace {
-
-/// For programs that combine elements of all threads: how much a thread loads at once, how many elements it has of one
-/// tensor, and how much it keeps. Layer norm of rows of 4096 halves takes 72 us on an H200 with four warps, and 78 us
-/// with eight.
-constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, bitsOfCombiningThread = 96 * 32;
 
 /// Operations whose result depends on the number of threads, or for which threads are worth more than wide accesses.
 bool needsAllWarps(Operation *op) {
@@ -98,8 +94,8 @@ struct Work {
     // No thread has more than one vector of any tensor, so with more threads each would have less than one.
     if (vectors <= threads && elements <= threads * widest)
       return true;
-    return isCombining && warps >= schedulers && widest > 1 && bytes <= threads * bytesOfCombiningThread &&
-           elements <= threads * elementsOfCombiningThread && liveBits <= threads * bitsOfCombiningThread;
+    return isCombining && warps >= schedulers && widest > 1 && bytes <= threads * tuned::bytesOfCombiningThread &&
+           elements <= threads * tuned::elementsOfCombiningThread && liveBits <= threads * tuned::bitsOfCombiningThread;
   }
 };
 

@@ -2,6 +2,7 @@
 #include "analysis/MemoryUse.h"
 #include "analysis/StoredArguments.h"
 #include "gpu/analysis/ProgramWork.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/target/TargetInfo.h"
 #include "gpu/tiles/Passes.h"
 #include "gpu/tiles/TileAxes.h"
@@ -57,10 +58,9 @@ double workOf(Operation *op) {
   if (auto dot = dyn_cast<tt::DotOp>(op))
     work = double(cast<RankedTensorType>(dot.getD().getType()).getNumElements()) *
            double(cast<RankedTensorType>(dot.getA().getType()).getShape().back());
-  constexpr double iterations = 16; // as good a guess as any
   for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp())
     if (isa<LoopLikeOpInterface>(outer))
-      work *= iterations;
+      work *= tuned::iterationsOfSplit;
   return work;
 }
 
