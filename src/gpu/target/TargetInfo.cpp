@@ -11,7 +11,7 @@ SmallVector<MatrixUnit> TargetInfo::findMatrixUnits(const ProductTypes &) const 
 llvm::StringRef MatrixUnit::refuses(const ProductTile &tile) const {
   int64_t rowTiles = tile.rows / rows, columnTiles = tile.columns / columns;
   if (rowTiles < 1 || columnTiles < 1 || tile.depth < std::max(depth, operandDepth))
-    return "the tile is smaller than what it computes at once";
+    return "the tile is smaller than what the unit computes at once";
   if (!readsShared)
     return {};
   if (tile.rank != 2)

@@ -49,7 +49,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
   tt.func @small(%x: tensor<32x64xf16, #a>, %y: tensor<64x64xf16, #b>, %c: tensor<32x64xf32, #blocked>) -> tensor<32x64xf32, #blocked> {
-    // expected-remark @below {{Reason="the tile is smaller than what it computes at once"}}
+    // expected-remark @below {{Reason="the tile is smaller than what the unit computes at once"}}
     %d = tt.dot %x, %y, %c : tensor<32x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<32x64xf32, #blocked>
     tt.return %d : tensor<32x64xf32, #blocked>
   }
