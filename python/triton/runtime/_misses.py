@@ -82,8 +82,8 @@ class _Miss:
             return self._kernel._preloaded.pop(self._key)
         if self._key not in self._kernel._classes or _C.profiler.instrumentation():
             return None
-        # The texts of other constants do not tell them apart.
-        plain = all(value is None or type(value) in (bool, int, float, str) for value in self._src.constants.values())
+        # Texts do not tell other constants apart: that of each function of the language is `<builtin>`.
+        plain = all(value is None or type(value) in (bool, int, float) for value in self._src.constants.values())
         return self._kernels.get(self._key) if plain else None
 
     def _compare_and_ask(self):
