@@ -7,13 +7,20 @@ using namespace mlir;
 
 namespace triton::ttg {
 
+constexpr unsigned bitsOfRegister = 32;
+
 unsigned countRegisters(Value value) {
-  constexpr unsigned bitsOfRegister = 32;
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.getElementType().isIntOrFloat())
     return 1;
   unsigned bits = toLinearLayout(type).inputSize("register") * type.getElementTypeBitWidth();
   return llvm::divideCeil(bits, bitsOfRegister);
+}
+
+unsigned countUnsharedRegisters(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return toLinearLayout(type).inputSize("register") *
+         unsigned(llvm::divideCeil(type.getElementTypeBitWidth(), bitsOfRegister));
 }
 
 static unsigned countRegistersOfData(Value value) {

@@ -8,6 +8,9 @@ namespace triton::ttg {
 /// Registers of a thread that hold `value`, which is computed; narrow elements share registers.
 unsigned countRegisters(mlir::Value value);
 
+/// The same if no two elements share one, as those that single accesses bring.
+unsigned countUnsharedRegisters(mlir::Value value);
+
 /// The most registers of a thread that hold data at any operation of `block`, if operations run in their order: floats,
 /// and what loads give. Addresses, masks and constants are left out, because they are computed where they are used.
 /// Regions of operations count by their results.

@@ -59,7 +59,7 @@ public:
 private:
   /// Without copies, tiles wait in registers for one iteration.
   void prefetch(Refusal &refusal) {
-    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, std::min(mostRegisters, countFree()));
+    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, holdsAllLoads() ? mostRegisters : 0);
     for (tt::LoadOp load : prefetched) {
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
       Refusal own;
@@ -70,14 +70,20 @@ private:
       (void)findPipelinedLoads(loop, axisInfo, &refusal);
   }
 
-  /// The registers of a thread beside what an iteration holds, and an offset for each access of its loads.
-  unsigned countFree() {
-    unsigned held = countLiveRegisters(*loop.getBody()) + tuned::registersBesidePrefetch;
+  /// Whether what all loads of an iteration bring fits into registers at once, beside what the loop carries and an
+  /// offset for each access. Where loads do not run ahead, one waits for memory after the other was stored.
+  bool holdsAllLoads() {
+    unsigned held = tuned::registersBesidePrefetch;
+    for (Value carried : loop.getRegionIterArgs())
+      if (isa<FloatType>(getElementTypeOrSelf(carried)))
+        held += countRegisters(carried);
     for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
-      if (auto type = dyn_cast<RankedTensorType>(load.getType()))
-        held += toLinearLayout(type).inputSize("register") /
-                analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), accessBytes);
-    return registersOfThread - std::min(held, registersOfThread);
+      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && type.getElementType().isIntOrFloat()) {
+        unsigned elements = toLinearLayout(type).inputSize("register");
+        held += elements / analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), accessBytes);
+        held += countUnsharedRegisters(load.getResult());
+      }
+    return held <= registersOfThread;
   }
 
   /// Whether loads of a loop without products run ahead, in registers that do not keep other warps from their place.

@@ -177,14 +177,6 @@ SmallVector<PipelinedLoad> findMovableLoads(scf::ForOp loop, const analysis::Axi
                                 [&](const PipelinedLoad &load) { return mayMove(loop, load.load, refusal); });
 }
 
-/// Registers of a thread that hold what `load` gives when no two elements share one.
-static unsigned countUnsharedRegisters(tt::LoadOp load) {
-  constexpr unsigned bitsOfRegister = 32;
-  auto type = cast<RankedTensorType>(load.getType());
-  return toLinearLayout(type).inputSize("register") *
-         unsigned(llvm::divideCeil(type.getElementTypeBitWidth(), bitsOfRegister));
-}
-
 SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                             unsigned registers) {
   SmallVector<tt::LoadOp> found;
@@ -195,9 +187,9 @@ SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::Axi
       continue;
     LocalAllocOp buffer = findOwnBuffer(load);
     if (canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo) ||
-        countUnsharedRegisters(load) > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
+        countUnsharedRegisters(load.getResult()) > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
       continue;
-    registers -= countUnsharedRegisters(load);
+    registers -= countUnsharedRegisters(load.getResult());
     found.push_back(load);
   }
   return found;
