@@ -85,23 +85,6 @@ template <typename OpType> static LogicalResult verifyCombining(OpType op) {
   return success();
 }
 
-/// An operand in `region` that is computed outside of it, or null. Constants and other values without operands do not
-/// count: what a region has of them may have become one with what is outside.
-static OpOperand *findOuterOperand(Region &region) {
-  OpOperand *found = nullptr;
-  region.walk([&](Operation *inner) {
-    for (OpOperand &operand : inner->getOpOperands()) {
-      Operation *source = operand.get().getDefiningOp();
-      if (!region.isAncestor(operand.get().getParentRegion()) && !(source && source->getNumOperands() == 0)) {
-        found = &operand;
-        return WalkResult::interrupt();
-      }
-    }
-    return WalkResult::advance();
-  });
-  return found;
-}
-
 template <typename OpType, typename ReturnType> static LogicalResult verifyCombiningRegion(OpType op) {
   SmallVector<Type> elements = operandElementTypes(op);
   SmallVector<Type> arguments(elements);
@@ -120,11 +103,6 @@ template <typename OpType, typename ReturnType> static LogicalResult verifyCombi
   };
   if (block.walk(takesTensor).wasInterrupted())
     return op.emitOpError() << "must have a region that takes no tensor; it combines scalars";
-  if (OpOperand *outer = findOuterOperand(op.getCombineOp()))
-    return outer->getOwner()->emitOpError()
-           << "takes operand " << outer->getOperandNumber() << " from outside of the region of '" << op->getName()
-           << "', which combines two elements and may use nothing else but constants; make it an operand of '"
-           << op->getName() << "'";
   return success();
 }
 

@@ -366,29 +366,6 @@ tt.func @reduce_outer_tensor(%x: tensor<64xf32>, %t: tensor<1xf32>) {
 
 // -----
 
-tt.func @reduce_outer_value(%x: tensor<64xf32>, %y: f32) {
-  %0 = "tt.reduce"(%x) <{axis = 0 : i32}> ({
-  ^bb0(%a: f32, %b: f32):
-    // expected-error @below {{'arith.addf' op takes operand 1 from outside of the region of 'tt.reduce', which combines two elements and may use nothing else but constants; make it an operand of 'tt.reduce'}}
-    %c = arith.addf %a, %y : f32
-    tt.reduce.return %c : f32
-  }) : (tensor<64xf32>) -> f32
-  tt.return
-}
-
-// -----
-
-tt.func @scan_outer_result(%x: tensor<64xf32>, %y: f32) {
-  %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
-  ^bb0(%a: f32, %b: f32):
-    // expected-error @below {{'tt.scan.return' op takes operand 0 from outside of the region of 'tt.scan'}}
-    tt.scan.return %y : f32
-  }) : (tensor<64xf32>) -> tensor<64xf32>
-  tt.return
-}
-
-// -----
-
 tt.func @scan_result(%x: tensor<64xf32>, %y: f16) {
   %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
   ^bb0(%a: f32, %b: f32):
