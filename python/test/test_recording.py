@@ -149,13 +149,13 @@ def test_classes_are_loaded_before_the_first_launch(record, build_main):
     assert loaded == (0, 2, ())
     before, prepared = monitor.snapshot(), []
     knobs.runtime.kernel_load_start_hook.add(lambda module, function, name, group, key: prepared.append(name))
-    with triton.freeze():
-        assert prepared == ["fill"] * 2, "what is in memory is loaded on the device"
+    with triton.freeze():  # also loads what other tests of this process have launched
+        assert prepared.count("fill") == 2, "what is in memory is loaded on the device"
         for n in (16, 7, 9):
             fill[(1,)](x, n, BLOCK=16)
     after = monitor.snapshot() - before
     assert (after.compilations, after.memory_misses) == (0, 0)
-    assert [event.origin for event in after.events] == ["preloaded"] * 2 and len(prepared) == 2
+    assert [event.origin for event in after.events] == ["preloaded"] * 2 and prepared.count("fill") == 2
 
 
 @triton.jit
