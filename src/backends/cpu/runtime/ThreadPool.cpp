@@ -197,8 +197,11 @@ void ProgramRange::stopIfInterrupted() {
 
 ThreadPool::ThreadPool(unsigned workerCount) {
   workers.reserve(workerCount);
-  for (unsigned worker = 0; worker < workerCount; ++worker)
-    workers.emplace_back([this, worker] { work(worker); });
+  for (unsigned worker = 0; worker < workerCount; ++worker) {
+    std::thread &thread = workers.emplace_back([this, worker] { work(worker); });
+    // Not by the thread itself, which may not have run before somebody looks at the threads of a busy machine.
+    pthread_setname_np(thread.native_handle(), "triton-worker");
+  }
 }
 
 ThreadPool::ThreadPool(const OpenMpTeam &team, unsigned limit) : team(&team), teamLimit(limit) {}
@@ -377,7 +380,6 @@ void ThreadPool::work(unsigned index) {
   for (int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
     sigdelset(&blocked, crash);
   pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
-  pthread_setname_np(pthread_self(), "triton-worker");
   if (triton::base::Environment::read().cpuPinWorkers)
     pinToProcessor(worker);
   auto hasWork = [&] {
