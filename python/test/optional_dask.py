@@ -1,5 +1,8 @@
 """Kernels that a Dask cluster compiles: `triton.AsyncCompileMode` takes its executor."""
 
+import os
+from unittest import mock
+
 import numpy as np
 import pytest
 import triton
@@ -19,21 +22,21 @@ def scale(x, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):
 def client(tmp_path_factory):
     """Two workers, processes of their own, with caches of their own."""
     folder = tmp_path_factory.mktemp("workers")
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            client.run(_use_cache, str(folder))
-            yield client
+    # Dask sets OMP_NUM_THREADS and others for its workers in this process, and leaves them.
+    with (
+        mock.patch.dict(os.environ),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.run(_use_cache, str(folder))
+        yield client
 
 
 def _use_cache(folder):
-    import os
-
     os.environ["TRITON_CACHE_DIR"] = os.path.join(folder, str(os.getpid()))
 
 
 def _cached_kernels():
-    import os
-
     folder = os.environ["TRITON_CACHE_DIR"]
     names = os.listdir(folder) if os.path.isdir(folder) else []
     return sum(not name.startswith(".") for name in names)

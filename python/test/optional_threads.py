@@ -54,7 +54,7 @@ def run_program(path, body, environment):
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, **environment},
+        env=os.environ | {"OMP_NUM_THREADS": "", **environment},
     )
     assert result.returncode == 0, result.stderr
     return result.stdout.split()
