@@ -124,6 +124,19 @@ def lines_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def test_threads_wait_for_the_file_of_their_kernels(server, tmp_path):
+    server(TRITON_RECORD_CLASSES=str(tmp_path / "classes.jsonl"))
+    (tmp_path / "kernels.py").write_text(f"import time; time.sleep(0.2)\n{KERNELS.removeprefix(chr(10))}")
+    done = build_command(tmp_path / "classes.jsonl", "--target", "cpu", "--output", tmp_path / "out", "--jobs", 8)
+    assert done.returncode == 0, done.stderr
+    # And those that find it broken all say why.
+    (tmp_path / "kernels.py").write_text("1 / 0")
+    done = build_command(tmp_path / "classes.jsonl", "--target", "cpu", "--output", tmp_path / "out", "--jobs", 8)
+    assert done.returncode == 1
+    for line in done.stderr.splitlines():
+        assert line.startswith("error: ") and line.endswith(" is not found: ZeroDivisionError: division by zero"), line
+
+
 def test_what_a_line_has(record):
     fill[(1,)](np.zeros(64, np.float32), 16, BLOCK=16, num_warps=2)
     fill[(1,)](np.zeros(64, np.float32), 32, BLOCK=16, num_warps=2)

@@ -12,11 +12,9 @@ import hashlib
 import importlib
 import json
 import os
-import sys
 import threading
 import warnings
 from collections import namedtuple
-from pathlib import Path
 
 from .. import _function_classes, knobs
 from .._version import __version__
@@ -24,7 +22,7 @@ from ..backends.active import driver
 from ..backends.compiler import GPUTarget
 from ..compiler.compiler import ASTSource
 from ..errors import TritonError
-from ..tools.kernel_names import function_of, import_file
+from ..tools.kernel_names import function_of, module_of_file
 from ._ranges import arguments_in_range, attributes_for
 from ._specialization_data import deserialize_specialization_data
 from ._variants import variant_key, with_variants
@@ -184,9 +182,10 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         if "<locals>" in name:
             raise ValueError(f"{what} is defined inside a function, so that no other process finds it by its name")
         try:
-            owner = _module_of(self.facts["file"], module)
+            file = self.facts["file"]
+            owner = module_of_file(file) if os.path.isfile(file) else importlib.import_module(module)
             found = functools.reduce(getattr, name.split("."), owner)
-        except (ImportError, AttributeError, OSError, SyntaxError) as error:
+        except (Exception, SystemExit) as error:  # whatever a program's own file raises
             raise ValueError(f"{what} is not found: {type(error).__name__}: {error}") from error
         kernel = function_of(found)
         if kernel is None:
@@ -216,14 +215,6 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         in_range = [tuple(path) for path in self.facts["in_range"]]
         attrs = attributes_for(facts["signature"], facts["attrs"], in_range, recorded, target)
         return ASTSource._for_launches(kernel, facts["signature"], facts["constants"], attrs), facts["options"]
-
-
-def _module_of(file, name):
-    modules = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
-    known = next((module for module, own in modules if own and os.path.abspath(own) == file), None)
-    if known is not None:
-        return known
-    return import_file(Path(file)) if os.path.isfile(file) else importlib.import_module(name)
 
 
 def read_records(path):

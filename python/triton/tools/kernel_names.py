@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 
@@ -85,16 +86,34 @@ def _package_of(path):
     return str(folder), ".".join(parts)
 
 
-def import_file(path):
-    """The module of a file, imported as a program that lies beside it would."""
+#: Another thread would find a module that is only half executed. Modules that are executed may ask for others.
+_importing = threading.RLock()
+
+
+def module_of_file(path):
+    """The module that a file has become, which is imported now if that is not done."""
+    path = os.path.realpath(path)
+    with _importing:
+        files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
+        module = next((module for module, own in files if own and os.path.realpath(own) == path), None)
+        return module or _import_file(Path(path))
+
+
+def _import_file(path):
+    """As a program that lies beside it would."""
     folder, name = _package_of(path)
     sys.path.insert(0, folder)
     if "." in name or path.stem == "__init__":
         return importlib.import_module(name)
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(name, module)  # for what is pickled or asks for its own module
-    spec.loader.exec_module(module)
+    registered = sys.modules.setdefault(name, module)  # for what is pickled or asks for its own module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        if registered is module:
+            del sys.modules[name]
+        raise
     return module
 
 
@@ -117,9 +136,7 @@ class Names:
     def _scope(self, file):
         path = os.path.realpath(file)
         if path not in self._scopes:
-            files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
-            module = next((module for module, own in files if own and os.path.realpath(own) == path), None)
-            self._scopes[path] = vars(module or import_file(Path(path)))
+            self._scopes[path] = vars(module_of_file(path))
         return self._scopes[path]
 
     def _answer(self, file, name):
