@@ -76,6 +76,16 @@ static SmallVector<unsigned> distinctRegisters(const LinearLayout &layout, unsig
   return distinct;
 }
 
+unsigned countLaneRun(const ScanPlan &plan, unsigned first) {
+  unsigned count = 0;
+  for (const AxisBit &bit : ArrayRef(plan.axisBits).drop_front(first)) {
+    if (bit.source != AxisBit::Source::Lane || bit.bit != plan.axisBits[first].bit + count)
+      break;
+    ++count;
+  }
+  return count;
+}
+
 std::optional<ScanPlan> planScan(tt::ScanOp op) {
   return planScan(op, ttg::toLinearLayout(op.getInputTypes().front()));
 }

@@ -45,6 +45,9 @@ struct ScanPlan {
   llvm::SmallVector<ScanExchange> exchanges = {};
   std::size_t scratchBytes = 0;
 };
+/// How many bits of the axis, from number `first` on, are bits of lanes that follow one another there, too.
+unsigned countLaneRun(const ScanPlan &plan, unsigned first);
+
 /// With operands in `layout`; none when it mixes the axis with others.
 std::optional<ScanPlan> planScan(tt::ScanOp op, const layout::LinearLayout &layout);
 /// In the layout of its operands.

@@ -73,7 +73,11 @@ static double scanCost(tt::ScanOp scan, const layout::LinearLayout &layout, unsi
     if (plan->axisBits[bit].source == AxisBit::Source::Register) {
       totals /= 2;
       instructions += (totals + elements / 2) * combination;
-    } else if (plan->axisBits[bit].source == AxisBit::Source::Lane) {
+    } else if (unsigned run = countLaneRun(*plan, bit); machine.shiftsLanes && run > 1) {
+      instructions += totals * run * (combination + operands);
+      rows += 2 * totals * operands * (run + 2);
+      bit += run - 1;
+    } else if (run != 0) {
       instructions += totals * 2 * (combination + operands);
       rows += 2 * totals * operands;
     } else {

@@ -1,7 +1,8 @@
 // Scans. The bits of the axis are processed from the lowest one, wherever they are. Every element has the combination
 // of its block up to itself (`prefix`) and of its whole block (`total`), where a block consists of the bits that are
 // already processed. What other lanes and warps have before the elements of a thread is combined with each of them only
-// once, when all of it is known. Machines that shift whole rows of lanes find it out lane by lane instead.
+// once, when all of it is known. Machines that shift lanes, or rows of them, process bits of lanes at once: each lane
+// then finds out what is up to it, and only the last one the total.
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
@@ -39,8 +40,10 @@ public:
         scanRegisters(axisBit.bit);
       else if (unsigned count = countShiftedBits(bit)) {
         bit += count - 1;
-        bool goesToScratch = bit + 1 < plan.axisBits.size() && plan.axisBits[bit + 1].source == AxisBit::Source::Warp;
-        scanByShifts(count, /*onlyLast=*/goesToScratch);
+        // Of the lowest lanes, the last one writes the total to scratch.
+        bool isEnd = bit + 1 == plan.axisBits.size();
+        bool goesToScratch = !isEnd && plan.axisBits[bit + 1].source == AxisBit::Source::Warp && axisBit.bit == 0;
+        scanByShifts(axisBit.bit, count, /*onlyLast=*/isEnd || goesToScratch);
       } else if (axisBit.source == AxisBit::Source::Lane)
         scanLanes(axisBit.bit);
       else {
@@ -147,47 +150,61 @@ private:
     });
   }
 
-  /// The number of bits of the axis from number `first` on that scanByShifts processes: bits of lanes, from the lowest
-  /// one, in their order.
+  /// The number of bits of the axis from number `first` on that scanByShifts processes: bits of lanes, in their order.
   unsigned countShiftedBits(unsigned first) {
-    if (op.getReverse() || !emitter.target().firstPrecedingBit())
-      return 0;
-    unsigned count = 0;
-    for (const AxisBit &bit : llvm::ArrayRef(plan.axisBits).drop_front(first)) {
-      if (bit.source != AxisBit::Source::Lane || bit.bit != count)
-        break;
-      ++count;
-    }
-    return count;
+    unsigned count = analysis::countLaneRun(plan, first);
+    if (emitter.machine().shiftsLanes)
+      return count > 1 ? count : 0;
+    return !op.getReverse() && emitter.target().firstPrecedingBit() && plan.axisBits[first].bit == 0 ? count : 0;
   }
 
   /// Each lane combines what earlier lanes have, from twice as many in each step, so that only the last lane of a group
-  /// of 2^count knows the total. Rows of lanes are shifted; the last lane of a row has what later rows need. With
-  /// `onlyLast`, no other lane needs the total.
-  void scanByShifts(unsigned count, bool onlyLast) {
-    unsigned rowBits = *emitter.target().firstPrecedingBit(), last = (1u << count) - 1;
-    Value place = emitter.bitAnd(emitter.lane(), last), rowPlace = emitter.bitAnd(place, (1 << rowBits) - 1);
+  /// of 2^count knows the total. Where only rows of lanes are shifted, the last lane of a row has what later rows need.
+  /// With `onlyLast`, no other lane needs the total.
+  void scanByShifts(unsigned firstBit, unsigned count, bool onlyLast) {
+    unsigned rowBits = emitter.machine().shiftsLanes ? count : *emitter.target().firstPrecedingBit();
+    unsigned last = (1u << count) - 1;
+    Value place = emitter.bitAnd(emitter.shiftRight(emitter.lane(), firstBit), last);
+    if (op.getReverse())
+      place = emitter.bitXor(place, emitter.i32(last));
+    Value rowPlace = emitter.bitAnd(place, (1 << rowBits) - 1);
     SmallVector<Value> hasEarlier;
     for (unsigned bit = 0; bit < count; ++bit)
       hasEarlier.push_back(isAtLeast(bit < rowBits ? rowPlace : emitter.bitAnd(place, 1 << bit), 1 << bit));
     Value hasPrevious = isAtLeast(place, 1);
+    int lanesApart = (op.getReverse() ? -1 : 1) * (1 << firstBit);
     forEachTotal([&](unsigned group, llvm::ArrayRef<unsigned> members) {
       Elements own = total[group];
       auto map = [&](auto move) { return Elements(llvm::map_range(own, move)); };
       for (unsigned bit = 0; bit < count; ++bit) {
         Elements earlier = map([&](Value element) -> Value {
-          return bit < rowBits ? emitEarlierLane(emitter, element, 1u << bit) : emitPreceding(emitter, element, bit);
+          return bit < rowBits ? emitEarlierLane(emitter, element, lanesApart * (1 << bit))
+                               : emitPreceding(emitter, element, bit);
         });
         own = combine.select(hasEarlier[bit], combine(earlier, own), own);
       }
-      precede(members, map([&](Value element) { return emitEarlierLane(emitter, element, 1); }), hasPrevious);
-      Value lastLane = count == emitter.laneBits() ? emitter.i32(last)
-                                                   : LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(last));
-      if (!onlyLast)
+      if (members.size() == 1 && preceding.empty() && sameValues(prefix[group], total[group]))
+        prefix[group] = own;
+      else
+        precede(members, map([&](Value element) { return emitEarlierLane(emitter, element, lanesApart); }),
+                hasPrevious);
+      if (!onlyLast) {
+        Value lastLane = emitLastLane(firstBit, last);
         own = map([&](Value element) { return emitShuffleIndex(emitter, element, lastLane); });
+      }
       for (unsigned index : members)
         total[index] = own;
     });
+  }
+
+  /// The last one of the lanes that differ from this one in the bits `last`, from number `firstBit` on.
+  Value emitLastLane(unsigned firstBit, unsigned last) {
+    int64_t bits = int64_t(last) << firstBit, all = (int64_t(1) << emitter.laneBits()) - 1;
+    if (bits == all)
+      return emitter.i32(op.getReverse() ? 0 : all);
+    if (op.getReverse())
+      return emitter.bitAnd(emitter.lane(), all & ~bits);
+    return LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(bits));
   }
 
   Value isAtLeast(Value number, int64_t bound) {
@@ -231,7 +248,8 @@ private:
     if (last == 0)
       storeTotals();
     else // Of the lanes with the same totals, the last one writes them, which may be the only one to know them.
-      emitter.emitIf(emitter.equal(emitter.bitAnd(emitter.lane(), last), emitter.i32(last)), storeTotals);
+      emitter.emitIf(emitter.equal(emitter.bitAnd(emitter.lane(), last), emitter.i32(op.getReverse() ? 0 : last)),
+                     storeTotals);
     emitter.barrier();
     WarpRank rank = emitRank(exchange);
     SmallVector<Value> isLater;

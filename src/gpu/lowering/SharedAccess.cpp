@@ -160,7 +160,7 @@ Value emitPreceding(Emitter &emitter, Value value, unsigned bit) {
   return shuffleWords(emitter, value, [&](Value word) { return emitter.target().emitPreceding(emitter, word, bit); });
 }
 
-Value emitEarlierLane(Emitter &emitter, Value value, unsigned distance) {
+Value emitEarlierLane(Emitter &emitter, Value value, int distance) {
   return shuffleWords(emitter, value,
                       [&](Value word) { return emitter.target().emitEarlierLane(emitter, word, distance); });
 }

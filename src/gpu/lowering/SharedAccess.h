@@ -51,6 +51,6 @@ mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value value, mlir::Value la
 mlir::Value emitShuffleAcross(Emitter &emitter, mlir::Value value, unsigned bit, unsigned equal);
 std::pair<mlir::Value, mlir::Value> emitPair(Emitter &emitter, mlir::Value value, unsigned bit);
 mlir::Value emitPreceding(Emitter &emitter, mlir::Value value, unsigned bit);
-mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value value, unsigned distance);
+mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value value, int distance);
 
 } // namespace triton::gpu

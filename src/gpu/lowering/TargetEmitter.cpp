@@ -72,8 +72,8 @@ Value TargetEmitter::emitPreceding(Emitter &, Value, unsigned) const {
   llvm_unreachable("a target with a first such bit says how");
 }
 
-Value TargetEmitter::emitEarlierLane(Emitter &, Value, unsigned) const {
-  llvm_unreachable("a target with rows of lanes says how");
+Value TargetEmitter::emitEarlierLane(Emitter &, Value, int) const {
+  llvm_unreachable("a target that shifts lanes, or has rows of them, says how");
 }
 
 Value TargetEmitter::emitBufferAtomic(Emitter &, LLVM::AtomicBinOp, const AccessPlace &, Value, Value) const {

@@ -128,9 +128,10 @@ public:
   virtual std::optional<unsigned> firstPrecedingBit() const { return std::nullopt; }
   /// In lanes whose bit number `bit` is set, the word of the last lane before those with the same bit and higher ones.
   virtual mlir::Value emitPreceding(Emitter &emitter, mlir::Value word, unsigned bit) const;
-  /// The word of the lane so many before this one, in the same row of 2^firstPrecedingBit lanes; for a distance of 1
-  /// also in another row.
-  virtual mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value word, unsigned distance) const;
+  /// The word of the lane so many before this one. Lanes that have none get any word. On machines that do not
+  /// shift lanes (`shiftsLanes`), in the same row of 2^firstPrecedingBit lanes; for a distance of 1 also in another
+  /// row.
+  virtual mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value word, int distance) const;
   /// Whether one instruction combines the values of all lanes as `combination`, an operation on two integers, does.
   virtual bool reducesWarps(mlir::Operation & /*combination*/) const { return false; }
   virtual mlir::Value emitWarpReduction(Emitter &emitter, mlir::Operation &combination, mlir::Value value) const;

@@ -39,6 +39,7 @@ struct Machine {
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
   /// The bits of the narrowest elements that instructions transpose when warps read shared memory; 0: they do not.
   unsigned fewestTransposedBits = 0;
+  bool shiftsLanes = false;    ///< a lane gets the word of the one any distance before or after it, in one instruction
   bool addsHalves = false;     ///< an atomic addition takes two neighbours of f16
   bool addsBFloats = false;    ///< and of bf16
   unsigned exchangeClocks = 0; ///< a barrier, with the latency of shared memory before and after it

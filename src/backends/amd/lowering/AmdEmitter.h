@@ -46,7 +46,7 @@ public:
   bool swapsLanes(unsigned bit) const override;
   std::optional<unsigned> firstPrecedingBit() const override;
   mlir::Value emitPreceding(Emitter &emitter, mlir::Value word, unsigned bit) const override;
-  mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value word, unsigned distance) const override;
+  mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value word, int distance) const override;
 
   // BufferInstructions.cpp
   bool usesBuffers() const override { return buffers != BufferUse::None; }

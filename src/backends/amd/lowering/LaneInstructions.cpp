@@ -151,8 +151,8 @@ Value AmdEmitter::emitPreceding(Emitter &emitter, Value word, unsigned bit) cons
   return emitDpp(emitter, word, bit == 4 ? RowBroadcast15 : RowBroadcast31);
 }
 
-Value AmdEmitter::emitEarlierLane(Emitter &emitter, Value word, unsigned distance) const {
-  return emitDpp(emitter, word, distance == 1 ? unsigned(WaveShiftRight1) : RowShiftRight + distance);
+Value AmdEmitter::emitEarlierLane(Emitter &emitter, Value word, int distance) const {
+  return emitDpp(emitter, word, distance == 1 ? unsigned(WaveShiftRight1) : RowShiftRight + unsigned(distance));
 }
 
 Value AmdEmitter::emitShuffleIndex(Emitter &emitter, Value word, Value lane) const {

@@ -94,6 +94,12 @@ Value NvidiaEmitter::emitShuffleIndex(Emitter &emitter, Value word, Value lane) 
                            {emitter.i32(-1), word, lane, emitter.i32(31)});
 }
 
+Value NvidiaEmitter::emitEarlierLane(Emitter &emitter, Value word, int distance) const {
+  bool isEarlier = distance > 0;
+  return emitter.intrinsic(isEarlier ? "nvvm.shfl.sync.up.i32" : "nvvm.shfl.sync.down.i32", emitter.b.getI32Type(),
+                           {emitter.i32(-1), word, emitter.i32(std::abs(distance)), emitter.i32(isEarlier ? 0 : 31)});
+}
+
 namespace {
 
 /// An instruction `redux.sync`.

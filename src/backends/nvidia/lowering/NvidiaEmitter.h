@@ -40,6 +40,7 @@ public:
   void emitBarrier(Emitter &emitter, bool allWarps) const override;
   mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
   mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;
+  mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value word, int distance) const override;
   bool reducesWarps(mlir::Operation &combination) const override;
   mlir::Value emitWarpReduction(Emitter &emitter, mlir::Operation &combination, mlir::Value value) const override;
   void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const override;
