@@ -51,6 +51,15 @@ unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name
   return analysis::computeOccupancy(program, machine).programs() * program.warps / machine.schedulers;
 }
 
+unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef name, unsigned registers) {
+  const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
+  if (!target)
+    return 0;
+  analysis::ProgramResources program = findResources(compilation.results);
+  program.registers = registers;
+  return analysis::programsInReach(program, target->machine());
+}
+
 Object describeGpuResources(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
   if (!target)

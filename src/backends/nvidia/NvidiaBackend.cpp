@@ -106,8 +106,11 @@ llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
 llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
   return runner.step("cubin", "ptxas", [&]() -> llvm::Error {
-    llvm::Expected<Assembly> assembly = assemble(compilation.binary, compilation.kernelName, options.assembly,
-                                                 static_cast<AssemblerProcess *>(compilation.startedWork.get()));
+    llvm::Expected<Assembly> assembly =
+        assemble(compilation.binary, compilation.kernelName, options.assembly,
+                 static_cast<AssemblerProcess *>(compilation.startedWork.get()), [&](unsigned registers) {
+                   return backends::countProgramsInReach(compilation, machineOf(compilation), registers);
+                 });
     if (!assembly)
       return assembly.takeError();
     compilation.binary = std::move(assembly->cubin);

@@ -126,15 +126,33 @@ bool gaveUpOnRegisters(const Assembly &assembly) {
   return assembly.spillBytes > 0 && assembly.registers <= registersThen;
 }
 
-/// The text with the remark that one program on a multiprocessor is enough, with which ptxas does not give up. Empty
-/// where the text limits registers already, or is not as this compiler writes it.
-std::string withOneProgram(llvm::StringRef ptx) {
+/// The text with the remark that so many programs shall fit on a multiprocessor. With one, ptxas does not give up.
+/// Empty where the text limits registers already, or is not as this compiler writes it.
+std::string withPrograms(llvm::StringRef ptx, unsigned programs) {
   constexpr llvm::StringLiteral threads = "\n.reqntid ";
   std::size_t line = ptx.find(threads);
   if (line == llvm::StringRef::npos || ptx.contains("\n.minnctapersm ") || ptx.contains("\n.maxnreg "))
     return "";
   std::size_t end = ptx.find('\n', line + 1);
-  return (ptx.take_front(end) + "\n.minnctapersm 1" + ptx.substr(end)).str();
+  return (ptx.take_front(end) + "\n.minnctapersm " + llvm::Twine(programs) + ptx.substr(end)).str();
+}
+
+/// The text that may give better code than `first`; empty if there is none.
+std::string textToTryAfter(const Assembly &first, llvm::StringRef ptx, const AssemblyOptions &options,
+                           ProgramsInReach programsInReach) {
+  if (!options.optimize)
+    return "";
+  if (gaveUpOnRegisters(first))
+    return withPrograms(ptx, 1);
+  // Flags may limit registers, too.
+  bool isFree = programsInReach && options.extraFlags.empty();
+  unsigned programs = isFree ? programsInReach(unsigned(first.registers)) : 0;
+  return programs ? withPrograms(ptx, programs) : "";
+}
+
+/// Whether `second`, for more programs or after ptxas gave up on `first`, is to be taken.
+bool isBetter(const Assembly &second, const Assembly &first) {
+  return gaveUpOnRegisters(first) ? second.spillBytes < first.spillBytes : second.spillBytes <= first.spillBytes;
 }
 
 } // namespace
@@ -170,22 +188,20 @@ std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, cons
 }
 
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
-                                  AssemblerProcess *started) {
+                                  AssemblerProcess *started, ProgramsInReach programsInReach) {
+  llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
+  if (!ptxas && !started)
+    return fail(kernel, ptxas.takeError());
   std::unique_ptr<AssemblerProcess> made;
-  if (!started) {
-    llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
-    if (!ptxas)
-      return fail(kernel, ptxas.takeError());
+  if (!started)
     made = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
-  }
   // Texts this long take ptxas many seconds, and it has given up on all that were seen: once is enough.
   constexpr std::size_t longText = 10000; // lines
-  std::string text = options.optimize && ptx.count('\n') > longText ? withOneProgram(ptx) : "";
+  std::string text = options.optimize && ptx.count('\n') > longText ? withPrograms(ptx, 1) : "";
   if (!text.empty())
     ptx = text;
   llvm::Expected<Assembly> assembly = assembleOnce(started ? *started : *made, ptx, kernel, options);
-  std::string again = assembly && options.optimize && gaveUpOnRegisters(*assembly) ? withOneProgram(ptx) : "";
-  llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
+  std::string again = assembly ? textToTryAfter(*assembly, ptx, options, programsInReach) : "";
   if (again.empty() || !ptxas) {
     llvm::consumeError(ptxas.takeError());
     return assembly;
@@ -194,7 +210,7 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
   llvm::Expected<Assembly> other = assembleOnce(*second, again, kernel, options);
   if (!other)
     llvm::consumeError(other.takeError()); // The first result is right.
-  else if (other->spillBytes < assembly->spillBytes)
+  else if (isBetter(*other, *assembly))
     return other;
   return assembly;
 }

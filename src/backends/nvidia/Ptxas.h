@@ -5,6 +5,7 @@
 #include "backends/nvidia/target/Architecture.h"
 #include "base/StageError.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -41,10 +42,15 @@ struct Assembly {
 std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options,
                                                  base::ProcessLimit *limit = nullptr);
 
-/// Assembles with the process that `startAssembler` returned for these options, if any. When there is no ptxas or it
+/// The programs that a multiprocessor could run at a time if threads had somewhat fewer than so many registers; 0 if no
+/// more than with these.
+using ProgramsInReach = llvm::function_ref<unsigned(unsigned registers)>;
+
+/// Assembles with the process that `startAssembler` returned for these options, if any. Assembles again for
+/// `programsInReach`, and takes that if nothing more is spilled. When there is no ptxas or it
 /// refuses, returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
-                                  AssemblerProcess *started = nullptr);
+                                  AssemblerProcess *started = nullptr, ProgramsInReach programsInReach = {});
 
 /// The first error in what ptxas said of PTX, with its line; nothing if there is none.
 std::optional<base::StageMessage> findPtxasError(const std::string &refusal);

@@ -1,5 +1,7 @@
 #include "gpu/analysis/Occupancy.h"
 
+#include "gpu/analysis/TunedNumbers.h"
+
 #include "llvm/Support/MathExtras.h"
 
 namespace triton::analysis {
@@ -31,6 +33,18 @@ Occupancy computeOccupancy(const ProgramResources &program, const gpu::Machine &
   if (std::size_t taken = program.sharedBytes + machine.reservedShared)
     occupancy.bySharedMemory = unsigned(machine.sharedOfMultiprocessor / llvm::alignTo(taken, machine.sharedGranule));
   return occupancy;
+}
+
+unsigned programsInReach(const ProgramResources &program, const gpu::Machine &machine) {
+  if (program.warps == 0 || machine.warpsOfMultiprocessor == 0) // not known
+    return 0;
+  auto programsWith = [&](unsigned registers) {
+    return computeOccupancy({program.warps, registers, program.sharedBytes}, machine).programs();
+  };
+  unsigned more = programsWith(program.registers) + 1;
+  if ((more - 1) * program.warps > tuned::fewWarps || programsWith(0) < more)
+    return 0;
+  return programsWith(unsigned(program.registers * tuned::registersInReach)) >= more ? more : 0;
 }
 
 } // namespace triton::analysis

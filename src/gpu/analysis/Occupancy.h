@@ -24,4 +24,8 @@ struct Occupancy {
 
 Occupancy computeOccupancy(const ProgramResources &program, const gpu::Machine &machine);
 
+/// One more than the programs that run at a time, if only registers prevent that, few warps run, and threads would have
+/// somewhat fewer registers then; else 0.
+unsigned programsInReach(const ProgramResources &program, const gpu::Machine &machine);
+
 } // namespace triton::analysis

@@ -253,6 +253,31 @@ TEST(Ptxas, UsesAllRegistersBeforeItSpills) {
   EXPECT_GT(spills->registers, 200); // ptxas left alone takes 32
 }
 
+TEST(Ptxas, MakesRoomForAnotherProgramIfNothingIsSpilled) {
+  AssemblyOptions options;
+  options.architecture = llvm::cantFail(parseArchitecture("90"));
+  std::vector<unsigned> asked;
+  auto assembleFor = [&](int numbers, unsigned programs) {
+    return llvm::cantFail(
+        assemble(ptxWithNumbersAtWork(numbers), "pressure", options, /*started=*/nullptr, [&](unsigned registers) {
+          asked.push_back(registers);
+          return programs;
+        }));
+  };
+  Assembly alone = assembleFor(200, 0);
+  EXPECT_EQ(alone.spillBytes, 0);
+  EXPECT_EQ(asked, std::vector<unsigned>{unsigned(alone.registers)});
+  EXPECT_EQ(assembleFor(200, 4).registers, alone.registers); // 128 would spill
+  // Where nothing is spilled, ptxas takes what so many programs leave, for code that waits less.
+  Assembly other = assembleFor(100, 4);
+  EXPECT_EQ(other.spillBytes, 0);
+  EXPECT_NE(other.registers, assembleFor(100, 0).registers);
+  options.extraFlags = {"--maxrregcount=96"};
+  asked.clear();
+  assembleFor(50, 4);
+  EXPECT_TRUE(asked.empty());
+}
+
 TEST(Ptxas, AbsenceIsTheUsersError) {
   ScopedVariable variable("TRITON_PTXAS_PATH", "/nowhere/ptxas");
   ScopedVariable always("TRITON_ALWAYS_COMPILE", "1");
