@@ -8,8 +8,7 @@ namespace triton::analysis {
 
 /// The number of consecutive registers 0, 1, ... that hold neighbours along `dimension` and start at multiples of that
 /// number.
-static unsigned getContiguousRegisters(RankedTensorType type, unsigned dimension) {
-  layout::LinearLayout layout = ttg::toLinearLayout(type);
+static unsigned getContiguousRegisters(const layout::LinearLayout &layout, unsigned dimension) {
   llvm::ArrayRef<layout::Basis> registers = layout.findInput("register")->bases;
   unsigned bits = 0;
   auto isUnit = [&](const layout::Basis &basis, unsigned bit) {
@@ -34,15 +33,13 @@ struct UnmaskedWidth : AccessWidth {
 };
 } // namespace
 
-static UnmaskedWidth findUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointers, unsigned accessBytes) {
-  auto type = dyn_cast<RankedTensorType>(pointers.getType());
-  if (!type || !type.getEncoding())
-    return {};
+static UnmaskedWidth findUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointers, unsigned accessBytes,
+                                       const layout::LinearLayout &layout) {
   AxisInfo info = axisInfo.getAxisInfo(pointers);
-  int64_t bytes = getPointeeBytes(type), most = accessBytes / bytes, longestRun = 0;
+  int64_t bytes = getPointeeBytes(pointers.getType()), most = accessBytes / bytes, longestRun = 0;
   UnmaskedWidth best;
   for (auto [dimension, facts] : llvm::enumerate(info.axes)) {
-    int64_t aligned = facts.divisibility / bytes, held = getContiguousRegisters(type, dimension);
+    int64_t aligned = facts.divisibility / bytes, held = getContiguousRegisters(layout, dimension);
     int64_t width = std::max<int64_t>(1, std::min({facts.contiguity, aligned, held, most}));
     if (width < int64_t(best.elements) || (width == int64_t(best.elements) && facts.contiguity <= longestRun))
       continue;
@@ -59,21 +56,26 @@ static UnmaskedWidth findUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value p
 }
 
 /// The number of neighbouring registers of a thread that share one value of `mask`. Such a group needs one predicate.
-static unsigned getMaskAlignment(const AxisInfoAnalysis &axisInfo, Value mask) {
-  auto type = dyn_cast<RankedTensorType>(mask.getType());
-  if (!type || !type.getEncoding())
-    return 1;
+static unsigned getMaskAlignment(const AxisInfoAnalysis &axisInfo, Value mask, const layout::LinearLayout &layout) {
   int64_t alignment = 1;
   for (auto [dimension, facts] : llvm::enumerate(axisInfo.getAxisInfo(mask).axes))
-    alignment = std::max(alignment, std::min<int64_t>(facts.constancy, getContiguousRegisters(type, dimension)));
+    alignment = std::max(alignment, std::min<int64_t>(facts.constancy, getContiguousRegisters(layout, dimension)));
   return unsigned(alignment);
 }
 
 AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask, unsigned accessBytes) {
-  UnmaskedWidth width = findUnmaskedWidth(axisInfo, pointers, accessBytes);
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  if (!type || !type.getEncoding())
+    return {};
+  return findAccessWidth(axisInfo, pointers, mask, accessBytes, ttg::toLinearLayout(type));
+}
+
+AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask, unsigned accessBytes,
+                            const layout::LinearLayout &layout) {
+  UnmaskedWidth width = findUnmaskedWidth(axisInfo, pointers, accessBytes, layout);
   if (!mask || !isa<RankedTensorType>(mask.getType()))
     return width;
-  if (unsigned alike = getMaskAlignment(axisInfo, mask); alike < width.elements)
+  if (unsigned alike = getMaskAlignment(axisInfo, mask, layout); alike < width.elements)
     return {alike, WidthLimit::Mask};
   // Where masks differ between neighbours, layouts do not give them to one thread.
   int64_t alike = axisInfo.getAxisInfo(mask).axes[width.dimension].constancy;

@@ -3,6 +3,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "gpu/target/TargetInfo.h"
+#include "layout/LinearLayout.h"
 
 namespace triton::analysis {
 
@@ -25,6 +26,9 @@ struct AccessWidth {
 /// no tensor with a layout.
 AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, mlir::Value pointers, mlir::Value mask,
                             unsigned accessBytes);
+/// The same if pointers and mask were in `layout`.
+AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, mlir::Value pointers, mlir::Value mask,
+                            unsigned accessBytes, const layout::LinearLayout &layout);
 
 inline unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, mlir::Value pointers, mlir::Value mask,
                                unsigned accessBytes) {

@@ -1,5 +1,6 @@
 #include "gpu/analysis/LayoutCost.h"
 
+#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/analysis/TunedNumbers.h"
@@ -24,7 +25,7 @@ static double weightOfDivision(Value divisor) {
   return known.isPowerOf2() ? 2 : 4;
 }
 
-/// The number of instructions for each element.
+/// The number of instructions for each element, for loads for each access.
 static double weightOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
           tt::SplitOp>(op))
@@ -90,15 +91,32 @@ static double scanCost(tt::ScanOp scan, const layout::LinearLayout &layout, unsi
   return (instructions / machine.schedulers + rows) * warps + double(plan->exchanges.size()) * machine.exchangeClocks;
 }
 
-double computationCost(Operation *op, Attribute layout, const gpu::Machine &machine) {
+/// The registers of a thread that hold `value`, of those with the same number one.
+static double registersOf(Value value, Attribute layout, EqualElements &equal) {
+  layout::LinearLayout linear = ttg::toLinearLayout(cast<RankedTensorType>(value.getType()).getShape(), layout);
+  unsigned alike = llvm::popcount(registerBitsWithin(linear, equal.groupsOf(value)));
+  return double(linear.inputSize("register")) / double(1 << alike);
+}
+
+static double accessesOf(tt::LoadOp load, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
+  auto type = cast<RankedTensorType>(load.getType());
+  unsigned width = findAccessWidth(equal.axisInfo(), load.getPtr(), load.getMask(), machine.accessBytes,
+                                   ttg::toLinearLayout(type.getShape(), layout))
+                       .elements;
+  return std::max(1.0, registersOf(load, layout, equal) / width);
+}
+
+double computationCost(Operation *op, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
   bool combines = isa<tt::ReduceOp, tt::ScanOp>(op);
   Value shaped = op->getNumResults() == 0 || combines ? op->getOperand(0) : op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(shaped.getType());
   if (!type)
     return 0;
   unsigned warps = ttg::getNumWarps(op);
-  double perThread = ttg::toLinearLayout(type.getShape(), layout).inputSize("register");
-  double cost = perThread * weightOf(op) * wordsOf(shaped) * warps / machine.schedulers;
+  double computed = registersOf(shaped, layout, equal) * wordsOf(shaped);
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    computed = accessesOf(load, layout, equal, machine);
+  double cost = computed * weightOf(op) * warps / machine.schedulers;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);
   if (auto scan = dyn_cast<tt::ScanOp>(op))
@@ -166,7 +184,7 @@ bool isView(Operation *op) {
              tt::MakeRangeOp, ttg::ConvertLayoutOp>(op);
 }
 
-double heldCost(Value value, Attribute layout, const gpu::Machine &machine) {
+double heldCost(Value value, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
   Operation *parent = value.getParentBlock()->getParentOp();
   double own = executionFrequency(value.getDefiningOp() ? value.getDefiningOp() : parent), most = own;
   SmallVector<Operation *> worklist(value.getUsers());
@@ -178,9 +196,7 @@ double heldCost(Value value, Attribute layout, const gpu::Machine &machine) {
   }
   if (most == own)
     return 0;
-  auto type = cast<RankedTensorType>(value.getType());
-  double perThread = ttg::toLinearLayout(type.getShape(), layout).inputSize("register");
-  return most * perThread * wordsOf(value) * ttg::getNumWarps(parent) / machine.schedulers;
+  return most * registersOf(value, layout, equal) * wordsOf(value) * ttg::getNumWarps(parent) / machine.schedulers;
 }
 
 } // namespace triton::analysis

@@ -2,19 +2,20 @@
 // issues an instruction of a warp, and shared memory moves a row.
 #pragma once
 
+#include "gpu/analysis/EqualElements.h"
 #include "gpu/target/TargetInfo.h"
 
 namespace triton::analysis {
 
 /// The cost of one execution of `op` with its results (for reductions and scans: its operands) in `layout`.
-double computationCost(mlir::Operation *op, mlir::Attribute layout, const gpu::Machine &machine);
+double computationCost(mlir::Operation *op, mlir::Attribute layout, EqualElements &equal, const gpu::Machine &machine);
 
 /// Whether the results of `op` take no registers of their own.
 bool isView(mlir::Operation *op);
 
 /// What it costs the loops that use `value`, which is computed before them, that it takes registers in `layout`: an
 /// instruction for each in each iteration, which reads what was spilled or computes it again. 0 if no loop uses it.
-double heldCost(mlir::Value value, mlir::Attribute layout, const gpu::Machine &machine);
+double heldCost(mlir::Value value, mlir::Attribute layout, EqualElements &equal, const gpu::Machine &machine);
 
 /// The cost of one conversion of a tensor of `type` between layouts; 0 when each thread keeps its elements.
 double conversionCost(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to,

@@ -24,7 +24,8 @@ Value stripConversions(Value value) {
   return value;
 }
 
-LayoutAssignment::LayoutAssignment(FunctionOpInterface function) : machine(gpu::getTarget(function).machine()) {
+LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts)
+    : machine(gpu::getTarget(function).machine()), equal(facts) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     collect(op);
     // Regions of combinations and of elementwise code contain scalars.
@@ -255,14 +256,14 @@ double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute
 double LayoutAssignment::heldCostOf(Value value, Attribute layout) {
   auto [entry, isNew] = heldCosts.try_emplace({value, layout}, 0.0);
   if (isNew)
-    entry->second = analysis::heldCost(value, layout, machine);
+    entry->second = analysis::heldCost(value, layout, equal, machine);
   return entry->second;
 }
 
 double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
   auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
   if (isNew)
-    entry->second = analysis::computationCost(op, layout, machine) * frequencies[op];
+    entry->second = analysis::computationCost(op, layout, equal, machine) * frequencies[op];
   return entry->second;
 }
 

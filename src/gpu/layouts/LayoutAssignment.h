@@ -7,6 +7,7 @@
 // whichever costs less.
 #pragma once
 
+#include "gpu/analysis/EqualElements.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -41,7 +42,7 @@ struct LayoutSource {
 
 class LayoutAssignment {
 public:
-  explicit LayoutAssignment(mlir::FunctionOpInterface function);
+  LayoutAssignment(mlir::FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts);
 
   llvm::ArrayRef<LayoutVariable> variables() const { return variableList; }
   /// In the order in which they must be satisfied.
@@ -82,6 +83,7 @@ private:
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
 
   const gpu::Machine &machine;
+  analysis::EqualElements equal;
   llvm::SmallVector<LayoutVariable> variableList;
   llvm::SmallVector<LayoutDemand> demandList;
   llvm::SmallVector<mlir::Operation *> flexible;

@@ -49,7 +49,8 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
   let description = [{
     Memory accesses, matrix products and buffers keep their layouts. Values that loops and branches carry, and operands
     of reductions and scans, get the layout with the least cost over the function. Everything else is computed in the
-    layouts in which it is used, more than once if that is cheaper than a conversion. Reductions and scans are never
+    layouts in which it is used, more than once if that is cheaper than a conversion. Elements that are known to be equal,
+    such as the quotients of a group of rows, are computed once, and count once. Reductions and scans are never
     repeated, because their results may differ in the last bit. Remaining conversions stand where the value is defined.
 
     ```mlir

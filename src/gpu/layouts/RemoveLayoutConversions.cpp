@@ -19,7 +19,7 @@ namespace {
 
 class Rewriter {
 public:
-  explicit Rewriter(FunctionOpInterface function) : assignment(function) {
+  Rewriter(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts) : assignment(function, facts) {
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<ConvertLayoutOp>(op) || computesInAnyLayout(op))
         replaced.push_back(op);
@@ -115,11 +115,13 @@ struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversions
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();
+    // Equal elements are counted once, so that runs that a program only states do not count.
+    analysis::AxisInfoAnalysis facts(getOperation(), analysis::StatedRuns::Ignored);
     SmallVector<FunctionOpInterface> functions;
     getOperation().walk([&](FunctionOpInterface function) { functions.push_back(function); });
     for (FunctionOpInterface function : functions)
       if (!function.isExternal())
-        Rewriter(function).run();
+        Rewriter(function, facts).run();
   }
 };
 

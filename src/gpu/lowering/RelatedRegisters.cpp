@@ -1,19 +1,11 @@
 #include "gpu/lowering/RelatedRegisters.h"
 
+#include "gpu/analysis/EqualElements.h"
 #include "gpu/lowering/LayoutEmission.h"
 
 using namespace mlir;
 
 namespace triton::gpu {
-
-/// Bits of the register number whose basis satisfies `isIncluded`.
-template <typename Predicate> static unsigned selectRegisterBits(const LinearLayout &layout, Predicate isIncluded) {
-  unsigned bits = 0;
-  for (auto [index, basis] : llvm::enumerate(layout.findInput("register")->bases))
-    if (isIncluded(basis))
-      bits |= 1u << index;
-  return bits;
-}
 
 unsigned equalRegisterBits(Emitter &emitter, Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -22,12 +14,9 @@ unsigned equalRegisterBits(Emitter &emitter, Value value) {
   analysis::AxisInfo info = emitter.provenAxisInfo().getAxisInfo(value);
   if (info.axes.empty())
     return 0;
-  return selectRegisterBits(emitter.layoutOf(type), [&](const layout::Basis &basis) {
-    return llvm::all_of(llvm::zip_equal(basis, info.axes), [](auto component) {
-      auto [distance, facts] = component;
-      return distance < facts.constancy;
-    });
-  });
+  return analysis::registerBitsWithin(
+      emitter.layoutOf(type),
+      llvm::map_to_vector<4>(info.axes, [](const analysis::AxisFacts &facts) { return facts.constancy; }));
 }
 
 SmallVector<RelatedRegister> relateRegisters(Emitter &emitter, Value pointers) {
@@ -43,12 +32,13 @@ SmallVector<RelatedRegister> relateRegisters(Emitter &emitter, Value pointers) {
   SmallVector<int32_t> ofThread;
   for (unsigned dimension = 0; dimension < layout.outputs().size(); ++dimension)
     ofThread.push_back(IndexMap(layout, dimension).threadBits());
-  unsigned bits = selectRegisterBits(layout, [&](const layout::Basis &basis) {
-    return llvm::all_of(llvm::enumerate(basis), [&](auto component) {
-      auto [dimension, distance] = component;
-      return distance < info.axes[dimension].contiguity && (distance & ofThread[dimension]) == 0;
-    });
-  });
+  unsigned bits = 0;
+  for (auto [index, basis] : llvm::enumerate(layout.findInput("register")->bases))
+    if (llvm::all_of(llvm::enumerate(basis), [&](auto component) {
+          auto [dimension, distance] = component;
+          return distance < info.axes[dimension].contiguity && (distance & ofThread[dimension]) == 0;
+        }))
+      bits |= 1u << index;
   for (unsigned index = 0; index < related.size(); ++index) {
     auto &[first, bytes] = related[index];
     first = index & ~bits;

@@ -308,3 +308,58 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 8 : i32, "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#tile = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+
+// A thread has 64 rows of a column. The group of all of them has one number, which each thread computes; of numbers that
+// may differ, an exchange brings it 64.
+// CHECK-DAG: #[[$TILE:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32]
+// CHECK-LABEL: tt.func @groups
+// CHECK: arith.divsi %{{.*}} : tensor<64x1xi32, #[[$TILE]]>
+// CHECK-NOT: ttg.convert_layout
+// CHECK-LABEL: tt.func @rows
+// CHECK: ttg.convert_layout
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @groups(%p: tensor<64x128x!tt.ptr<f32>, #tile>, %c: tensor<64x128xf32, #tile>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %size = arith.constant dense<128> : tensor<64x1xi32, #column>
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #column}>>
+    %e = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #column}>> -> tensor<64x1xi32, #column>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %o = arith.muli %i, %c64 : i32
+      %s = tt.splat %o : i32 -> tensor<64x1xi32, #column>
+      %k = arith.addi %s, %e : tensor<64x1xi32, #column>
+      %g = arith.divsi %k, %size : tensor<64x1xi32, #column>
+      %t = ttg.convert_layout %g : tensor<64x1xi32, #column> -> tensor<64x1xi32, #tile>
+      %b = tt.broadcast %t : tensor<64x1xi32, #tile> -> tensor<64x128xi32, #tile>
+      %q = tt.addptr %p, %b : tensor<64x128x!tt.ptr<f32>, #tile>, tensor<64x128xi32, #tile>
+      tt.store %q, %c : tensor<64x128x!tt.ptr<f32>, #tile>
+    }
+    tt.return
+  }
+
+  tt.func @rows(%p: tensor<64x128x!tt.ptr<f32>, #tile>, %c: tensor<64x128xf32, #tile>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %size = arith.constant dense<99> : tensor<64x1xi32, #column>
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #column}>>
+    %e = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #column}>> -> tensor<64x1xi32, #column>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %o = arith.muli %i, %c64 : i32
+      %s = tt.splat %o : i32 -> tensor<64x1xi32, #column>
+      %k = arith.addi %s, %e : tensor<64x1xi32, #column>
+      %g = arith.divsi %k, %size : tensor<64x1xi32, #column>
+      %t = ttg.convert_layout %g : tensor<64x1xi32, #column> -> tensor<64x1xi32, #tile>
+      %b = tt.broadcast %t : tensor<64x1xi32, #tile> -> tensor<64x128xi32, #tile>
+      %q = tt.addptr %p, %b : tensor<64x128x!tt.ptr<f32>, #tile>, tensor<64x128xi32, #tile>
+      tt.store %q, %c : tensor<64x128x!tt.ptr<f32>, #tile>
+    }
+    tt.return
+  }
+}
