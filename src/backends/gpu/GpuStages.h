@@ -40,8 +40,8 @@ llvm::Error translateGpuModule(Compilation &compilation);
 /// program may be spread over so many multiprocessors that share memory (`joined`).
 unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef machine, unsigned joined);
 
-/// The programs that a multiprocessor of the machine of that name could run at a time if threads had somewhat fewer than
-/// so many registers; 0 if no more than now.
+/// The programs that a multiprocessor of the machine of that name could run at a time if threads had somewhat fewer
+/// than so many registers; 0 if no more than now.
 unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef machine, unsigned registers);
 
 /// What Backend::describeResources gives, on the machine of that name. `joined` is that of countResidentWarps.
