@@ -98,12 +98,14 @@ static double registersOf(Value value, Attribute layout, EqualElements &equal) {
   return double(linear.inputSize("register")) / double(1 << alike);
 }
 
-static double accessesOf(tt::LoadOp load, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
+/// Accesses of a thread, or the registers that they fill where these are more.
+static double loadsOf(tt::LoadOp load, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
   auto type = cast<RankedTensorType>(load.getType());
   unsigned width = findAccessWidth(equal.axisInfo(), load.getPtr(), load.getMask(), machine.accessBytes,
                                    ttg::toLinearLayout(type.getShape(), layout))
                        .elements;
-  return std::max(1.0, registersOf(load, layout, equal) / width);
+  double elements = registersOf(load, layout, equal), bytes = double(getPointeeBytes(load.getPtr().getType()));
+  return std::max({1.0, elements / width, elements * bytes / 4});
 }
 
 double computationCost(Operation *op, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
@@ -115,7 +117,7 @@ double computationCost(Operation *op, Attribute layout, EqualElements &equal, co
   unsigned warps = ttg::getNumWarps(op);
   double computed = registersOf(shaped, layout, equal) * wordsOf(shaped);
   if (auto load = dyn_cast<tt::LoadOp>(op))
-    computed = accessesOf(load, layout, equal, machine);
+    computed = loadsOf(load, layout, equal, machine);
   double cost = computed * weightOf(op) * warps / machine.schedulers;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);

@@ -363,3 +363,41 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#tile = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Eight halves of a row are one access, also where each row of lanes repeats it: there is no exchange. Eight floats are
+// two, and fill eight registers.
+// CHECK-LABEL: tt.func @halves
+// CHECK: tt.load %{{.*}} : tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 0,
+// CHECK-NOT: ttg.convert_layout
+// CHECK-LABEL: tt.func @floats
+// CHECK: ttg.convert_layout
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @halves(%p: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %q: tensor<32x64x!tt.ptr<bf16>, #tile>) {
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #row>
+    %s = tt.splat %p : !tt.ptr<bf16> -> tensor<64x!tt.ptr<bf16>, #row>
+    %a = tt.addptr %s, %r : tensor<64x!tt.ptr<bf16>, #row>, tensor<64xi32, #row>
+    %w = tt.load %a : tensor<64x!tt.ptr<bf16>, #row>
+    %c = ttg.convert_layout %w : tensor<64xbf16, #row> -> tensor<64xbf16, #ttg.slice<{dim = 0, parent = #tile}>>
+    %e = tt.expand_dims %c {axis = 0 : i32} : tensor<64xbf16, #ttg.slice<{dim = 0, parent = #tile}>> -> tensor<1x64xbf16, #tile>
+    %b = tt.broadcast %e : tensor<1x64xbf16, #tile> -> tensor<32x64xbf16, #tile>
+    tt.store %q, %b : tensor<32x64x!tt.ptr<bf16>, #tile>
+    tt.return
+  }
+
+  tt.func @floats(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: tensor<32x64x!tt.ptr<f32>, #tile>) {
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #row>
+    %s = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #row>
+    %a = tt.addptr %s, %r : tensor<64x!tt.ptr<f32>, #row>, tensor<64xi32, #row>
+    %w = tt.load %a : tensor<64x!tt.ptr<f32>, #row>
+    %c = ttg.convert_layout %w : tensor<64xf32, #row> -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #tile}>>
+    %e = tt.expand_dims %c {axis = 0 : i32} : tensor<64xf32, #ttg.slice<{dim = 0, parent = #tile}>> -> tensor<1x64xf32, #tile>
+    %b = tt.broadcast %e : tensor<1x64xf32, #tile> -> tensor<32x64xf32, #tile>
+    tt.store %q, %b : tensor<32x64x!tt.ptr<f32>, #tile>
+    tt.return
+  }
+}
