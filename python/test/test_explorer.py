@@ -525,6 +525,19 @@ def test_a_closed_page_leaves_no_work(kernels, serve):
     assert "passes" in server.compile(page="b")
 
 
+def test_waiting_pages_keep_nobody_out(kernels, serve):
+    kernels.write_text(ENDLESS)
+    server = serve(f"{kernels}:spin", "--signature", "*i32:16", "--target", "cuda:80")
+    connections = [begin_simulation(server)]
+    for number in range(20):
+        connections.append(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60))
+        connections[-1].request("POST", "/compile", json.dumps({"page": str(number)}))
+    assert server.request("GET", "/")[0].status == 200
+    for connection in connections:
+        connection.close()
+    assert "passes" in server.compile(page="b")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_server_while_it_works(kernels, serve, number):
     kernels.write_text(ENDLESS)

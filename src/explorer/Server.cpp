@@ -296,6 +296,10 @@ void explorer::serve(const ServerOptions &options) {
     setContent(response, "the request comes from another page or names another host\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   });
+  // A thread for each connection: one that waits for its answer, or that a browser keeps open, must not keep others
+  // out.
+  constexpr std::size_t mostConnections = 64;
+  server.new_task_queue = [] { return new httplib::ThreadPool(mostConnections); };
   constexpr std::size_t largestRequest = 4 << 20;
   server.set_payload_max_length(largestRequest);
   addFiles(server);

@@ -130,8 +130,11 @@ public:
     launch.grid = parseGrid(grid);
     ArgumentList arguments(module);
     for (const std::string &argument : values)
-      arguments.addValue(argument);
+      if (!isAbandoned.load()) // a large array takes its time
+        arguments.addValue(argument);
     Object memory;
+    if (isAbandoned.load())
+      return memory;
     try {
       triton::api::launchMapped(opened, launch, arguments.arguments(), memory, isAbandoned);
     } catch (const triton::Error &) {
