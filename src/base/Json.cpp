@@ -24,3 +24,7 @@ llvm::Expected<llvm::json::Value> base::parseJson(llvm::StringRef text) {
     return llvm::createStringError("the JSON is nested deeper than " + llvm::Twine(maximumJsonDepth) + " levels");
   return llvm::json::parse(text);
 }
+
+std::string base::validText(llvm::StringRef text) {
+  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}

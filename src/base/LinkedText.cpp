@@ -58,12 +58,18 @@ private:
 
 } // namespace
 
-/// A line without the names of metadata, which only debug information has here.
+/// A line without the names of metadata, which only debug information has here. Regular expressions would take longer
+/// for the lines of all passes than the compilation does.
 static std::string withoutDebugInfo(llvm::StringRef line) {
-  static const llvm::Regex reference(",? !dbg ![0-9]+");
-  std::string text = line.str();
-  while (reference.match(text))
-    text = reference.sub("", text);
+  constexpr llvm::StringLiteral reference(" !dbg !");
+  std::string text;
+  for (std::size_t at = line.find(reference); at != llvm::StringRef::npos; at = line.find(reference)) {
+    llvm::StringRef before = line.take_front(at);
+    before.consume_back(",");
+    text += before;
+    line = line.drop_front(at + reference.size()).ltrim("0123456789");
+  }
+  text += line;
   return text;
 }
 
@@ -94,7 +100,7 @@ LinkedText base::linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePa
   llvm::SmallVector<llvm::StringRef> lines, parts;
   assembly.rtrim().split(lines, '\n');
   for (llvm::StringRef line : lines)
-    if (file.match(line, &parts))
+    if (line.contains(".file") && file.match(line, &parts))
       isSource[parts[1]] = parts[4].empty() ? isFile("", parts[2], sourcePath) : isFile(parts[2], parts[4], sourcePath);
   Builder builder;
   unsigned current = 0;

@@ -18,7 +18,7 @@ static Object toJson(const base::LinkedText &linked) {
   lines.reserve(linked.sourceLines.size());
   for (unsigned line : linked.sourceLines)
     lines.push_back(line);
-  return Object{{"text", llvm::json::fixUTF8(linked.text)}, {"lines", std::move(lines)}};
+  return Object{{"text", base::validText(linked.text)}, {"lines", std::move(lines)}};
 }
 
 static Array describePasses(const base::CompilationRecord &record) {
@@ -63,7 +63,7 @@ static void describeMachineCode(const base::CompiledKernel &kernel, const std::s
     linked["name"] = "sass";
     root.getArray("assembly")->push_back(std::move(linked));
   } catch (const std::exception &error) {
-    root["no_machine_code"] = llvm::json::fixUTF8(error.what());
+    root["no_machine_code"] = base::validText(error.what());
   }
 }
 
@@ -78,12 +78,12 @@ static base::LinkedText layoutText(const base::CompilationRecord &record) {
 Object explorer::describeCompilation(const base::CompiledKernel &kernel, const base::CompilationRecord &record,
                                      const std::string &sourceText) {
   base::LinkedText ttgir = layoutText(record);
-  Object root{{"kernel", llvm::json::fixUTF8(kernel.name)},
+  Object root{{"kernel", base::validText(kernel.name)},
               {"target", kernel.target.backend + (kernel.target.arch.empty() ? "" : ":" + kernel.target.arch)},
               {"num_warps", kernel.options.numWarps},
               {"num_stages", kernel.options.numStages},
-              {"path", llvm::json::fixUTF8(record.sourcePath)},
-              {"source", llvm::json::fixUTF8(sourceText)},
+              {"path", base::validText(record.sourcePath)},
+              {"source", base::validText(sourceText)},
               {"passes", describePasses(record)},
               {"assembly", describeAssembly(kernel, record.sourcePath)},
               {"layouts", describeLayouts(ttgir.text)},

@@ -1,6 +1,7 @@
 #include "profiler/Output.h"
 
 #include "base/Files.h"
+#include "base/Json.h"
 
 #include "llvm/BinaryFormat/MsgPack.h"
 #include "llvm/BinaryFormat/MsgPackWriter.h"
@@ -17,8 +18,7 @@
 namespace triton::profiling {
 
 namespace json = llvm::json;
-
-static std::string validText(const std::string &text) { return json::isUTF8(text) ? text : json::fixUTF8(text); }
+using base::validText;
 
 static json::Value toJson(double value) { return std::isfinite(value) ? json::Value(value) : json::Value(nullptr); }
 static json::Value toJson(int64_t value) { return value; }
