@@ -121,6 +121,14 @@ class Browser:
         sequence = ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"})
         return sequence.pointer_move(x, y).pointer_down(0).pointer_up(0).perform()
 
+    def move_to(self, x, y):
+        """Moves the pointer to a place of the window."""
+        if self.name == "chromium":
+            actions = ActionBuilder(self.driver)
+            actions.pointer_action.move_to_location(x, y)
+            return actions.perform()
+        return ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"}).pointer_move(x, y).perform()
+
     def scroll_to(self, css, pane):
         """Scrolls until the element is there: lines that are far from the visible ones are plain text."""
 

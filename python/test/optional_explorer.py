@@ -277,6 +277,13 @@ def test_all_of_the_source_takes_clicks_and_keys(browser, tmp_path):
         browser.click_at(*browser.script(at + "return [Math.round(x), Math.round(y)]"))
         browser.wait("the lit line", lambda: browser.all(f".editor .light[data-line='{last - 5}']"))
         assert browser.script(scroll) > 5000, "the click does not scroll"
+        above = browser.script(at + "return [Math.round(x), Math.round(y - 3 * 18)]")
+        browser.move_to(*above)
+        assert browser.all(f".editor .light[data-line='{last - 5}']"), "a click keeps the line lit"
+        browser.click_at(*browser.script(at + "return [Math.round(x), Math.round(y)]"))
+        browser.move_to(*above)
+        browser.wait("the line under the pointer", lambda: browser.all(f".editor .light[data-line='{last - 8}']"))
+        browser.click_at(*browser.script(at + "return [Math.round(x), Math.round(y)]"))
         area.send_keys("@")
         browser.wait("the error", lambda: browser.all(f".editor .wrong[data-line='{last - 5}']"))
 

@@ -27,10 +27,14 @@ function liveGauge(count, most) {
   return make("span", { class: "live", title: `${count} live registers` }, bar, count ? String(count) : "");
 }
 
+const lineOfRow = (event) => Number(event.target.closest(".line")?.dataset.line ?? 0);
+
 /** Lights the line under the pointer, unless a click has pinned one. */
-export function followPointer(view) {
-  const lineOf = (event) => Number(event.target.closest(".line")?.dataset.line ?? 0);
-  view.addEventListener("mouseover", (event) => !state.isPinned && lightLine(lineOf(event)));
+export function followPointer(view, lineOf = lineOfRow) {
+  view.addEventListener("mousemove", (event) => {
+    const line = state.isPinned ? state.line : lineOf(event);
+    if (line !== state.line) lightLine(line);
+  });
   view.addEventListener("click", (event) => pin(lineOf(event)));
 }
 
@@ -87,8 +91,12 @@ function sourceColumn(onEdit) {
       onEdit();
     });
     const followCaret = () => lightLine(area.value.slice(0, area.selectionStart).split("\n").length);
-    area.addEventListener("click", followCaret);
     area.addEventListener("keyup", followCaret);
+    // The rows lie below the field.
+    followPointer(area, (event) => {
+      const line = 1 + Math.floor((event.clientY - lines.getBoundingClientRect().top) / list.height());
+      return line <= shown.length ? line : 0;
+    });
     area.addEventListener("keydown", (event) => insertTab(event, area));
     sheet.append(area);
   } else {
