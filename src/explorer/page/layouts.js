@@ -50,7 +50,8 @@ function describeHolders(layout, held) {
   }).join("\n") + (held.length > 8 ? `\n… ${held.length} holders` : "");
 }
 
-function picture(layout) {
+/** Says in `about` what is chosen. */
+function picture(layout, about) {
   const count = layout.shape.reduce((product, extent) => product * extent, 1);
   if (count > largest) return make("p", { class: "help" }, `${count} elements are too many to draw.`);
   const held = holders(layout);
@@ -60,7 +61,6 @@ function picture(layout) {
   const canvas = make("canvas", { tabindex: "0", role: "img", width: String(columns * scale), height: String(rows * scale),
     "aria-label": `layout of ${layout.type}; arrow keys walk through its elements` });
   const drawing = canvas.getContext("2d");
-  const about = make("div", { class: "holder", "aria-live": "polite" }, "Point at an element, or walk with the arrow keys.");
   let chosen = -1;
   const paint = () => {
     const mark = chosen >= 0 && held[chosen][0];
@@ -95,7 +95,7 @@ function picture(layout) {
   paint();
   const legend = layout.is_shared ? "Colors are banks; the frame shows the elements of the same bank." :
     "Colors are warps, lighter for higher lanes; frames show what the same thread holds.";
-  return make("div", {}, make("div", { class: "wrap" }, canvas), make("p", { class: "help" }, legend), about);
+  return make("div", {}, make("div", { class: "wrap" }, canvas), make("p", { class: "help" }, legend));
 }
 
 function indicesOf(layout, index) {
@@ -117,13 +117,15 @@ export function layoutsView() {
   const layouts = state.data.layouts;
   if (layouts.length === 0)
     return make("p", { class: "page help" }, "Tensors have layouts in the stage ttgir, on the way to a GPU: choose a target such as cuda:90.");
-  const pane = make("div", { class: "page" });
+  const page = make("div", { class: "page" });
+  const about = make("div", { class: "holder", "aria-live": "polite" });
   const buttons = [];
   const show = (index) => {
     state.layout = index;
     const layout = layouts[index];
     buttons.forEach((button, i) => button.setAttribute("aria-current", String(i === index)));
-    pane.replaceChildren(make("h2", {}, layout.type), make("p", { class: "help" }, `values: ${layout.values.slice(0, 12).join(" ")}${layout.values.length > 12 ? " …" : ""}`), picture(layout));
+    about.textContent = "Point at an element, or walk with the arrow keys.";
+    page.replaceChildren(make("h2", {}, layout.type), make("p", { class: "help" }, `values: ${layout.values.slice(0, 12).join(" ")}${layout.values.length > 12 ? " …" : ""}`), picture(layout, about));
   };
   const list = make("nav", { class: "list", "aria-label": "layouts" }, layouts.map((layout, index) => {
     const name = /^#ttg\.(\w+)/.exec(layout.encoding)?.[1] ?? layout.encoding;
@@ -133,5 +135,5 @@ export function layoutsView() {
     return button;
   }));
   show(Math.min(state.layout, layouts.length - 1));
-  return [list, pane];
+  return [list, make("div", { class: "pane" }, page, about)];
 }

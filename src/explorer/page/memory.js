@@ -51,14 +51,13 @@ function describeCell(area, cell) {
   return [`${where}\n${reads} reads and ${writes} writes by ${who}`, ...links, ...errors.map((error) => `\n${error}`)];
 }
 
-/** The picture of an area. Arrow keys and the pointer walk through it. A click keeps the line lit that accesses a cell, and Enter shows it. */
-function picture(area) {
+/** The picture of an area, which says in `about` what is chosen. Arrow keys and the pointer walk through it. A click keeps the line lit that accesses a cell, and Enter shows it. */
+function picture(area, about) {
   const cells = cellsOf(area);
   const columns = Math.min(cells.length, 64), rows = Math.ceil(cells.length / columns);
   const step = cellSize + gap;
   const canvas = make("canvas", { tabindex: "0", role: "img", class: "memory-map", width: String(columns * step), height: String(rows * step),
     "aria-label": `accesses of ${area.name}; arrow keys walk through its bytes` });
-  const about = make("div", { class: "holder", "aria-live": "polite" }, "Point at a cell, or walk with the arrow keys.");
   const drawing = canvas.getContext("2d");
   let chosen = -1;
   const paint = (index) => {
@@ -105,7 +104,7 @@ function picture(area) {
     choose(chosen < 0 ? 0 : chosen + move);
   });
   const size = `${quantity(area.bytes, "B", 1024)}, ${area.cell_bytes} bytes a cell`;
-  return make("section", { class: "area", "data-area": area.name }, make("h2", {}, area.name, " ", make("span", { class: "help" }, size)), make("div", { class: "wrap" }, canvas), about);
+  return make("section", { class: "area", "data-area": area.name }, make("h2", {}, area.name, " ", make("span", { class: "help" }, size)), make("div", { class: "wrap" }, canvas));
 }
 
 /** Red with a cross: outside of the array; red with a dot: a race, or another error of an access inside. */
@@ -159,29 +158,33 @@ function guesses(memory) {
   return state.launchGuess?.arguments === memory.arguments ? state.launchGuess.items : [];
 }
 
-function result(memory) {
+function result(memory, about) {
   const guessed = guesses(memory);
   return [guessed.length ? guessList("what was guessed of the launch, and why", guessed) : null,
     guessed.length && memory.findings.length ? make("p", { class: "help", id: "guess-warning" }, "The launch was guessed. With the arguments that the kernel is made for, these errors may not be there.") : null,
     findings(memory), memory.printed ? make("pre", { id: "printed" }, memory.printed) : null,
     make("p", { class: "help" }, "Colors are programs, darker where they write and gray where several come by; red crosses lie outside of the array, red dots are races and other errors."),
-    ...memory.areas.map(picture), ...costs(memory)];
+    ...memory.areas.map((area) => picture(area, about)), ...costs(memory)];
 }
 
 /** Fields for a launch, where there is a server, and what the last one did. */
 export function memoryView(simulate) {
-  const page = make("div", { class: "page memory-page" });
+  const page = make("div", { class: "page" });
   const body = make("div");
+  const about = make("div", { class: "holder", "aria-live": "polite" });
+  const pane = make("div", { class: "pane" }, page, about);
   const show = () => {
     const memory = state.data.memory;
     const problem = state.simulationProblem;
-    body.replaceChildren(...[problem ? make("p", { class: "missed", id: "simulation-problem" }, problem) : null, ...(memory ? result(memory) : [])].filter(Boolean));
+    about.hidden = !memory;
+    about.textContent = "Point at a cell, or walk with the arrow keys.";
+    body.replaceChildren(...[problem ? make("p", { class: "missed", id: "simulation-problem" }, problem) : null, ...(memory ? result(memory, about) : [])].filter(Boolean));
   };
   if (!state.editable) {
     show();
     const launch = state.data.memory;
     page.append(make("p", { class: "help" }, launch ? `grid ${launch.grid}; ${launch.arguments}; ${launch.target}` : "A page has a launch when `--grid` and `--arg` are given with `--export`."), body);
-    return page;
+    return pane;
   }
   const grid = make("input", { id: "grid", size: "8", autocomplete: "off", spellcheck: "false", value: state.launch.grid, placeholder: "guessed" });
   const values = make("input", { id: "arguments", autocomplete: "off", spellcheck: "false", value: state.launch.arguments, placeholder: "guessed from the signature: x=rand:f32[1024], n=1024" });
@@ -200,5 +203,5 @@ export function memoryView(simulate) {
   });
   page.append(form, body);
   show();
-  return page;
+  return pane;
 }
