@@ -6,7 +6,7 @@ import { factsView } from "./facts.js";
 import { layoutsView } from "./layouts.js";
 import { passesView } from "./passes.js";
 import { memoryView } from "./memory.js";
-import { jumpToLine, listen, showAssembled, showData, showError, state } from "./state.js";
+import { jumpToLine, listen, showAssembled, showData, showError, showMemory, state } from "./state.js";
 import { make } from "./text.js";
 import { timesView } from "./times.js";
 
@@ -100,6 +100,7 @@ function askSoon() {
 /** Shows what all stages but the assembler's give as soon as that is known, and then what the assembler says. */
 async function ask() {
   clearTimeout(timer);
+  simulation?.abort(); // it is that of another kernel now
   setAsking(true);
   const number = ++asked;
   const answer = await askOnce(number, true);
@@ -187,8 +188,9 @@ async function askOnce(number, quick) {
   }
 }
 
-async function post(path, asked) {
-  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, ...asked }) });
+/** An answer whose signal is aborted is given up by the server, too. */
+async function post(path, asked, signal = null) {
+  const response = await fetch(path, { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, ...asked }) });
   return response.json();
 }
 
@@ -231,22 +233,34 @@ function showWaiting(what, delay) {
   } };
 }
 
+let simulation = null; // an AbortController, while one is under way
+
 /** Launches the kernel on the simulator. The answer has what was guessed. */
 async function simulate() {
+  simulation?.abort();
+  const own = (simulation = new AbortController());
   const waiting = showWaiting("simulating", 200);
+  showMemory(true, state.data.memory, "");
+  const [memory, problem] = await simulateOnce(own.signal);
+  waiting.end();
+  if (simulation !== own) return; // another one is under way
+  simulation = null;
+  if (memory) {
+    state.launch = { grid: memory.grid, arguments: memory.arguments };
+    takeLaunch();
+    table.show();
+  }
+  showMemory(false, memory, problem);
+}
+
+/** [what the launch did, why it is not known]. */
+async function simulateOnce(signal) {
   try {
-    const answer = await post("simulate", { ...question(), ...state.launch });
-    state.simulationProblem = answer.error?.text ?? (answer.abandoned ? "The simulation was cancelled." : "");
-    if (state.data) state.data.memory = answer.memory;
-    if (answer.memory) {
-      state.launch = { grid: answer.memory.grid, arguments: answer.memory.arguments };
-      takeLaunch();
-      table.show();
-    }
+    const answer = await post("simulate", { ...question(), ...state.launch }, signal);
+    if (signal.aborted) throw signal.reason;
+    return [answer.memory, answer.error?.text ?? (answer.abandoned ? "The simulation was cancelled." : "")];
   } catch (error) {
-    state.simulationProblem = `no answer from tritonc: ${error.message}`;
-  } finally {
-    waiting.end();
+    return [undefined, signal.aborted ? "The simulation was given up, because the kernel has changed." : `no answer from tritonc: ${error.message}`];
   }
 }
 

@@ -2,7 +2,7 @@
 import { takeLaunch } from "./arguments.js";
 import { placeButton, showPlace } from "./code.js";
 import { guessList } from "./guess.js";
-import { jumpToLine, state } from "./state.js";
+import { jumpToLine, listen, state } from "./state.js";
 import { make, quantity } from "./text.js";
 
 const cellSize = 12, gap = 1; // pixels
@@ -178,6 +178,7 @@ export function memoryView(simulate) {
     const problem = state.simulationProblem;
     about.hidden = !memory;
     about.textContent = "Point at a cell, or walk with the arrow keys.";
+    body.className = state.isSimulating ? "old" : "";
     body.replaceChildren(...[problem ? make("p", { class: "missed", id: "simulation-problem" }, problem) : null, ...(memory ? result(memory, about) : [])].filter(Boolean));
   };
   if (!state.editable) {
@@ -190,18 +191,20 @@ export function memoryView(simulate) {
   const values = make("input", { id: "arguments", autocomplete: "off", spellcheck: "false", value: state.launch.arguments, placeholder: "guessed from the signature: x=rand:f32[1024], n=1024" });
   const button = make("button", { type: "submit", id: "simulate" }, "simulate");
   const form = make("form", { class: "launch" }, make("label", {}, "grid ", grid), make("label", { class: "wide" }, "arguments ", values), button);
-  form.addEventListener("submit", async (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
     state.launch = { grid: grid.value, arguments: values.value };
     takeLaunch();
-    button.disabled = true;
-    await simulate();
-    button.disabled = false;
-    Object.assign(grid, { value: state.launch.grid });
-    Object.assign(values, { value: state.launch.arguments });
-    show();
+    simulate();
   });
+  const showLaunch = () => {
+    button.disabled = state.isSimulating;
+    grid.value = state.launch.grid;
+    values.value = state.launch.arguments;
+    show();
+  };
   page.append(form, body);
-  show();
+  listen("memory", page, showLaunch);
+  showLaunch();
   return pane;
 }

@@ -12,6 +12,7 @@ export const state = {
   editable: false,
   launch: { grid: "", arguments: "" }, // of the simulation; empty: guessed
   simulationProblem: "", // why there is none
+  isSimulating: false,
   showsLive: false, // whether lines of assembly have their number of live registers
   rows: [], // of the table of arguments: {name, item, is_constant, has_default, value, why}
   reasons: { signature: "", why: new Map() }, // of the last signature that was guessed, by parameter
@@ -21,9 +22,9 @@ export const state = {
   compared: { left: { version: 1, text: null }, right: { version: 0, text: null }, folds: false, problem: "" },
 };
 
-const listeners = { data: [], assembled: [], line: [], error: [] };
+const listeners = { data: [], assembled: [], line: [], error: [], memory: [] };
 
-/** Calls `listener` when "data", "line" or "error" changes, or the assembler's part of the data has come, as long as its element is in the page. */
+/** Calls `listener` when "data", "line", "error" or "memory" changes, or the assembler's part of the data has come, as long as its element is in the page. */
 export function listen(what, element, listener) {
   listeners[what].push({ element, listener });
 }
@@ -51,6 +52,14 @@ export function showAssembled(data) {
 export function showError(error) {
   state.error = error;
   tell("error");
+}
+
+/** A simulation begins, or has ended with this launch, or with a problem. */
+export function showMemory(isSimulating, memory, problem) {
+  state.isSimulating = isSimulating;
+  state.simulationProblem = problem;
+  if (state.data) state.data.memory = memory;
+  tell("memory");
 }
 
 export function lightLine(line) {
