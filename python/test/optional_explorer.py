@@ -406,6 +406,13 @@ def test_texts_stand_out(page):
             if view == "compare":
                 page.click("#keep")
             assert page.script(FAINT) == [], (mode, view)
+        page.fill("#num-warps", "7")
+        page.wait("the error", lambda: "does not compile" in page.text("#status"))
+        for view in VIEWS:
+            page.click(f"[data-view='{view}']")
+            assert page.script(FAINT) == [], (mode, view, "of an earlier question")
+        page.fill("#num-warps", "4")
+        page.wait("the answer", lambda: "compiled" in page.text("#status"))
         page.click("[data-view='passes']")
         page.click(".list button:nth-of-type(3)")
     if page.name == "chromium":
