@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := .venv/bin
 
-.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel install package docs golden format lint clean help
+.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel install package docs tour golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -71,8 +71,10 @@ test-package: package ## install the Debian package in a bare Debian 12 and buil
 docs: ## the documents as a site, build-docs/site/index.html; fails where a link leads nowhere
 	[ -x build-docs/tools/bin/mkdocs ] || $(PYTHON) -m venv build-docs/tools
 	build-docs/tools/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-docs.txt
-	scripts/draw_tour.sh $(BUILD)
 	NO_MKDOCS_2_WARNING=1 build-docs/tools/bin/mkdocs build --strict --quiet
+
+tour: build ## draw the pictures of docs/tour anew, with Chromium
+	scripts/draw_tour.sh $(BUILD)
 
 golden: tests ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)

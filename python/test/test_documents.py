@@ -67,6 +67,11 @@ def test_commands_run_as_they_stand(document, folder):
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}{done.stderr}"
 
 
+def test_the_site_is_made_without_drawing_tracked_pictures():
+    said = subprocess.run(["make", "-n", "docs"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "mkdocs build" in said and "draw_tour" not in said
+
+
 def check_server(line, folder, environment):
     """Until it says that it serves."""
     process = subprocess.Popen(
