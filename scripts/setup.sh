@@ -45,7 +45,8 @@ install python/requirements-cuda.txt --no-deps ||
   echo "NVIDIA's assembler and library of functions could not be installed. Kernels cannot be assembled for NVIDIA GPUs," \
     "and the tests of that fail, unless the machine has the CUDA toolkit (docs/gpu.md); everything else works." >&2
 
-# The built package is importable from the environment, and the command-line tool is on its path.
+# The built package is importable from the environment, and the command-line tools are on its path.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 echo "$PWD/${BUILD:-build}/python" > "$site/triton-build.pth"
 ln -sfn "$PWD/${BUILD:-build}/tools/tritonc/tritonc" .venv/bin/tritonc
+scripts/link_commands.sh .venv

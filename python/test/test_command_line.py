@@ -1,5 +1,6 @@
 """What `tritonc` and the commands of the package say and return, where that is no part of one command alone."""
 
+import os
 import re
 import resource
 import subprocess
@@ -97,6 +98,18 @@ def test_what_a_signature_may_hold(run):
 def test_functions_of_numpy_have_counterparts(run):
     done = run("show", "scale.py:wave", "--signature", "*fp32")
     assert done.returncode == 1 and "help: use `tl.sin`" in done.stderr, done.stderr
+
+
+def test_commands_of_the_package(tmp_path):
+    """An environment that has the build on its path has what the wheel would install."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python").symlink_to(sys.executable)
+    subprocess.run([ROOT / "scripts/link_commands.sh", tmp_path], check=True)
+    assert {path.name for path in (tmp_path / "bin").iterdir()} == {"python", "proton", "proton-viewer"}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for command in ("proton", "proton-viewer"):
+        done = subprocess.run([tmp_path / "bin" / command, "--help"], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0 and "usage: " + command in done.stdout, done
 
 
 @pytest.mark.parametrize(
