@@ -56,6 +56,7 @@ END
 run_in_bare_system 'apt-get install -y -qq --no-install-recommends ./nereid_*.deb > /dev/null
 ! command -v cc
 tritonc --version
+test "$(dpkg-query -W -f "\${Version}" nereid)" = "$(tritonc --version | grep -o "[0-9][^ ]*+nereid[^ ]*")"
 triton-opt --version | head -1
 ls /usr/share/man/man1/tritonc.1* /usr/share/bash-completion/completions/tritonc
 tritonc compile scale.py:scale --signature "*fp32:16, i32, 64" --emit=c --grid "(n + 63) / 64, 1, 1" --target hip:gfx942 -o c
