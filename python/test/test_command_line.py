@@ -131,6 +131,7 @@ def test_a_package_for_another_python(tmp_path, names, message):
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import triton"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1 and message in done.stderr and "make build PYTHON=" in done.stderr
+    assert ("help: start Python 3.9, or build it" in done.stderr) == bool(names)
 
 
 def test_headers_name_the_standard_that_they_need(tmp_path):

@@ -1,9 +1,14 @@
-"""Why the extension module cannot be imported: it may be built for another version of Python."""
+"""Why the extension module cannot be imported: it may be built for another version of Python.
+
+Older versions than those that can run the package read this file.
+"""
 
 import importlib.machinery
 import re
 import sys
 from pathlib import Path
+
+OLDEST = (3, 10)  # as in pyproject.toml
 
 
 def explain(error, folder=Path(__file__).parent):
@@ -12,13 +17,15 @@ def explain(error, folder=Path(__file__).parent):
     if any(name == f"_C{suffix}" for name in modules for suffix in importlib.machinery.EXTENSION_SUFFIXES):
         return error  # it is for this Python, and something else is wrong
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
-    versions = sorted(
-        {f"{found[1]}.{found[2]}" for name in modules if (found := re.search(r"cpython-(\d)(\d+)", name))}
-    )
+    found = [re.search(r"cpython-(\d)(\d+)", name) for name in modules]
+    versions = sorted({f"{match[1]}.{match[2]}" for match in found if match})
     if versions:
         text = f"`triton` in {folder} is built for Python {' and '.join(versions)}, and this is Python {own}"
     else:
         text = f"`triton` in {folder} has no extension module, which the build makes"
-    return ImportError(
-        f"{text}\nhelp: build it for this one, with `make build PYTHON={sys.executable}`", name="triton._C"
-    )
+    remedies = [f"start Python {' or '.join(versions)}"] if versions else []
+    if sys.version_info >= OLDEST:
+        remedies.append(f"build it for this one: `rm -rf .venv build && make build PYTHON={sys.executable}`")
+    elif not versions:
+        remedies.append(f"build it for Python {OLDEST[0]}.{OLDEST[1]} or later: `make build PYTHON=...`")
+    return ImportError(f"{text}\nhelp: {', or '.join(remedies)}", name="triton._C")
