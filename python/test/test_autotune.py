@@ -213,6 +213,31 @@ def test_configurations_that_cannot_win_are_left_early(monkeypatch):
     assert calls.count(1.5) == 1 + 2
 
 
+def test_configurations_of_the_same_code_are_measured_once(capsys, monkeypatch, fresh_cache):
+    """The code of the processor does not depend on warps and stages; the constants do."""
+    configs = [triton.Config({"BLOCK": block}, num_warps=warps) for block in (32, 64) for warps in (1, 2, 4)]
+    configs.append(triton.Config({"BLOCK": 32}, num_stages=1, num_cpu_threads=1))
+    kernel = triton.autotune(configs, key=["n"])(triton.jit(add_one))
+    measured = []
+    bench = kernel._bench
+    monkeypatch.setattr(
+        kernel, "_bench", lambda *args, config, **meta: measured.append(config) or bench(*args, config=config, **meta)
+    )
+    with triton.knobs.autotuning.scope():
+        triton.knobs.autotuning.print = True
+        kernel[grid](np.zeros(64, np.float32), 64)
+    if triton.knobs.runtime.interpret:  # which makes no code
+        assert measured == configs
+        return
+    assert measured == [configs[0], configs[3], configs[6]]
+    times = [kernel.configs_timings[config] for config in configs]
+    assert times[:3] == [times[0]] * 3 and times[3:6] == [times[3]] * 3
+    assert kernel.best_config in measured
+    output = capsys.readouterr().out
+    assert output.count("makes the code of config BLOCK: 32, num_warps: 1") == 2
+    assert len(re.findall(r"^ *[\d.e+-]+ ms  BLOCK: ", output, re.MULTILINE)) == len(configs)
+
+
 def test_do_bench():
     calls = []
     times = triton.testing.do_bench(lambda: calls.append(1), warmup=1, rep=2, return_mode="all")

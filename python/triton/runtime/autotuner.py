@@ -17,6 +17,7 @@ from ..tools.tensor_descriptor import TensorDescriptor
 from . import _misses
 from ._async_compile import AsyncCompileMode, active_mode
 from ._progress import ProgressBar, say
+from ._same_code import find_twins
 from ._wrappers import Heuristics, Wrapper, heuristics  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, TensorWrapper
@@ -348,8 +349,12 @@ class Autotuner(Wrapper):
         timings = {}
         outer = _competition.set(self._new_competition())
         try:
-            with ProgressBar(f"measuring {self.__name__}", len(configs)) as bar:
-                for config in configs:
+            twins = (
+                {} if _competition.get() is None or active_mode.get() else find_twins(self.fn, args, kwargs, configs)
+            )
+            measured = [config for config in configs if config not in twins]
+            with ProgressBar(f"measuring {self.__name__}", len(measured)) as bar:
+                for config in measured:
                     timings[config] = self._bench(*args, config=config, **kwargs)
                     time_of = lambda each: _as_list(timings[each])[0]
                     best = min(timings, key=time_of)
@@ -359,7 +364,7 @@ class Autotuner(Wrapper):
         self.bench_time = time.perf_counter() - start
         if len(self._failures) == len(timings):
             self._raise_failures()
-        self._accept(key, timings)
+        self._accept(key, {config: timings[twins.get(config, config)] for config in configs})
         self.pre_hook({**self.nargs, **kwargs, **self.cache[key].all_kwargs()}, reset_only=True)
 
     def _raise_failures(self):
