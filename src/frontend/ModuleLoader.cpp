@@ -257,7 +257,7 @@ ModuleValue ModuleFile::resolveMember(const ast::ImportFrom &statement, llvm::St
   if (!isPackageItself) {
     module = importModule(statement.module.name, statement.level);
     if (!module.file && module.qualifiedName.empty())
-      return module;
+      return ModuleValue::unknown("part of " + module.description);
     ModuleValue member = moduleMember(module, name);
     bool isMember = member.object || member.file || (module.file && module.file->resolve(name));
     if (isMember)

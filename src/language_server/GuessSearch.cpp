@@ -40,10 +40,10 @@ const ast::FunctionDef *functionAt(const Source &source, SourceRange range) {
 /// Whether an error is one whatever the arguments are, if its statement is reached at all.
 bool isIndependent(const Diagnostic &diagnostic) {
   const DiagnosticInfo *info = diagnostic.info;
-  const DiagnosticInfo *independent[] = {&diagnostics::UnknownArgument,     &diagnostics::MisspelledArgument,
-                                         &diagnostics::DoubledArgument,     &diagnostics::UnsupportedTarget,
-                                         &diagnostics::GlobalNotUsable,     &diagnostics::DoubleStarArgument,
-                                         &diagnostics::DoubleStarParameter, &diagnostics::ExitOutsideLoop};
+  const DiagnosticInfo *independent[] = {
+      &diagnostics::UnknownArgument,    &diagnostics::MisspelledArgument,  &diagnostics::DoubledArgument,
+      &diagnostics::UnsupportedTarget,  &diagnostics::GlobalNotUsable,     &diagnostics::ModuleNotUsable,
+      &diagnostics::DoubleStarArgument, &diagnostics::DoubleStarParameter, &diagnostics::ExitOutsideLoop};
   if (llvm::is_contained(independent, info))
     return true;
   bool isName = info == &diagnostics::UndefinedName || info == &diagnostics::MisspelledName;

@@ -84,6 +84,9 @@ Value toAssigned(Lowering &lowering, const Value &value);
 bool isConstexprAnnotation(const ast::Expression *annotation);
 /// The candidate within a small edit distance of a misspelled name, or empty.
 llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+/// What to use in place of `sin`, `np.sin` or `torch.float16`, whose last word is `name`: the function or type of that
+/// name in the language or in the device library. Empty when there is none.
+std::string counterpartHelp(llvm::StringRef name);
 
 // ---- Aggregates (LowerAggregate.cpp) ----
 

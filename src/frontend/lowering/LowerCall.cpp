@@ -102,6 +102,16 @@ Value HostArguments::restore(const ObjectRef &result) const {
   return Value(std::move(restored));
 }
 
+/// `math.sqrt` of a tensor: the language may have a function of that name.
+[[noreturn]] static void refuseHostArgument(Lowering &lowering, const HostFunction &function,
+                                            const Argument &argument) {
+  Diagnostic diagnostic =
+      lowering.diagnose(argument.range, diagnostics::HostFunctionArgument, function.name, argument.value.describe());
+  if (llvm::StringRef(function.name).starts_with("math."))
+    diagnostic.fix = counterpartHelp(function.name.substr(5));
+  lowering.raise(std::move(diagnostic));
+}
+
 static Value callHostFunction(Lowering &lowering, const HostFunction &function, llvm::ArrayRef<Argument> arguments,
                               SourceRange range) {
   std::vector<ObjectRef> positional;
@@ -110,7 +120,7 @@ static Value callHostFunction(Lowering &lowering, const HostFunction &function, 
   for (const Argument &argument : arguments) {
     ObjectRef object = function.passesValues ? passed.pass(argument.value) : argument.value.toObject();
     if (!object)
-      lowering.error(argument.range, diagnostics::HostFunctionArgument, function.name, argument.value.describe());
+      refuseHostArgument(lowering, function, argument);
     if (argument.keyword.empty())
       positional.push_back(std::move(object));
     else

@@ -2,8 +2,6 @@
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
-#include "frontend/lowering/builtins/Builtin.h"
-#include "frontend/lowering/builtins/Prelude.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
 namespace triton::frontend {
@@ -191,18 +189,32 @@ Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string) {
   llvm_unreachable("every refused kind of expression is listed");
 }
 
-/// Names what the language has for a function of another module, such as `np.sin`.
-static Value lowerMember(Lowering &lowering, const ast::Attribute &attribute) {
+/// What `body` returns. An error of this kind says what the language has under the name, such as that of a function of
+/// another module.
+template <typename Body> static Value lowerForeign(llvm::StringRef name, const base::DiagnosticInfo &kind, Body body) {
   try {
-    return lowerAttribute(lowering, lowerExpression(lowering, *attribute.value), attribute.attribute, attribute.range);
+    return body();
   } catch (base::DiagnosticError &error) {
     Diagnostic &diagnostic = error.diagnostics().front();
-    llvm::StringRef name = attribute.attribute.name;
-    bool isForeign = diagnostic.info == &diagnostics::GlobalNotUsable && llvm::isa<ast::Name>(attribute.value);
-    if (isForeign && (findBuiltin("triton.language", name) || preludeFunction(name)))
-      diagnostic.fix = "use `tl." + name.str() + "`";
+    if (std::string help = counterpartHelp(name); diagnostic.info == &kind && !help.empty())
+      diagnostic.fix = std::move(help);
     throw;
   }
+}
+
+static Value lowerMember(Lowering &lowering, const ast::Attribute &attribute) {
+  llvm::StringRef name = attribute.attribute.name;
+  Value value =
+      lowerForeign(name, diagnostics::ModuleNotUsable, [&] { return lowerExpression(lowering, *attribute.value); });
+  auto lower = [&] { return lowerAttribute(lowering, value, attribute.attribute, attribute.range); };
+  return value.as<std::shared_ptr<const Module>>() ? lowerForeign(name, diagnostics::GlobalNotUsable, lower) : lower();
+}
+
+/// `sin(x)` after `from numpy import sin` has a counterpart as well.
+static Value lowerCallee(Lowering &lowering, const ast::Expression &callee) {
+  auto lower = [&] { return lowerExpression(lowering, callee); };
+  const auto *name = llvm::dyn_cast<ast::Name>(&callee);
+  return name ? lowerForeign(name->id, diagnostics::GlobalNotUsable, lower) : lower();
 }
 
 static Value lowerByKind(Lowering &lowering, const ast::Expression &expression) {
@@ -229,7 +241,7 @@ static Value lowerByKind(Lowering &lowering, const ast::Expression &expression) 
     return lowerNamedExpression(lowering, llvm::cast<ast::NamedExpr>(expression));
   case NodeKind::Call: {
     const auto &call = llvm::cast<ast::Call>(expression);
-    return lowerCallExpression(lowering, call, lowerExpression(lowering, *call.function));
+    return lowerCallExpression(lowering, call, lowerCallee(lowering, *call.function));
   }
   case NodeKind::Attribute:
     return lowerMember(lowering, llvm::cast<ast::Attribute>(expression));

@@ -1,5 +1,6 @@
 // Names and attributes.
 #include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/BuiltinModules.h"
 #include "frontend/lowering/ConstantMethods.h"
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/builtins/Prelude.h"
@@ -31,7 +32,29 @@ llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef
   return closest;
 }
 
+static bool isFunctionOrType(const ObjectRef &object) {
+  return object &&
+         (object->is<const Builtin *>() || object->is<ElementType>() || object->is<std::shared_ptr<const Function>>());
+}
+
+std::string counterpartHelp(llvm::StringRef name) {
+  auto has = [&](const char *module) {
+    ObjectRef object = builtinModule(module);
+    return isFunctionOrType((*object->get<std::shared_ptr<const Module>>())->attribute(name));
+  };
+  if (has("triton.language"))
+    return ("use `tl." + name + "`").str();
+  if (has("triton.language.extra.libdevice"))
+    return ("use `libdevice." + name + "`, after `from triton.language.extra import libdevice`").str();
+  return "";
+}
+
 [[noreturn]] static void reportUndefined(Lowering &lowering, llvm::StringRef name, SourceRange range) {
+  if (std::string help = counterpartHelp(name); !help.empty()) {
+    Diagnostic diagnostic = lowering.diagnose(range, diagnostics::UndefinedName, name);
+    diagnostic.fix = std::move(help);
+    lowering.raise(std::move(diagnostic));
+  }
   llvm::SmallVector<llvm::StringRef> candidates;
   for (const auto &local : lowering.frame->locals)
     candidates.push_back(local.first());
@@ -71,6 +94,8 @@ static Value localValue(Lowering &lowering, llvm::StringRef name, const Variable
                                       SourceRange range) {
   if (global.isUnknown && lowering.options.observer)
     throw UnknownNameRead();
+  if (llvm::StringRef(global.description).starts_with("the module "))
+    lowering.error(range, diagnostics::ModuleNotUsable, name, global.description);
   lowering.error(range, diagnostics::GlobalNotUsable, name, global.description);
 }
 

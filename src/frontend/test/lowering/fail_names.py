@@ -109,3 +109,56 @@ import numpy as np  # noqa: E402
 @triton.jit
 def foreign_function(out):
     tl.store(out, np.sin(1.0))
+
+
+import math  # noqa: E402
+
+from numpy import cos  # noqa: E402
+
+
+# lower: foreign_function_in_package(*i32)
+@triton.jit
+def foreign_function_in_package(out):
+    tl.store(out, np.nn.functional.softmax(tl.load(out)))
+
+
+# lower: foreign_type(*i32)
+@triton.jit
+def foreign_type(out):
+    tl.store(out, tl.load(out).to(np.float16))
+
+
+# lower: foreign_function_of_device_library(*i32)
+@triton.jit
+def foreign_function_of_device_library(out):
+    tl.store(out, np.tanh(1.0))
+
+
+# lower: foreign_function_without_counterpart(*i32)
+@triton.jit
+def foreign_function_without_counterpart(out):
+    tl.store(out, np.einsum("i->", tl.load(out)))
+
+
+# lower: foreign_function_by_its_name(*i32)
+@triton.jit
+def foreign_function_by_its_name(out):
+    tl.store(out, cos(tl.load(out)))
+
+
+# lower: function_of_the_host(*fp32)
+@triton.jit
+def function_of_the_host(out):
+    tl.store(out, math.sqrt(tl.load(out)))
+
+
+# lower: counterpart_of_nothing(*fp32)
+@triton.jit
+def counterpart_of_nothing(out):
+    tl.store(out, abs(tl.load(out)))
+
+
+# lower: member_of_an_object(*i32)
+@triton.jit
+def member_of_an_object(out):
+    tl.store(out, TABLE.max)
