@@ -122,7 +122,7 @@ def test_products_in_tf32_are_no_difference(bisect):
     [
         ("faults --arg x=ones:f32[8] --arg n=9 --target sim:cuda:90", 1, "write of 4 bytes at byte 36 of `x`"),
         ("endless --arg x=zeros:i32[1] --time-limit 1", 1, "it does not end within 1 s"),
-        ("faults --arg x=ones:f32[8]", 1, "argument `n`"),
+        ("faults --arg x=ones:f32[8]", 2, "argument `n`"),
         ("missing", 2, "defines no kernel named `missing`"),
         (f"{PRODUCT} --plant triton-imagined", 2, "no such pass runs; `tritonc show --passes` names those that do"),
         (f"{PRODUCT} --reference nowhere", 2, "no target `nowhere`"),

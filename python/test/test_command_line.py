@@ -25,7 +25,13 @@ def scale(x, n, BLOCK: tl.constexpr):
 @triton.jit
 def wave(x):
     tl.store(x, np.sin(tl.load(x)))
+
+
+@triton.jit
+def talk(x):
+    tl.device_print("x", tl.load(x))
 """
+C = ["--emit", "c", "--grid", "1,1,1"]
 SCALE = ["scale.py:scale", "--signature", "*fp32:16,i32,64"]
 
 
@@ -54,6 +60,21 @@ def run(tmp_path):
             "it must be 0 or more",
         ),
         (["compile", *SCALE, "--num-warps", "many"], 2, "num-warps"),
+        (["compile"], 2, "name a kernel as file.py:kernel"),
+        (["show", *SCALE, "--target", "vax"], 2, "no target `vax`"),
+        (["show", *SCALE, "--target", "cpu:vax"], 1, "`vax` is not a processor"),
+        (["run", "scale.py:scale", "--repeat", "0"], 2, "--repeat 0"),
+        (["run", "scale.py:scale", "--threads", "-1"], 2, "--threads -1"),
+        (["run", "scale.py:scale", "--arg", "z=1"], 2, "has no parameter `z`\n"),
+        (["bisect", "scale.py:scale", "--arg", "n=1"], 2, "argument `x`"),
+        (["compile", "missing.py:f", *C], 2, "cannot read `missing.py`"),
+        (["compile", "scale.py:missing", *C], 2, "defines no kernel named `missing`"),
+        (["compile", "scale.py:scale", *C], 2, "`--signature` is missing"),
+        (["compile", "scale.py:scale", *C, "--signature", "*fp33,i32,64"], 2, "types are i1, i8"),
+        (["compile", *SCALE, "--emit", "c", "--grid", "q,1,1"], 2, "`q` is no parameter"),
+        (["compile", *SCALE, *C, "--target", "vax"], 2, "there is no backend `vax`"),
+        (["compile", *SCALE, *C, "--target", "hip:vax"], 1, "`vax` is not an architecture"),
+        (["compile", "scale.py:talk", *C, "--signature", "*fp32", "--target", "hip:gfx942"], 1, "it prints or asserts"),
     ],
 )
 def test_exit_codes(run, arguments, status, message):

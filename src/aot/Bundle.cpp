@@ -112,8 +112,9 @@ static triton_bundle_condition conditionOf(const CppCondition &condition, llvm::
 static void addSignature(BundleFormat &format, const CppSignature &signature, const base::CompiledKernel &kernel,
                          llvm::ArrayRef<uint32_t> numbers) {
   if (kernel.results.blocks != 1)
-    throw Error("kernel `" + kernel.name + "` cannot be written into a bundle: clusters of blocks run its programs; " +
-                "compile it with `num_ctas=1`");
+    throw KernelError("kernel `" + kernel.name +
+                      "` cannot be written into a bundle: clusters of blocks run its programs; " +
+                      "compile it with `num_ctas=1`");
   bool isCpu = kernel.target.backend == "cpu";
   std::string code = codeOf(signature.specification, kernel);
   triton_bundle_file_signature record{};

@@ -61,8 +61,8 @@ public:
 
 private:
   [[noreturn]] void refuse(const TensorMapParameter &map, const std::string &problem) const {
-    throw Error("kernel `" + kernel.name + "` cannot be written into a bundle: the array of `" + map.name + "` " +
-                problem);
+    throw KernelError("kernel `" + kernel.name + "` cannot be written into a bundle: the array of `" + map.name + "` " +
+                      problem);
   }
 
   void write(const TensorMapParameter &map, const LaunchExpression &expression) {
@@ -95,8 +95,8 @@ std::vector<int64_t> writeTensorMapWords(const base::CompiledKernel &kernel) {
   for (const TensorMapParameter &map : kernel.results.tensorMaps)
     writer.write(map);
   if (kernel.results.tensorMaps.size() > TRITON_BUNDLE_MAX_MAPS)
-    throw Error("kernel `" + kernel.name + "` cannot be written into a bundle: it has more than " +
-                std::to_string(TRITON_BUNDLE_MAX_MAPS) + " tensor maps");
+    throw KernelError("kernel `" + kernel.name + "` cannot be written into a bundle: it has more than " +
+                      std::to_string(TRITON_BUNDLE_MAX_MAPS) + " tensor maps");
   return std::move(writer.words);
 }
 

@@ -48,7 +48,7 @@ declare void @abort()
 
 template <typename Value> Value require(llvm::Expected<Value> value) {
   if (!value)
-    throw Error(llvm::toString(value.takeError()));
+    throw KernelError(llvm::toString(value.takeError()));
   return std::forward<Value>(*value);
 }
 
@@ -61,7 +61,7 @@ std::string compileRuntime(cpu::Architecture architecture) {
   if (!module)
     throw base::InternalError("the runtime of bundles: " + diagnostic.getMessage().str());
   if (llvm::Error error = cpu::prepareModule(*module, target, /*fuse=*/false))
-    throw Error(llvm::toString(std::move(error)));
+    throw base::InternalError("the runtime of bundles: " + llvm::toString(std::move(error)));
   return require(cpu::generateCode(*module, target, cpu::CodeForm::Object));
 }
 

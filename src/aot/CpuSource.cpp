@@ -5,6 +5,7 @@
 #include "aot/Text.h"
 
 #include "backends/cpu/emitters/TargetDescription.h"
+#include "base/Errors.h"
 #include "compiler/Compiler.h"
 #include "numerics/HostFunctions.h"
 
@@ -283,24 +284,26 @@ std::vector<std::string> importedSymbols(const Specification &specification, con
   const std::string &bytes = kernel.artifacts.at("o");
   auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, specification.kernelName));
   if (!object)
-    throw Error("the object code of `" + specification.kernelName + "`: " + llvm::toString(object.takeError()));
+    throw base::InternalError("the object code of `" + specification.kernelName +
+                              "`: " + llvm::toString(object.takeError()));
   std::vector<std::string> symbols;
   for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
     llvm::Expected<uint32_t> flags = symbol.getFlags();
     llvm::Expected<StringRef> name = symbol.getName();
     if (!flags || !name)
-      throw Error("the object code of `" + specification.kernelName + "` has a damaged table of symbols: " +
-                  llvm::toString(llvm::joinErrors(flags.takeError(), name.takeError())));
+      throw base::InternalError(
+          "the object code of `" + specification.kernelName +
+          "` has a damaged table of symbols: " + llvm::toString(llvm::joinErrors(flags.takeError(), name.takeError())));
     if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty())
       continue;
     bool isProvided = llvm::any_of(imports, [&](const Import &import) { return import.symbol == *name; });
     if (name->starts_with("triton_cpu_") && !isProvided)
-      throw Error("kernel `" + specification.kernelName +
-                  "` cannot be written as C for the CPU: it prints, which only "
-                  "the runtime can do");
+      throw KernelError("kernel `" + specification.kernelName +
+                        "` cannot be written as C for the CPU: it prints, which only "
+                        "the runtime can do");
     if (numerics::findHostFunction(*name))
-      throw Error("kernel `" + specification.kernelName + "` cannot be written as C for the CPU: it calls `" +
-                  name->str() + "`, which only the runtime has");
+      throw KernelError("kernel `" + specification.kernelName + "` cannot be written as C for the CPU: it calls `" +
+                        name->str() + "`, which only the runtime has");
     symbols.push_back(name->str());
   }
   llvm::sort(symbols);

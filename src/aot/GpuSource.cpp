@@ -135,8 +135,8 @@ $ENCODE$    return $LAUNCH$($F$_func, (unsigned)tt_x, (unsigned)tt_y, (unsigned)
 
 void requireLaunchable(const Specification &specification, const base::CompiledKernel &kernel) {
   auto refuse = [&](const std::string &message) {
-    throw Error("kernel `" + specification.kernelName + "` cannot be written as C for `" + kernel.target.backend + ":" +
-                kernel.target.arch + "`: " + message);
+    throw KernelError("kernel `" + specification.kernelName + "` cannot be written as C for `" + kernel.target.backend +
+                      ":" + kernel.target.arch + "`: " + message);
   };
   if (!kernel.results.messages.empty())
     refuse("it prints or asserts, for which its launch has to provide a buffer");

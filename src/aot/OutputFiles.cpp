@@ -36,7 +36,9 @@ PendingFile writeTemporary(const GeneratedFile &file) {
   if (!isDevice(file.name))
     pending.temporary += "." + std::to_string(llvm::sys::Process::getProcessId()) + ".part";
   llvm::StringRef folder = llvm::sys::path::parent_path(file.name);
-  if (std::error_code error = folder.empty() ? std::error_code() : fs::create_directories(folder))
+  if (std::error_code error =
+          folder.empty() ? std::error_code()
+                         : fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all)) // but for the umask
     throw FileError("cannot make `" + folder.str() + "`: " + error.message());
   int descriptor = -1;
   if (std::error_code error = fs::openFileForWrite(pending.temporary, descriptor))

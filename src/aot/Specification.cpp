@@ -5,6 +5,7 @@
 #include "aot/Text.h"
 
 #include "base/DescriptorType.h"
+#include "base/ScalarTypeNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,9 +85,8 @@ void readType(Parameter &parameter, const DeclaredParameter &declared, StringRef
     refuse(declared, "ahead-of-time compiled kernels take no tensor descriptors; pass a pointer and make the "
                      "descriptor in the kernel with `tl.make_tensor_descriptor`");
   if (!type || type->scalar == base::ScalarType::Void)
-    refuse(declared, "`" + typeText.str() +
-                         "` is neither a type nor a constant; write a type such as `*fp32` or `i32`, a number, True, "
-                         "False, None or \"text\"");
+    refuse(declared, "`" + typeText.str() + "` is neither a type nor a constant; types are " + base::shortTypeNames() +
+                         " and pointers such as *fp32; constants are a number, True, False, None and \"text\"");
   parameter.type = *type;
   bool isInteger = !type->isPointer() && base::isInteger(type->scalar) && type->scalar != base::ScalarType::Int1;
   if (declared.isConstexpr)

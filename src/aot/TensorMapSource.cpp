@@ -130,8 +130,8 @@ private:
   std::string argument(std::size_t index) const {
     const base::ElementType &type = kernel.arguments[index].type;
     if (!type.isPointer() && !base::isInteger(type.scalar))
-      throw Error("kernel `" + specification.kernelName + "` describes an array by the floating-point argument `" +
-                  kernel.arguments[index].name + "`");
+      throw KernelError("kernel `" + specification.kernelName +
+                        "` describes an array by the floating-point argument `" + kernel.arguments[index].name + "`");
     return "(uint64_t)" + names[index];
   }
 

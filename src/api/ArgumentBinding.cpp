@@ -158,10 +158,14 @@ static std::size_t findParameter(const Kernel::State &kernel, std::string_view n
     if (parameters[i].rule.name == name)
       return i;
   std::string message = "kernel " + quoteKernel(kernel) + " has no parameter `" + std::string(name) + "`";
+  std::string closest;
+  unsigned best = std::min<std::size_t>(3, name.size()); // of a name of one letter, nothing is left when that is wrong
   for (const KernelParameter &parameter : parameters)
-    if (llvm::StringRef(parameter.rule.name).edit_distance(name) <= 2)
-      message += "; did you mean `" + parameter.rule.name + "`?";
-  throwLaunchError(message);
+    if (unsigned distance = llvm::StringRef(parameter.rule.name).edit_distance(name); distance < best) {
+      best = distance;
+      closest = parameter.rule.name;
+    }
+  throwLaunchError(message + (closest.empty() ? "" : "; did you mean `" + closest + "`?"));
 }
 
 void api::bindArguments(const Kernel::State &kernel, std::span<const Argument> arguments,

@@ -3,6 +3,7 @@
 #include "KernelInput.h"
 
 #include "base/DescriptorType.h"
+#include "base/ScalarTypeNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,16 +60,6 @@ std::string tritonc::typeName(DataType dtype) {
   return std::string(triton::base::shortName(triton::base::ScalarType(int(dtype))));
 }
 
-/// "i1, i8, ..., fp64"
-static std::string typeNames() {
-  llvm::SmallVector<StringRef> names;
-#define TRITON_SCALAR_TYPE(enumerator, longName, shortName, bits, kind, mantissa, bias)                                \
-  if (bits != 0)                                                                                                       \
-    names.push_back(shortName);
-#include "base/ScalarTypes.def"
-  return llvm::join(names, ", ");
-}
-
 static std::optional<std::string> unquote(StringRef text) {
   if (text.size() < 2 || text.front() != text.back() || (text.front() != '"' && text.front() != '\''))
     return std::nullopt;
@@ -105,7 +96,7 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
     constants.push_back(triton::constant(kept, *kernel));
   else
     throw UsageError(
-        "`" + value + "` is neither a type nor a constant; types are " + typeNames() +
+        "`" + value + "` is neither a type nor a constant; types are " + triton::base::shortTypeNames() +
         ", pointers such as *fp32 and tensordesc<fp16[64, 32]>; constants are a number, True, False, None, "
         "\"text\", tl.float16 or the name of a kernel in the file");
   list.emplace_back(constants.back());

@@ -79,7 +79,7 @@ private:
   std::string referenceTarget() const;
   std::vector<unsigned> countsThatMatter() const;
   std::optional<std::string> compareWithReference(ResultComparison &comparison);
-  void printPlainError() const;
+  int reportPlainError() const;
   int reportRequired(const std::string &difference) const;
   const RecordedPass *findWrongTtir(std::string &difference, llvm::StringRef &before) const;
   void printCulprit(unsigned count, const std::string &difference) const;
@@ -170,8 +170,12 @@ std::optional<std::string> Bisection::compareWithReference(ResultComparison &com
   return std::nullopt;
 }
 
-void Bisection::printPlainError() const {
-  llvm::errs() << "the kernel fails without optional passes, so that none of them is to blame:\n" << none.error << "\n";
+/// The exit code.
+int Bisection::reportPlainError() const {
+  if (!none.isWrongLaunch)
+    llvm::errs() << "the kernel fails without optional passes, so that none of them is to blame:\n";
+  llvm::errs() << none.error << "\n";
+  return none.isWrongLaunch ? 2 : 1;
 }
 
 /// Every target can compile what the passes of stage ttir leave: the first of them whose text gives something else on
@@ -251,10 +255,8 @@ void Bisection::printCulprit(unsigned count, const std::string &difference) cons
 
 int Bisection::run() {
   none = evaluateCount(0);
-  if (!none.succeeded) {
-    printPlainError();
-    return 1;
-  }
+  if (!none.succeeded)
+    return reportPlainError();
   all = evaluateCount(allPasses);
   if (!command.plant.empty() &&
       llvm::none_of(all.passes, [&](const RecordedPass &pass) { return pass.name == command.plant; }))
@@ -285,8 +287,6 @@ int Bisection::run() {
 }
 
 int tritonc::bisect(const BisectCommand &command) {
-  if (command.run.kernel.input.empty())
-    throw UsageError("name a kernel as file.py:kernel");
   if (std::string file = splitInput(command.run.kernel.input).file; !irStage(file).empty())
     throw UsageError("bisect takes a kernel file; `" + file + "` holds IR");
   if (command.timeLimit <= 0)

@@ -38,6 +38,8 @@ static void compileToC(const CompileCommand &command) {
   KernelPath path = splitInput(command.kernel.input);
   triton::aot::FileRequest request;
   request.kernel = describeKernel(command, path);
+  if (command.kernel.signature.empty())
+    requireNoSignature(openKernel(triton::Module::load(path.file), path));
   request.kernel.signature = command.kernel.signature;
   request.path = path.file;
   request.target = command.kernel.target;
@@ -50,8 +52,10 @@ static void compileToCpp(const CompileCommand &command) {
   triton::aot::CppFileRequest request;
   request.kernel = describeKernel(command, path);
   request.signatures = command.signatures;
-  if (request.signatures.empty())
+  if (request.signatures.empty()) {
+    requireNoSignature(openKernel(triton::Module::load(path.file), path));
     request.signatures.emplace_back();
+  }
   request.path = path.file;
   request.targets = command.targets;
   request.namespaceName = command.namespaceName;

@@ -64,6 +64,7 @@ private:
 static void sendTo(int pipe, const Evaluation &evaluation) {
   Writer writer;
   writer.add(uint64_t(evaluation.succeeded));
+  writer.add(uint64_t(evaluation.isWrongLaunch));
   writer.add(evaluation.error);
   writer.add(uint64_t(evaluation.arrays.size()));
   for (const std::string &array : evaluation.arrays)
@@ -82,6 +83,7 @@ static Evaluation receive(llvm::StringRef text) {
   EvaluationReader reader(text);
   Evaluation evaluation;
   evaluation.succeeded = reader.number() != 0;
+  evaluation.isWrongLaunch = reader.number() != 0;
   evaluation.error = reader.bytes();
   evaluation.arrays.resize(reader.number());
   for (std::string &array : evaluation.arrays)
@@ -125,6 +127,9 @@ static Evaluation launchHere(const RunCommand &command, const EvaluationOptions 
     for (const Array &array : arguments.arrays())
       evaluation.arrays.push_back(std::string(bytesOf(array)));
     evaluation.succeeded = true;
+  } catch (const triton::Error &error) {
+    evaluation.error = error.what();
+    evaluation.isWrongLaunch = error.kind() == triton::Error::Kind::Launch;
   } catch (const std::exception &error) {
     evaluation.error = error.what();
   }

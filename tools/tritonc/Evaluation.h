@@ -13,6 +13,7 @@ namespace tritonc {
 /// What a compilation and a launch gave.
 struct Evaluation {
   bool succeeded = false;
+  bool isWrongLaunch = false;                     ///< by its arguments or its grid, so that it never began
   std::string error;                              ///< of one that did not: an error, a crash, or no end
   std::vector<std::string> arrays;                ///< the bytes of each array after the launch
   std::vector<triton::base::RecordedPass> passes; ///< without places; of a compilation that failed, the first ones

@@ -13,6 +13,8 @@
 using namespace tritonc;
 
 KernelPath tritonc::splitInput(const std::string &input) {
+  if (input.empty())
+    throw UsageError("name a kernel as file.py:kernel");
   llvm::StringRef text(input);
   std::size_t colon = text.rfind(':');
   if (colon == llvm::StringRef::npos || text.substr(colon).contains('/'))
@@ -122,8 +124,7 @@ compileIr(const KernelOptions &options, const KernelPath &path, const std::strin
   return triton::compiler::compile(request);
 }
 
-/// Names the flag to whoever left it out, with a guess that they may start from.
-static void requireNoSignature(const triton::Kernel &kernel) {
+void tritonc::requireNoSignature(const triton::Kernel &kernel) {
   const auto &state = triton::KernelInternals::stateOf(kernel);
   bool isRequired = llvm::any_of(state.parameters, [](const auto &parameter) { return !parameter.hasDefault; });
   if (!isRequired)

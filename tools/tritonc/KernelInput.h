@@ -29,6 +29,9 @@ triton::Module openModule(std::string text, const std::string &file, std::shared
 /// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
 
+/// Names `--signature` to whoever left it out where parameters need it, with a guess that they may start from.
+void requireNoSignature(const triton::Kernel &kernel);
+
 struct TargetOption {
   std::string target; ///< of LaunchOptions
   std::string arch;   ///< of the CPU

@@ -189,7 +189,13 @@ static BundleCommand bundleArguments() {
   return command;
 }
 
-static RunCommand runArguments() { return {kernelOptions(), arguments, grid, threads, repeat, print, seed}; }
+static RunCommand runArguments() {
+  if (threads < 0)
+    throw UsageError("--threads " + std::to_string(threads) + ": it must be 0, for one on each processor, or more");
+  if (repeat < 1)
+    throw UsageError("--repeat " + std::to_string(repeat) + ": a kernel is launched at least once");
+  return {kernelOptions(), arguments, grid, threads, repeat, print, seed};
+}
 
 static void dispatch() {
   if (compileCommand)
@@ -221,6 +227,9 @@ static int fail(int code, llvm::StringRef text) {
   return code;
 }
 
+/// Without a place in a kernel, a file cannot be read or does not have the kernel that the command line names.
+static int codeOf(const triton::base::DiagnosticError &error) { return error.first().source ? 1 : 2; }
+
 /// What the command line names is the command line's error; the rest is the kernel's.
 static int codeOf(const triton::Error &error) {
   switch (error.kind()) {
@@ -228,7 +237,7 @@ static int codeOf(const triton::Error &error) {
     return 3;
   case triton::Error::Kind::Launch:
     return 2;
-  case triton::Error::Kind::Source: // without a place: the file cannot be read, or does not have the kernel
+  case triton::Error::Kind::Source: // as above
     return error.line() == 0 ? 2 : 1;
   case triton::Error::Kind::Compile:
   case triton::Error::Kind::Run:
@@ -287,14 +296,16 @@ int main(int argc, char **argv) {
     return fail(codeOf(error), error.what());
   } catch (const triton::aot::FileError &error) {
     return fail(2, std::string("tritonc: ") + error.what());
-  } catch (const triton::aot::Error &error) {
+  } catch (const triton::aot::KernelError &error) {
     return fail(1, std::string("error: ") + error.what());
+  } catch (const triton::aot::Error &error) {
+    return fail(2, std::string("error: ") + error.what());
   } catch (const triton::base::DiagnosticError &error) {
-    return fail(1, error.str());
+    return fail(codeOf(error), error.str());
   } catch (const triton::base::CompilationError &error) {
     return fail(1, error.what());
   } catch (const triton::base::LaunchError &error) {
-    return fail(1, error.what());
+    return fail(1, std::string("error: ") + error.what());
   } catch (const triton::base::InternalError &error) {
     return fail(3, error.what());
   } catch (const std::bad_alloc &) {
