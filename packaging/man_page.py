@@ -41,6 +41,8 @@ def main():
         lines += [f".SS {name}", escaped(description)]
         for option, meaning in entries(helps[name]):
             lines += [".TP", f".B {escaped(option)}", escaped(meaning)]
+        if examples := helps[name].partition("EXAMPLES:")[2]:
+            lines += [".PP", "Examples:", ".PP", ".nf", escaped(examples.strip("\n")), ".fi"]
     Path(output).write_text("\n".join(lines) + "\n")
 
 

@@ -116,6 +116,62 @@ def test_what_a_signature_may_hold(run):
     assert run("show", "scale.py:scale", "--signature", guess).returncode == 0
 
 
+@pytest.fixture
+def run_examples(tmp_path):
+    """Runs the examples of a help text as they stand, beside the README's first program as `add.py`."""
+    text = re.search(r"^```python\n(import numpy.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)[1]
+    (tmp_path / "add.py").write_text(text)
+    (tmp_path / "x.bin").write_bytes(bytes(4 * 9999))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python").symlink_to(sys.executable)
+    (tmp_path / "bin/tritonc").symlink_to(TRITONC)
+    subprocess.run([ROOT / "scripts/link_commands.sh", tmp_path], check=True)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "TRITON_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+    def run_command(line):
+        done = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
+        return done.stdout
+
+    def run(command):
+        text = run_command(command + " --help").replace("\\\n", " ")
+        lines = re.search(r"^examples:\n+((?:  .*\n)+)", text, re.M | re.I)[1].splitlines()
+        examples = [line for line in lines if "pytest" not in line]
+        assert any(line.startswith(f"  {command} ") for line in examples), text
+        for line in examples:
+            run_command(line)
+
+    return run
+
+
+def test_examples_of_the_help(run, run_examples):
+    commands = re.findall(r"^  (\w+) +- ", run("--help").stdout.partition("OPTIONS:")[0], re.MULTILINE)
+    assert len(commands) > 10
+    for command in ["tritonc", *(f"tritonc {name}" for name in commands if name != "lsp")]:
+        run_examples(command)
+
+
+def test_examples_of_the_help_of_the_package(run_examples):
+    modules = ("tools.compile", "tools.link", "audit", "compatibility")
+    for command in [*(f"python -m triton.{module}" for module in modules), "proton", "proton-viewer"]:
+        run_examples(command)
+
+
+def test_the_help_names_types_and_defaults(run):
+    text = run("compile", "--help").stdout
+    assert re.search(r"--num-warps=<int> .*\(default: 4\)", text) and re.search(r"-o <dir> .*\(default: \.\)", text)
+    assert re.search(r"--target=<target> .*\(default: cpu\)", text)
+    for command, option in (("explain", "target"), ("bundle", "target"), ("explore", "grid")):
+        assert not re.search(f"--{option}=.*default", run(command, "--help").stdout)
+    done = subprocess.run([sys.executable, "-m", "triton.tools.compile", "--help"], capture_output=True, text=True)
+    assert "--num-stages N" in done.stdout and "(default: 3)" in done.stdout
+
+
 def test_functions_of_numpy_have_counterparts(run):
     done = run("show", "scale.py:wave", "--signature", "*fp32")
     assert done.returncode == 1 and "help: use `tl.sin`" in done.stderr, done.stderr

@@ -14,6 +14,7 @@ import types
 import warnings
 
 from . import _differences
+from ._help import HelpFormatter
 from ._programs import run_program
 
 #: The exit status when the program ended well and something is different.
@@ -174,7 +175,9 @@ def main(arguments=None):
         prog="python -m triton.compatibility",
         description="Run a program and list what of Triton it used that is different here.",
         usage="python -m triton.compatibility [options] (PROGRAM.py | pytest) [arguments]",
-        epilog=f"The exit status is the program's own where that is not 0, else {DIFFERENT} if something is different.",
+        formatter_class=HelpFormatter,
+        epilog="examples:\n  python -m triton.compatibility add.py\n  python -m triton.compatibility pytest tests\n\n"
+        f"The exit status is the program's own where that is not 0, else {DIFFERENT} if something is different.",
     )
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     parser.add_argument("--output", metavar="FILE", help="where the report goes; by default to standard error")

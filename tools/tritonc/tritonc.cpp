@@ -1,6 +1,7 @@
 // tritonc: compiles, runs and inspects kernels, without Python. Exit codes: 0 success, 1 an error in the kernel or its
 // run, 2 a wrong command line, 3 a defect of the compiler.
 #include "Commands.h"
+#include "Help.h"
 
 #include "aot/Errors.h"
 #include "base/Diagnostics.h"
@@ -15,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <deque>
 
 namespace cl = llvm::cl;
 using namespace tritonc;
@@ -99,8 +101,8 @@ static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes
 
 static cl::opt<bool> json("json", cl::desc("print JSON"), cl::cat(category), cl::sub(explainCommand));
 
-static cl::opt<int> port("port", cl::desc("of this machine; by default one that is free"), cl::init(0),
-                         cl::cat(category), cl::sub(exploreCommand));
+static cl::opt<int> port("port", cl::desc("of this machine; 0: one that is free"), cl::init(0), cl::cat(category),
+                         cl::sub(exploreCommand));
 static cl::opt<std::string> exportPath("export", cl::desc("write a page that needs no server, and end"),
                                        cl::value_desc("file.html"), cl::cat(category), cl::sub(exploreCommand));
 static cl::list<std::string> beside("beside", cl::desc("show this text beside the kernel's, such as another PTX"),
@@ -127,7 +129,7 @@ static cl::opt<int> pythonSocket("python-socket", cl::desc("the program at the o
                                  cl::init(-1), cl::Hidden, cl::cat(category), cl::sub(exploreCommand));
 
 static cl::opt<uint64_t> seed("seed", cl::desc("of `rand` and `randn`: another seed gives other arrays"), cl::init(0),
-                              cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand));
+                              cl::value_desc("int"), cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand));
 
 static cl::opt<std::string> reference("reference",
                                       cl::desc("the target to compare with; by default the CPU, or for it sim:cuda:80"),
@@ -256,26 +258,40 @@ static int endOutput() {
   return fail(2, "tritonc: cannot write standard output: " + error.message());
 }
 
+static void nameDefault(cl::Option &option, const llvm::Twine &value) {
+  static std::deque<std::string> descriptions; // the options refer to them
+  option.setDescription(descriptions.emplace_back((option.HelpStr + " (default: " + value + ")").str()));
+}
+
+/// In the help of the command.
+static void nameDefaults(const std::string &command) {
+  for (cl::opt<int> *option : {&numWarps, &numStages, &numCtas, &port, &threads, &repeat, &timeLimit})
+    nameDefault(*option, llvm::Twine(option->getValue()));
+  for (cl::opt<std::string> *option : {&outputDirectory, &namespaceName, &stage})
+    nameDefault(*option, option->getValue());
+  nameDefault(seed, llvm::Twine(seed.getValue()));
+  if (command != "explore") // which guesses one
+    nameDefault(grid, grid.getValue());
+  if (command != "bundle" && command != "explain") // which need one
+    nameDefault(targets, "cpu");
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // A file that grows beyond a limit of the shell is an error of the write, which says so, and no crash.
   std::signal(SIGXFSZ, SIG_IGN);
   llvm::setBugReportMsg("tritonc crashed, which is a defect of the compiler. Please report it with the kernel and:\n");
-  cl::HideUnrelatedOptions(category, compileCommand);
-  cl::HideUnrelatedOptions(category, linkCommand);
-  cl::HideUnrelatedOptions(category, bundleCommand);
-  cl::HideUnrelatedOptions(category, showCommand);
-  cl::HideUnrelatedOptions(category, explainCommand);
-  cl::HideUnrelatedOptions(category, exploreCommand);
-  cl::HideUnrelatedOptions(category, runCommand);
-  cl::HideUnrelatedOptions(category, bisectCommand);
-  cl::HideUnrelatedOptions(category, layoutCommand);
-  cl::HideUnrelatedOptions(category, cacheCommand);
-  cl::HideUnrelatedOptions(category, lspCommand);
+  for (cl::SubCommand *command :
+       {&compileCommand, &linkCommand, &bundleCommand, &showCommand, &explainCommand, &exploreCommand, &runCommand,
+        &bisectCommand, &layoutCommand, &cacheCommand, &lspCommand})
+    cl::HideUnrelatedOptions(category, *command);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tritonc " << triton::base::version() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
   });
+  std::string command = argc > 1 && argv[1][0] != '-' ? argv[1] : "", examples = exampleSection(command);
+  nameDefaults(command);
+  cl::extrahelp afterOptions(examples);
   std::string usage;
   llvm::raw_string_ostream usageStream(usage);
   if (!cl::ParseCommandLineOptions(argc, argv, "compiles, runs and inspects kernels\n", &usageStream))

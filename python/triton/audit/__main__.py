@@ -4,13 +4,18 @@ import argparse
 import sys
 import traceback
 
+from .._help import HelpFormatter
 from .._programs import run_program
 from ._machines import DEFAULT, MACHINES, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
 from ._session import Session
 from ._unsupported import explain
 
-_EPILOG = f"""targets: {", ".join(MACHINES)}
+_EPILOG = f"""examples:
+  python -m triton.audit add.py
+  python -m triton.audit --target gfx942 --sarif findings.sarif pytest tests
+
+targets: {", ".join(MACHINES)}
 
 exit status: 0: no findings, and the program or all tests succeeded; 1: findings, or a test failed, or the program
 ended with an exception; 2: the command is not right, or the tests were interrupted; 3: the program used what an audit
@@ -24,9 +29,9 @@ def _parser():
         usage="%(prog)s [options] (pytest | PROGRAM.py) [arguments]",
         description="Runs a program or a test suite for GPUs in the simulator, and tells what its kernels do wrong.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
-    parser.add_argument("--target", default=DEFAULT, metavar="GPU", help=f"the GPU to simulate; {DEFAULT} by default")
+    parser.add_argument("--target", default=DEFAULT, metavar="GPU", help="the GPU to simulate")
     parser.add_argument(
         "--all-configs", action="store_true", help="run each configuration of tuned kernels, not the first alone"
     )

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 
+from .._help import with_examples
 from . import derived
 from .profile_file import DamagedProfile, read
 from .state import METADATA_NAME
@@ -15,13 +16,17 @@ _FRAME = re.compile(r"(.+):(\d+)@(.+)")
 
 
 def parse_arguments(arguments=None):
-    parser = argparse.ArgumentParser(prog="proton-viewer", description="Print a profile as a tree.")
+    parser = argparse.ArgumentParser(
+        prog="proton-viewer",
+        description="Print a profile as a tree.",
+        **with_examples("proton-viewer -m time/ms add.hatchet", "proton-viewer --list add.hatchet"),
+    )
     parser.add_argument("-l", "--list", action="store_true", help="list the metrics that can be shown")
     parser.add_argument("-m", "--metrics", help="what to show, separated by commas, such as time/ms,tflop16/s,util")
     parser.add_argument("-i", "--include", metavar="RE", help="only frames that match, with what is around them")
     parser.add_argument("-e", "--exclude", metavar="RE", help="without frames that match, and what is below them")
     parser.add_argument("-t", "--threshold", type=float, metavar="X", help="only frames whose first metric reaches X")
-    parser.add_argument("-d", "--depth", type=int, default=100, help="of the tree")
+    parser.add_argument("-d", "--depth", type=int, default=100, metavar="N", help="of the tree")
     parser.add_argument("-f", "--format", choices=FORMATS, default="full", help="of frames of Python")
     parser.add_argument("--print-sorted", action="store_true", help="largest first, by the first metric")
     parser.add_argument("-diff", "--diff-profile", metavar="FILE", help="show by how much FILE has more")

@@ -14,6 +14,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from .. import knobs
+from .._help import with_examples
 from ..runtime._inspection import target_named
 from ..runtime._recording import FILE_NAME, compile_class, read_records
 
@@ -63,13 +64,17 @@ def _write(path, classes):
 
 
 def main():
-    parser = ArgumentParser(prog="python -m triton.tools.build", description=__doc__.partition("\n")[0])
+    parser = ArgumentParser(
+        prog="python -m triton.tools.build",
+        description=__doc__.partition("\n")[0],
+        **with_examples(f"python -m triton.tools.build {FILE_NAME} --target cuda:90,hip:gfx942 --output kernels"),
+    )
     parser.add_argument(
         "path", help="a file that TRITON_RECORD_CLASSES has written; the files of its kernels are executed"
     )
     parser.add_argument("--target", "-t", required=True, help="such as cuda:90,hip:gfx942,cpu, with commas in between")
     parser.add_argument("--output", "-o", required=True, help="folder of the kernels, for TRITON_CACHE_DIR")
-    parser.add_argument("--jobs", "-j", type=int, default=1, help="threads that compile")
+    parser.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="threads that compile")
     args = parser.parse_args()
     if args.jobs < 1:
         parser.error(f"--jobs is {args.jobs}; it must be at least 1")

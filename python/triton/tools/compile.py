@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import _C
+from .._help import with_examples
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget
 from ..compiler import ASTSource, compile
@@ -26,6 +27,11 @@ that load, launch and unload it. No GPU is needed when --target names one.
 The signature has one item for each parameter, separated by commas: a type such as *fp32 or i32, a type with a hint (:16
 for a multiple of 16, :1 for the value 1), or a constant. Constants and parameters that are 1 are compiled in.
 """
+EXAMPLES = (
+    "mkdir variants",
+    'python -m triton.tools.compile add.py -n add -s "*fp32:16, *fp32:16, *fp32:16, i32, 1024" \\',
+    '    -g "(n + 1023) / 1024, 1, 1" -t cpu -o variants/add',
+)
 
 
 @dataclass
@@ -142,18 +148,18 @@ def _line_that_raised(error, path):
 
 
 def main():
-    parser = ArgumentParser(prog="python -m triton.tools.compile", description=DESCRIPTION)
+    parser = ArgumentParser(prog="python -m triton.tools.compile", description=DESCRIPTION, **with_examples(*EXAMPLES))
     parser.add_argument("path", help="file with the kernel; it is executed")
     parser.add_argument("--kernel-name", "-n", default="", required=True, help="the kernel to compile")
     parser.add_argument(
         "--target", "-t", help="backend:arch:warp_size, such as cuda:80:32 or hip:gfx942:64; by default the current GPU"
     )
-    parser.add_argument("--num-warps", "-w", type=int, default=1, help="warps of a program")
-    parser.add_argument("--num-stages", "-ns", type=int, default=3, help="iterations of a loop that load at once")
+    parser.add_argument("--num-warps", "-w", type=int, default=1, metavar="N", help="warps of a program")
+    parser.add_argument("--num-stages", "-ns", type=int, default=3, metavar="N", help="iterations that load at once")
     parser.add_argument(
         "--out-name", "-on", help="what the names of functions begin with; by default the kernel's name"
     )
-    parser.add_argument("--out-path", "-o", type=Path, help="what the names of files begin with")
+    parser.add_argument("--out-path", "-o", type=Path, metavar="FILE", help="what the names of files begin with")
     parser.add_argument("--signature", "-s", required=True, help='such as "*fp32:16, i32:1, 64"')
     parser.add_argument("--grid", "-g", required=True, help='three expressions of C, such as "(n + 63) / 64, 1, 1"')
     args = CompileArgs(**vars(parser.parse_args()))

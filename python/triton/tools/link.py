@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from .. import _C
+from .._help import with_examples
 
 
 class LinkerError(RuntimeError):
@@ -25,6 +26,7 @@ def main():
     parser = ArgumentParser(
         prog="python -m triton.tools.link",
         description="Writes functions that choose, at each call, among variants of a kernel by the hints that hold.",
+        **with_examples("python -m triton.tools.link variants/add.*.h -o linked"),
     )
     parser.add_argument("headers", nargs="+", help="headers that triton.tools.compile wrote")
     parser.add_argument("--out", "-o", type=Path, required=True, help="the files to write, without extension")
