@@ -165,6 +165,14 @@ Value lowerAttribute(Lowering &lowering, const Value &value, const ast::Identifi
       refuseGlobal(lowering, attribute.name, *unsupported, attribute.range);
     return *found;
   }
+  const auto *module = value.as<std::shared_ptr<const Module>>();
+  bool isOfLanguage = value.tensor() || (module && llvm::StringRef((*module)->name).starts_with("triton."));
+  if (std::string help = isOfLanguage ? counterpartHelp(attribute.name) : ""; !help.empty()) {
+    Diagnostic diagnostic =
+        lowering.diagnose(attribute.range, diagnostics::NoSuchAttribute, value.describe(), attribute.name);
+    diagnostic.fix = std::move(help);
+    lowering.raise(std::move(diagnostic));
+  }
   llvm::StringRef closest = closestAttribute(value, attribute.name);
   if (closest.empty())
     lowering.error(attribute.range, diagnostics::NoSuchAttribute, value.describe(), attribute.name);

@@ -162,3 +162,15 @@ def counterpart_of_nothing(out):
 @triton.jit
 def member_of_an_object(out):
     tl.store(out, TABLE.max)
+
+
+# lower: function_of_device_library(*fp32)
+@triton.jit
+def function_of_device_library(out):
+    tl.store(out, tl.tanh(tl.load(out)))
+
+
+# lower: function_as_method(*fp32)
+@triton.jit
+def function_as_method(out):
+    tl.store(out, tl.load(out).maximum(1.0))
