@@ -2,6 +2,7 @@
 
 import inspect
 import pdb
+import re
 import threading
 
 import numpy as np
@@ -50,6 +51,27 @@ def test_every_function_of_the_language_is_there():
     for name in dir(tl.tensor):
         if hasattr(method := getattr(tl.tensor, name), "__triton_builtin__"):
             assert implementation_of(method.__triton_builtin__) is not None, name
+
+
+def test_helpers_of_the_functions_in_the_language_are_there():
+    """Also those of branches that interpreted kernels seldom take."""
+    from triton.runtime.interpreter import prelude
+
+    names = {name for file in prelude._FOLDER.glob("*.py") for name in re.findall(r"tl\.core\.(\w+)", file.read_text())}
+    assert names and {name for name in names if not hasattr(prelude._Language().core, name)} == set()
+
+
+def test_warnings_of_functions_in_the_language():
+    @interpreted
+    def kernel(x):
+        i = tl.arange(0, 4)
+        tl.store(x + i, tl.softmax(tl.load(x + i), keep_dims=True))
+
+    x = np.zeros(4, np.float32)
+    with pytest.warns(UserWarning, match="`keep_dims` of `tl.softmax` has no effect") as caught:
+        kernel[(1,)](x)
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(x, 0.25)
 
 
 @pytest.mark.parametrize(

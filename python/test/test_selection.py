@@ -23,6 +23,18 @@ def test_sort(device, rng, m, n, dtype, descending):
     np.testing.assert_array_equal(device.get(out), expected[:, ::-1] if descending else expected)
 
 
+@pytest.mark.parametrize(
+    "m,n,dtype,descending", [(1, 4096, "float32", False), (64, 64, "int8", True), (4, 2048, "int16", False)]
+)
+def test_sort_of_many_elements_in_a_thread(device, rng, m, n, dtype, descending):
+    """GPUs then repeat the code of one step."""
+    x = (rng.standard_normal((m, n)) * 50).astype(dtype)
+    out = np.full_like(x, 77)
+    sort_kernel[(1,)](x, out, M=m, N=n, DESCENDING=descending, num_warps=1)
+    expected = np.sort(x, axis=1)
+    np.testing.assert_array_equal(out, expected[:, ::-1] if descending else expected)
+
+
 @triton.jit
 def topk_kernel(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LARGEST: tl.constexpr):
     row = tl.arange(0, M)[:, None]
@@ -38,6 +50,13 @@ def test_topk(device, rng, m, n, k, largest):
     topk_kernel[(1,)](x, out, M=m, N=n, K=k, LARGEST=largest)
     ordered = np.sort(x, axis=1)
     np.testing.assert_array_equal(out, ordered[:, ::-1][:, :k] if largest else ordered[:, :k])
+
+
+def test_topk_of_many_elements_in_a_thread(device, rng):
+    x = rng.integers(-100000, 100000, (8, 1024)).astype(np.int32)
+    out = np.full((8, 512), 7, np.int32)
+    topk_kernel[(1,)](x, out, M=8, N=1024, K=512, LARGEST=True, num_warps=1)
+    np.testing.assert_array_equal(out, np.sort(x, axis=1)[:, ::-1][:, :512])
 
 
 @triton.jit

@@ -246,19 +246,48 @@ def _merge_stage(x, stage: tl.constexpr, alternate: tl.constexpr, descending: tl
     return x
 
 
+def _merge_stages_in_loop(x, first: tl.constexpr, last: tl.constexpr, descending: tl.constexpr):
+    """The same as `_merge_stages`, with code for one step, in which partners come from shared memory."""
+    flat = tl.reshape(x, (x.numel,))
+    index = tl.arange(0, x.numel)
+    position = index & (x.shape[-1] - 1)
+    for stage in range(first, last + 1):
+        is_falling = ((position >> stage) & 1) != (1 if descending else 0)
+        for step in range(stage):
+            distance = 1 << (stage - 1 - step)
+            partner = tl.gather(flat, index ^ distance, 0)
+            reverse = ((index & distance) != 0) ^ is_falling
+            swap = (reverse & (flat < partner)) | (~reverse & (flat > partner))
+            flat = tl.where(swap, partner, flat)
+    return tl.reshape(flat, x.shape)
+
+
+def _merge_stages(x, first: tl.constexpr, last: tl.constexpr, descending: tl.constexpr):
+    """Sorts bitonic runs of `2**first` to `2**last` elements, in alternating directions but for a run that is all of
+    the last dimension. Assemblers need minutes where each thread has many elements and all steps have code of their
+    own."""
+    steps: tl.constexpr = (last * (last + 1) - first * (first - 1)) // 2
+    fits: tl.constexpr = 8 <= x.dtype.primitive_bitwidth and x.numel * x.dtype.primitive_bitwidth <= 8 * 32768
+    if fits and tl.core._elements_per_thread(x) * steps > 4096:
+        return _merge_stages_in_loop(x, first, last, descending)
+    else:
+        for stage in tl.static_range(first, last + 1):
+            x = _merge_stage(x, stage, 2**stage < x.shape[-1], descending)
+        return x
+
+
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """Sorts `x` along its last dimension, along which it must be bitonic: first rising, then falling."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be merged")
-    return _merge_stage(x, _log2(x.shape[-1]), False, descending)
+    stages: tl.constexpr = _log2(x.shape[-1])
+    return _merge_stages(x, stages, stages, descending)
 
 
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """`x` sorted along its last dimension."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be sorted")
     stages: tl.constexpr = _log2(x.shape[-1])
-    for stage in tl.static_range(1, stages + 1):
-        x = _merge_stage(x, stage, stage < stages, descending)
-    return x
+    return _merge_stages(x, 1, stages, descending)
 
 
 def sort_impl(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: tl.constexpr = False):
@@ -275,14 +304,13 @@ def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr 
     tl.static_assert(0 < k and k <= x.shape[-1], "k must be from 1 to the size of the last dimension")
     kept: tl.constexpr = _log2(k)
     stages: tl.constexpr = _log2(x.shape[-1])
-    for stage in tl.static_range(1, kept + 1):
-        x = _merge_stage(x, stage, stage < stages, descending)
+    x = _merge_stages(x, 1, kept, descending)
     for stage in tl.static_range(kept, stages):
         runs: tl.constexpr = x.shape[-1] // 2**(kept + 1)
         pairs = tl.reshape(x, (x.numel // x.shape[-1] * runs, 2, 2**kept))
         best = tl.reduce(pairs, 1, _maximum if descending else _minimum)
         x = tl.reshape(best, x.shape[:-1] + (runs * 2**kept,))
-        x = _merge_stage(x, kept, runs > 1, descending)
+        x = _merge_stages(x, kept, kept, descending)
     return x
 
 

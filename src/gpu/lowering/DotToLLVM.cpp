@@ -112,19 +112,19 @@ public:
   LogicalResult run() {
     auto depth = int32_t(cast<RankedTensorType>(op.getA().getType()).getShape().back());
     Registers sums(emitter.registers(op.getC()));
+    SmallVector<Coordinates> places;
     for (unsigned index = 0; index < sums.size(); ++index)
       places.push_back(registerCoordinates(emitter.layoutOf(result), index));
     auto round = std::max(tuned::fewestSteps, int32_t(llvm::bit_floor(tuned::mostMultiplyAdds / sums.size())));
-    if (round < depth && left.isInBuffer() && right.isInBuffer())
-      sums = emitter.emitFor(emitter.i32(0), depth, round, sums, [&](Value step, ValueRange carried) {
-        left.startAt(step, round, unsigned(result.getRank()) - 1);
-        right.startAt(step, round, unsigned(result.getRank()) - 2);
-        Registers next(carried.begin(), carried.end());
-        multiplySteps(round, next);
-        return next;
-      });
-    else
-      multiplySteps(depth, sums);
+    if (round < depth && left.isInBuffer() && right.isInBuffer()) {
+      std::size_t part = sums.size() > 2 * tuned::mostSums ? tuned::mostSums : sums.size();
+      for (std::size_t first = 0; first < sums.size(); first += part)
+        llvm::copy(multiplyInRounds(depth, round, llvm::ArrayRef(places).slice(first, part),
+                                    llvm::ArrayRef(sums).slice(first, part)),
+                   sums.begin() + std::ptrdiff_t(first));
+    } else {
+      multiplySteps(depth, places, sums);
+    }
     if (isIncomplete)
       return op.emitError() << "operands of the layouts " << op.getA().getType() << " and " << op.getB().getType()
                             << " do not hold what " << result << " needs";
@@ -133,7 +133,19 @@ public:
   }
 
 private:
-  void multiplySteps(int32_t steps, Registers &sums) {
+  /// The sums at `places` after all of K, of which each repetition of a loop adds `round` steps.
+  Registers multiplyInRounds(int32_t depth, int32_t round, llvm::ArrayRef<Coordinates> places,
+                             llvm::ArrayRef<Value> sums) {
+    return emitter.emitFor(emitter.i32(0), depth, round, sums, [&](Value step, ValueRange carried) {
+      left.startAt(step, round, unsigned(result.getRank()) - 1);
+      right.startAt(step, round, unsigned(result.getRank()) - 2);
+      Registers next(carried.begin(), carried.end());
+      multiplySteps(round, places, next);
+      return next;
+    });
+  }
+
+  void multiplySteps(int32_t steps, llvm::ArrayRef<Coordinates> places, Registers &sums) {
     for (int32_t k = 0; k < steps && !isIncomplete; ++k)
       for (auto [sum, place] : llvm::zip_equal(sums, places)) {
         Value next = multiplyAdd(place, k, sum);
@@ -160,8 +172,7 @@ private:
   Emitter &emitter;
   RankedTensorType result;
   OrdinaryOperand left, right;
-  SmallVector<Coordinates> places; ///< of the results, by register
-  bool isIncomplete = false;       ///< an operand is missing
+  bool isIncomplete = false; ///< an operand is missing
 };
 
 } // namespace

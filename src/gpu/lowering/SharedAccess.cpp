@@ -33,16 +33,17 @@ SharedAccess::SharedAccess(Emitter &emitter, Value base, const LinearLayout &off
   for (SmallVector<int32_t> *bases : {&map.registers, &map.lanes, &map.warps})
     for (int32_t &basis : *bases)
       basis *= int32_t(bytes);
-  threadPart = map.emitThreadPart(emitter);
+  unmoved = threadPart = map.emitThreadPart(emitter);
 }
 
 void SharedAccess::move(Value index, llvm::ArrayRef<unsigned> registers) {
   SmallVector<int32_t> distances;
+  movedBits = 0;
   for (unsigned number : registers) {
     distances.push_back(map.ofRegister(number));
     movedBits |= distances.back();
   }
-  threadPart = emitLinear(emitter, index, distances, threadPart);
+  threadPart = emitLinear(emitter, index, distances, unmoved);
   loaded.clear();
   bases.clear();
 }

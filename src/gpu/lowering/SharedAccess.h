@@ -39,7 +39,7 @@ private:
   mlir::Type element;
   IndexMap map; ///< in bytes
   llvm::SmallVector<unsigned> vectorBits;
-  mlir::Value threadPart;
+  mlir::Value threadPart, unmoved;             ///< with and without what `move` has added
   int32_t movedBits = 0;                       ///< that `move` may set in the thread's part
   llvm::DenseMap<int32_t, mlir::Value> loaded; ///< by the registers' part of the offset
   llvm::DenseMap<int32_t, mlir::Value> bases;  ///< by the bits of the thread's part that the registers' part flips

@@ -7,6 +7,7 @@ import pathlib
 import types
 
 from ... import language
+from ..._utils import warn_once
 from .registry import IMPLEMENTATIONS
 from .shapes import index_along
 
@@ -17,7 +18,12 @@ class _Language:
     """What the text calls ``tl``: the language and the compiler's own helpers."""
 
     def __init__(self):
-        self.core = types.SimpleNamespace(get_int_dtype=language.core.get_int_dtype, _index_along=index_along)
+        self.core = types.SimpleNamespace(
+            get_int_dtype=language.core.get_int_dtype,
+            _index_along=index_along,
+            _elements_per_thread=lambda x: 0,  # as on processors: NumPy computes whole blocks
+            _warn=warn_once,
+        )
 
     def __getattr__(self, name):
         return IMPLEMENTATIONS.get(name) or getattr(language, name)

@@ -25,6 +25,12 @@ static void requireVendor(Lowering &lowering, CallArguments &arguments) {
                    arguments.builtin.displayName(), describe(targetOf(lowering)));
 }
 
+Value elementsPerThread(Lowering &lowering, CallArguments &arguments) {
+  int64_t threads = int64_t(lowering.options.numWarps) * targetOf(lowering).warpSize;
+  int64_t elements = toTensor(lowering, arguments["x"]).type.elementCount();
+  return Value(makeInteger(threads == 0 ? 0 : std::max<int64_t>(elements / threads, 1)));
+}
+
 Value currentTarget(Lowering &lowering, CallArguments &) {
   auto object = std::make_shared<Module>();
   object->name = "GPUTarget";
