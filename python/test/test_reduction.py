@@ -369,6 +369,43 @@ def low_bits_of_second(a, b):
 
 
 @triton.jit
+def last_nonzero_by_branch(a, b):
+    if b != 0:
+        return b
+    return a
+
+
+@triton.jit
+def last_and_sum(a, sum_a, b, sum_b):
+    return last_nonzero_by_branch(a, b), sum_a + sum_b
+
+
+@triton.jit
+def branch_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+    place = tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :]
+    x = tl.load(x_ptr + place)
+    last, sums = tl.associative_scan((x, x), AXIS, last_and_sum, REVERSE)
+    tl.store(out_ptr + place, tl.associative_scan(x, AXIS, last_nonzero_by_branch, REVERSE))
+    tl.store(out_ptr + R * C + place, last)
+    tl.store(out_ptr + 2 * R * C + place, sums)
+
+
+@pytest.mark.parametrize("axis, dtype", [(0, "int32"), (1, "float16")])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_scans_whose_combinations_have_branches(device, rng, dtype, axis, reverse):
+    shape = (8, 32)
+    x = rng.integers(1, 10, shape).astype(dtype)
+    x[rng.random(shape) < 0.5] = 0
+    out = np.full((3, *shape), 77, dtype)
+    branch_kernel[(1,)](x, out, R=shape[0], C=shape[1], AXIS=axis, REVERSE=reverse)
+    last = np.frompyfunc(lambda a, b: b or a, 2, 1).accumulate
+    expected = cumulative(last, x, axis, reverse)
+    np.testing.assert_array_equal(out[0], expected.astype(dtype))
+    np.testing.assert_array_equal(out[1], out[0])
+    np.testing.assert_array_equal(out[2], cumulative(np.cumsum, x, axis, reverse))
+
+
+@triton.jit
 def last_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
     x = tl.load(x_ptr + tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :])
     y = tl.reduce(x, AXIS, last_nonzero)

@@ -321,8 +321,21 @@ def test_branches_in_functions_of_scalars(run, rng):
     np.testing.assert_array_equal(out, expected)
 
 
+OUTER_SCALARS = {
+    "argument": ("", "", "%n"),
+    "computed": ("%m = arith.addi %n, %n : i32", "%r = arith.subi %m, %n : i32", "%r"),
+    "in a branch": (
+        "%c = arith.cmpi sgt, %n, %n : i32",
+        "%r = scf.if %c -> i32 {\n scf.yield %a : i32\n} else {\n scf.yield %n : i32\n}",
+        "%r",
+    ),
+}
+
+
+@pytest.mark.parametrize("outer", OUTER_SCALARS)
 @pytest.mark.parametrize("op", ["reduce", "scan"])
-def test_combinations_use_scalars_of_the_function(run, op):
+def test_combinations_use_scalars_of_the_function(run, op, outer):
+    before, inside, value = OUTER_SCALARS[outer]
     scan = ", reverse = false" if op == "scan" else ""
     result = "tensor<16xi32>" if op == "scan" else "i32"
     store = "%pointers, %y : tensor<16x!tt.ptr<i32>>" if op == "scan" else "%out, %y : !tt.ptr<i32>"
@@ -331,9 +344,11 @@ tt.func public @k(%out: !tt.ptr<i32>, %n: i32) {{
   %i = tt.make_range {{end = 16 : i32, start = 0 : i32}} : tensor<16xi32>
   %splat = tt.splat %out : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
   %pointers = tt.addptr %splat, %i : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+  {before}
   %y = "tt.{op}"(%i) <{{axis = 0 : i32{scan}}}> ({{
   ^bb0(%a: i32, %b: i32):
-    tt.{op}.return %n : i32
+    {inside}
+    tt.{op}.return {value} : i32
   }}) : (tensor<16xi32>) -> {result}
   tt.store {store}
   tt.return

@@ -87,7 +87,9 @@ void KernelLowering::lowerAlone(Operation *op) {
       .Case([&](scf::IfOp branch) { lowerIf(branch); })
       .Case([&](scf::WhileOp loop) { lowerWhile(loop); })
       .Case([&](tt::ReduceOp reduce) { reduceByScalars(reduce); })
-      .Case([&](tt::ScanOp scan) { lowerScan(scan); })
+      .Case([&](tt::ScanOp scan) {
+        return LaneEmitter::canApplyRegion(scan.getCombineOp()) ? lowerScan(scan) : scanByScalars(scan);
+      })
       .Case([&](tt::DotOp dot) { lowerDot(dot); })
       .Case([&](tt::ReshapeOp reshape) { lowerReshape(reshape); })
       .Case([&](tt::CatOp cat) { lowerCat(cat); })

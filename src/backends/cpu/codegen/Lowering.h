@@ -286,7 +286,15 @@ private:
                   mlir::Value isFirst);
   void finishReductions(NestPlan &plan, const TileIndex &index, llvm::ArrayRef<mlir::Value> accumulators,
                         bool acrossLanes);
+
+  // ScalarCombinations.cpp
+  /// Combines the elements along the axis one after another. Writes all that were combined so far to the places in
+  /// `partial`, which may be empty, and calls `finish` with the last, for each place outside of the axis.
+  template <typename OpType>
+  void combineByScalars(OpType op, bool isReversed, llvm::ArrayRef<Buffer> partial,
+                        llvm::function_ref<void(const TileIndex &, mlir::ValueRange)> finish);
   void reduceByScalars(tt::ReduceOp op);
+  void scanByScalars(tt::ScanOp op);
 
   // Scan.cpp
   llvm::SmallVector<mlir::Value> scanOperands(tt::ScanOp op, const Combiner &combiner, const TileIndex &index);

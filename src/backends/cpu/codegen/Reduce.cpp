@@ -217,42 +217,4 @@ void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, Ar
   }
 }
 
-/// A combination with control flow is applied element by element.
-void KernelLowering::reduceByScalars(tt::ReduceOp op) {
-  Location loc = op.getLoc();
-  SmallVector<Buffer> sources, results;
-  for (Value source : op.getSrcs())
-    sources.push_back(materialize(source));
-  for (Type type : op.getResultTypes())
-    results.push_back(isa<RankedTensorType>(type) ? allocate(cast<RankedTensorType>(type)) : Buffer());
-  SmallVector<int64_t> shape(cast<RankedTensorType>(op.getSrcs()[0].getType()).getShape());
-  int64_t axis = op.getAxis(), extent = shape[axis];
-  shape[axis] = 1;
-  openNest();
-  overElements(loc, shape, [&](const TileIndex &outer) {
-    TileIndex index = outer;
-    SmallVector<Value> first;
-    for (const Buffer &source : sources)
-      first.push_back(readBuffer(loc, source, index).value);
-    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 1), lanes.constantI64(loc, extent), 1, first);
-    index.at[axis] = coordinateOf(loop);
-    auto arguments = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
-    for (const Buffer &source : sources)
-      arguments.push_back(readBuffer(loc, source, index).value);
-    closeLoop(loop, lowerScalarRegion(op.getCombineOp(), arguments));
-    TileIndex resultIndex = outer;
-    resultIndex.at.erase(resultIndex.at.begin() + axis);
-    for (auto [value, result, buffer] : llvm::zip(loop.getResults(), op.getResults(), results)) {
-      if (isa<RankedTensorType>(result.getType()))
-        writeBuffer(loc, buffer, resultIndex, Lanes::uniform(value));
-      else
-        scalars.map(result, value);
-    }
-  });
-  closeNest();
-  for (auto [result, buffer] : llvm::zip(op.getResults(), results))
-    if (isa<RankedTensorType>(result.getType()))
-      setBuffer(result, buffer);
-}
-
 } // namespace triton::cpu

@@ -31,9 +31,7 @@ static bool canLowerRegions(Operation *op) {
   auto isBlock = [](Region &region) { return region.empty() || region.hasOneBlock(); };
   if (!llvm::all_of(op->getRegions(), isBlock))
     return false;
-  if (auto scan = dyn_cast<tt::ScanOp>(op))
-    return LaneEmitter::canApplyRegion(scan.getCombineOp());
-  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, tt::ReduceOp, tt::MapElementwiseOp>(op);
+  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op);
 }
 
 /// Operations that are supported also outside of code on vectors of scalars.
@@ -59,8 +57,8 @@ static bool canLower(Operation *op) {
   bool isCombination = isa<tt::ReduceOp, tt::ScanOp>(parent);
   if (isCombination && LaneEmitter::canApplyRegion(*op->getParentRegion()))
     return LaneEmitter::canApply(op);
-  bool isScalarCode =
-      isCombination || op->getParentOfType<tt::ReduceOp>() || op->getParentOfType<tt::MapElementwiseOp>();
+  bool isScalarCode = isCombination || op->getParentOfType<tt::ReduceOp>() || op->getParentOfType<tt::ScanOp>() ||
+                      op->getParentOfType<tt::MapElementwiseOp>();
   if (isScalarCode && hasTensors(op))
     return false;
   return op->getNumRegions() ? canLowerRegions(op) : canLowerAnywhere(op);

@@ -1,0 +1,75 @@
+// Reductions and scans whose combination has control flow: it is applied element by element.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+template <typename OpType>
+void KernelLowering::combineByScalars(OpType op, bool isReversed, ArrayRef<Buffer> partial,
+                                      llvm::function_ref<void(const TileIndex &, ValueRange)> finish) {
+  Location loc = op.getLoc();
+  SmallVector<Buffer> sources;
+  for (Value source : op.getSrcs())
+    sources.push_back(materialize(source));
+  SmallVector<int64_t> shape(cast<RankedTensorType>(op.getSrcs()[0].getType()).getShape());
+  int64_t axis = op.getAxis(), extent = shape[axis];
+  shape[axis] = 1;
+  auto read = [&](const TileIndex &index) {
+    return llvm::map_to_vector(sources, [&](const Buffer &source) { return readBuffer(loc, source, index).value; });
+  };
+  auto write = [&](const TileIndex &index, ValueRange values) {
+    for (auto [buffer, value] : llvm::zip(partial, values))
+      writeBuffer(loc, buffer, index, Lanes::uniform(value));
+  };
+  openNest();
+  overElements(loc, shape, [&](const TileIndex &outer) {
+    TileIndex index = outer;
+    index.at[axis] = {Value(), isReversed ? extent - 1 : 0};
+    SmallVector<Value> first = read(index);
+    write(index, first);
+    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 1), lanes.constantI64(loc, extent), 1, first);
+    index.at[axis] = coordinateOf(loop);
+    if (isReversed)
+      index.at[axis].base = arith::SubIOp::create(b, loc, lanes.constantI64(loc, extent - 1), loop.getInductionVar());
+    auto arguments = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+    llvm::append_range(arguments, read(index));
+    SmallVector<Value> combined = lowerScalarRegion(op.getCombineOp(), arguments);
+    write(index, combined);
+    closeLoop(loop, combined);
+    finish(outer, loop.getResults());
+  });
+  closeNest();
+}
+
+void KernelLowering::reduceByScalars(tt::ReduceOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Buffer> results;
+  for (Type type : op.getResultTypes())
+    results.push_back(isa<RankedTensorType>(type) ? allocate(cast<RankedTensorType>(type)) : Buffer());
+  combineByScalars(op, /*isReversed=*/false, /*partial=*/{}, [&](TileIndex index, ValueRange values) {
+    index.at.erase(index.at.begin() + op.getAxis());
+    for (auto [value, result, buffer] : llvm::zip(values, op.getResults(), results)) {
+      if (isa<RankedTensorType>(result.getType()))
+        writeBuffer(loc, buffer, index, Lanes::uniform(value));
+      else
+        scalars.map(result, value);
+    }
+  });
+  for (auto [result, buffer] : llvm::zip(op.getResults(), results))
+    if (isa<RankedTensorType>(result.getType()))
+      setBuffer(result, buffer);
+}
+
+void KernelLowering::scanByScalars(tt::ScanOp op) {
+  SmallVector<Buffer> results;
+  for (Type type : op.getResultTypes())
+    results.push_back(allocate(cast<RankedTensorType>(type)));
+  combineByScalars(op, op.getReverse(), results, [](const TileIndex &, ValueRange) {});
+  for (auto [result, buffer] : llvm::zip(op.getResults(), results))
+    setBuffer(result, buffer);
+}
+
+} // namespace triton::cpu
