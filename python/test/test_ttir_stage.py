@@ -324,6 +324,7 @@ def test_branches_in_functions_of_scalars(run, rng):
 OUTER_SCALARS = {
     "argument": ("", "", "%n"),
     "computed": ("%m = arith.addi %n, %n : i32", "%r = arith.subi %m, %n : i32", "%r"),
+    "beside the program": ("", "%p = tt.get_program_id x : i32\n %r = arith.addi %p, %n : i32", "%r"),
     "in a branch": (
         "%c = arith.cmpi sgt, %n, %n : i32",
         "%r = scf.if %c -> i32 {\n scf.yield %a : i32\n} else {\n scf.yield %n : i32\n}",

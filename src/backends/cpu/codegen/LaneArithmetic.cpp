@@ -290,10 +290,8 @@ bool LaneEmitter::canApply(Operation *op) {
 }
 
 bool LaneEmitter::canApplyRegion(Region &region) {
-  return region.hasOneBlock() && llvm::all_of(region.front().without_terminator(), [](Operation &op) {
-           return isa<arith::ArithDialect, math::MathDialect, tt::TritonDialect>(op.getDialect()) &&
-                  op.getNumRegions() == 0 && op.getNumResults() == 1;
-         });
+  return region.hasOneBlock() &&
+         llvm::all_of(region.front().without_terminator(), [](Operation &op) { return canApply(&op); });
 }
 
 SmallVector<Lanes> LaneEmitter::applyRegion(Region &region, ArrayRef<Lanes> arguments, unsigned count,

@@ -92,8 +92,7 @@ public:
   /// `outer` gives what values from outside of the region have become.
   llvm::SmallVector<Lanes> applyRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments, unsigned count,
                                        llvm::function_ref<mlir::Value(mlir::Value)> outer);
-  /// Whether the region is straight-line code on scalars, as `applyRegion` requires. `apply` must also support each of
-  /// its operations.
+  /// Whether the region is straight-line code that `apply` supports, as `applyRegion` requires.
   static bool canApplyRegion(mlir::Region &region);
 
   /// `count` elements of type `elementType` that are read through `pointer` where `mask` is set. The others are

@@ -1,4 +1,5 @@
-// Reductions and scans whose combination has control flow: it is applied element by element.
+// Reductions and scans whose combination cannot be applied to vectors, as it has control flow or reads memory: it is
+// applied element by element.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -53,11 +53,7 @@ static bool canLowerAnywhere(Operation *op) {
 static bool canLower(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return true;
-  Operation *parent = op->getParentOp();
-  bool isCombination = isa<tt::ReduceOp, tt::ScanOp>(parent);
-  if (isCombination && LaneEmitter::canApplyRegion(*op->getParentRegion()))
-    return LaneEmitter::canApply(op);
-  bool isScalarCode = isCombination || op->getParentOfType<tt::ReduceOp>() || op->getParentOfType<tt::ScanOp>() ||
+  bool isScalarCode = op->getParentOfType<tt::ReduceOp>() || op->getParentOfType<tt::ScanOp>() ||
                       op->getParentOfType<tt::MapElementwiseOp>();
   if (isScalarCode && hasTensors(op))
     return false;
