@@ -83,3 +83,12 @@ def test_code_of_large_tiles_is_bounded(kernel, extents, warps, target):
     source = ASTSource(kernel, {"x": "*fp32", "out": "*fp32"} | dict.fromkeys(constants, "constexpr"), constants)
     compiled = triton.compile(source, target=target, options={"num_warps": warps})
     assert len(compiled.asm["llir"].splitlines()) < 30000
+
+
+def test_parts_of_large_exact_products_are_loops_for_small_k():
+    """Otherwise all steps fit one round, and LLVM works on all parts at once, for minutes."""
+    constants = {"M": 128, "N": 128, "K": 16}
+    source = ASTSource(product, {"x": "*fp32", "out": "*fp32"} | dict.fromkeys(constants, "constexpr"), constants)
+    compiled = triton.compile(source, target=GPUTarget("sim:hip", "gfx1100", 32), options={"num_warps": 1})
+    code = compiled.asm["llir"]
+    assert code.count(b"br i1 ") == 4 and code.count(b"call float @llvm.fma.f32(") <= 4096

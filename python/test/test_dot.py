@@ -348,7 +348,7 @@ def widened_kernel(x_ptr, y_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: t
     tl.store(out_ptr + m[:, None] * N + n[None, :], tl.dot(x, y, input_precision="ieee"))
 
 
-@pytest.mark.parametrize("m,n,k", [(16, 16, 16), (128, 128, 64), (64, 128, 128)])
+@pytest.mark.parametrize("m,n,k", [(16, 16, 16), (128, 128, 16), (128, 128, 64), (64, 128, 128)])
 def test_exact_products_of_widened_operands_on_one_warp(device, rng, m, n, k):
     """A thread has many multiply-adds, of which only some are emitted one after another."""
     x, y = rng.integers(-8, 9, (m, k)).astype(np.float16), rng.integers(-8, 9, (k, n)).astype(np.float32)

@@ -116,8 +116,10 @@ public:
     for (unsigned index = 0; index < sums.size(); ++index)
       places.push_back(registerCoordinates(emitter.layoutOf(result), index));
     auto round = std::max(tuned::fewestSteps, int32_t(llvm::bit_floor(tuned::mostMultiplyAdds / sums.size())));
+    std::size_t part = sums.size() > 2 * tuned::mostSums ? tuned::mostSums : sums.size();
+    if (part < sums.size()) // Only loops keep assemblers from working on all parts at once.
+      round = std::min(round, std::max(depth / 2, 1));
     if (round < depth && left.isInBuffer() && right.isInBuffer()) {
-      std::size_t part = sums.size() > 2 * tuned::mostSums ? tuned::mostSums : sums.size();
       for (std::size_t first = 0; first < sums.size(); first += part)
         llvm::copy(multiplyInRounds(depth, round, llvm::ArrayRef(places).slice(first, part),
                                     llvm::ArrayRef(sums).slice(first, part)),
