@@ -213,8 +213,8 @@ def test_configurations_that_cannot_win_are_left_early(monkeypatch):
     assert calls.count(1.5) == 1 + 2
 
 
-def test_configurations_of_the_same_code_are_measured_once(capsys, monkeypatch, fresh_cache):
-    """The code of the processor does not depend on warps and stages; the constants do."""
+def test_configurations_of_the_same_code_are_measured_once(host_device, capsys, monkeypatch, fresh_cache):
+    """The code of the processor does not depend on warps and stages; the constants do. Elsewhere warps decide."""
     configs = [triton.Config({"BLOCK": block}, num_warps=warps) for block in (32, 64) for warps in (1, 2, 4)]
     configs.append(triton.Config({"BLOCK": 32}, num_stages=1, num_cpu_threads=1))
     kernel = triton.autotune(configs, key=["n"])(triton.jit(add_one))
@@ -227,6 +227,9 @@ def test_configurations_of_the_same_code_are_measured_once(capsys, monkeypatch, 
         triton.knobs.autotuning.print = True
         kernel[grid](np.zeros(64, np.float32), 64)
     if triton.knobs.runtime.interpret:  # which makes no code
+        assert measured == configs
+        return
+    if host_device.name != "cpu":
         assert measured == configs
         return
     assert measured == [configs[0], configs[3], configs[6]]
