@@ -33,6 +33,8 @@ def read(text):
     body = text.split("// clang-format off\n")[1].split("#undef")[0]
     for part in body.strip().split("\n\n"):
         heading, entries = part.split("\n", 1)
+        if not heading.startswith("// "):
+            raise SystemExit(f"{SOURCE}: `{heading}`: a group begins with a comment, its heading")
         rows = []
         for entry in ENTRY.finditer(entries):
             unit, place, why, measured = (
