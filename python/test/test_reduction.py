@@ -309,6 +309,16 @@ def cumulative(function, x, axis, reverse):
 
 
 @pytest.mark.parametrize("reverse", [False, True])
+def test_sums_that_a_scan_does_not_have_do_not_overflow(device, reverse):
+    """Lanes that nothing precedes, or where what precedes is not known yet, add nothing that could be out of range."""
+    x = np.zeros((1, 256), np.int32)
+    x[0, [255, 127, 0] if reverse else [0, 128, 255]] = [1 << 30, (1 << 30) - 1, -(1 << 30)]
+    out = poisoned(x.shape, "int32")
+    scan_kernel[(1,)](x, out, R=1, C=256, OP="cumsum", AXIS=1, REVERSE=reverse, debug=True)
+    np.testing.assert_array_equal(out, cumulative(np.cumsum, x.astype(np.int64), 1, reverse))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("shape", [(1, 64), (8, 16), (32, 4), (2, 256), (16, 1)])
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "float32", "float64", "int8", "bfloat16"])

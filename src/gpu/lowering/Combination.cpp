@@ -19,6 +19,16 @@ Elements Combination::operator()(const Elements &left, const Elements &right) {
   return *results;
 }
 
+Elements Combination::where(Value condition, const Elements &left, const Elements &right, const Elements &otherwise) {
+  if (hasEffects())
+    return emitter.emitIf(condition, [&] { return (*this)(left, right); }, otherwise);
+  return select(condition, (*this)(left, right), otherwise);
+}
+
+bool Combination::hasEffects() const {
+  return llvm::any_of(region.getOps(), [](Operation &op) { return !isMemoryEffectFree(&op); });
+}
+
 SmallVector<Elements> Combination::withEach(const Elements &left, llvm::ArrayRef<Elements> right) {
   SmallVector<Elements> results;
   Operation *operation = commutativeOperation();

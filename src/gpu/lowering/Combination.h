@@ -15,9 +15,13 @@ public:
   Combination(Emitter &emitter, mlir::Region &region) : emitter(emitter), region(region) {}
 
   Elements operator()(const Elements &left, const Elements &right);
+  /// `left` and `right` combined where `condition` holds, `otherwise` elsewhere. What has effects, such as an
+  /// assertion, happens only there.
+  Elements where(mlir::Value condition, const Elements &left, const Elements &right, const Elements &otherwise);
   /// `left` with each of `right`, two at once where the machine has an instruction for that.
   llvm::SmallVector<Elements> withEach(const Elements &left, llvm::ArrayRef<Elements> right);
   bool hasFailed() const { return failed; }
+  bool hasEffects() const;
   /// Whether the order of two elements makes no difference, not even to rounding.
   bool isCommutative() const { return commutativeOperation() != nullptr; }
   /// The only operation of the region if it is commutative; null otherwise.

@@ -76,11 +76,19 @@ private:
 
   /// Where `exists`, or always if it is null, `before` precedes what is already known to precede.
   void precede(Preceding &known, const Elements &before, Value exists) {
-    Elements joined = combine(before, known.elements);
-    if (known.exists)
-      joined = combine.select(known.exists, joined, before);
-    known.elements = exists ? combine.select(exists, joined, known.elements) : joined;
-    known.exists = exists && known.exists ? LLVM::OrOp::create(emitter.b, known.exists, exists).getResult() : Value();
+    if (exists && known.exists) {
+      Value both = LLVM::AndOp::create(emitter.b, known.exists, exists);
+      known.elements = combine.where(both, before, known.elements, combine.select(exists, before, known.elements));
+      known.exists = LLVM::OrOp::create(emitter.b, known.exists, exists);
+      return;
+    }
+    if (exists)
+      known.elements = combine.where(exists, before, known.elements, known.elements);
+    else if (known.exists)
+      known.elements = combine.where(known.exists, before, known.elements, before);
+    else
+      known.elements = combine(before, known.elements);
+    known.exists = {};
   }
 
   void precede(llvm::ArrayRef<unsigned> members, const Elements &before, Value exists) {
@@ -98,6 +106,11 @@ private:
 
   void joinPreceding() {
     for (Preceding &known : preceding) {
+      if (known.exists && combine.hasEffects()) {
+        for (unsigned index : known.members)
+          prefix[index] = combine.where(known.exists, known.elements, prefix[index], prefix[index]);
+        continue;
+      }
       SmallVector<Elements> own;
       for (unsigned index : known.members)
         own.push_back(prefix[index]);
@@ -181,7 +194,7 @@ private:
           return bit < rowBits ? emitEarlierLane(emitter, element, lanesApart * (1 << bit))
                                : emitPreceding(emitter, element, bit);
         });
-        own = combine.select(hasEarlier[bit], combine(earlier, own), own);
+        own = combine.where(hasEarlier[bit], earlier, own, own);
       }
       if (members.size() == 1 && preceding.empty() && sameValues(prefix[group], total[group]))
         prefix[group] = own;

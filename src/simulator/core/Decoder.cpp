@@ -1,7 +1,6 @@
 #include "simulator/core/Decoder.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -417,14 +416,47 @@ llvm::Error Decoder::emitDefinition(const llvm::Instruction &instruction) {
   return llvm::Error::success();
 }
 
+/// The blocks from which a path leads to a return, in post-order of the reversed graph: what a block leads to comes
+/// after it, but for loops.
+static std::vector<const llvm::BasicBlock *> findReturningBlocks(const llvm::Function &kernel) {
+  std::vector<const llvm::BasicBlock *> order;
+  llvm::DenseSet<const llvm::BasicBlock *> visited;
+  for (const llvm::BasicBlock &end : kernel)
+    if (llvm::isa<llvm::ReturnInst>(end.getTerminator()))
+      for (const llvm::BasicBlock *block : llvm::inverse_post_order_ext(&end, visited))
+        order.push_back(block);
+  return order;
+}
+
+/// Lanes meet again at the immediate post-dominator. Paths that end otherwise, at a trap, are not waited for: nothing
+/// that is reached after them would post-dominate anything. The algorithm is that of Cooper, Harvey and Kennedy.
 void Decoder::computeReconvergence() {
-  llvm::PostDominatorTree tree(const_cast<llvm::Function &>(kernel));
-  for (const llvm::BasicBlock &block : kernel) {
-    auto *node = tree.getNode(const_cast<llvm::BasicBlock *>(&block));
-    auto *parent = node ? node->getIDom() : nullptr;
-    if (parent && parent->getBlock())
-      program.blocks[blockIndex[&block]].reconvergence = blockIndex[parent->getBlock()];
+  std::vector<const llvm::BasicBlock *> order = findReturningBlocks(kernel);
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> number;
+  for (auto [index, block] : llvm::enumerate(order))
+    number[block] = unsigned(index);
+  unsigned end = unsigned(order.size()), unknown = end + 1; // the end of the kernel, behind all returns
+  std::vector<unsigned> parent(order.size() + 1, unknown);
+  parent[end] = end;
+  auto meet = [&](unsigned one, unsigned other) {
+    while (one != other)
+      (one < other ? one : other) = parent[std::min(one, other)];
+    return one;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned block = end; block-- > 0;) {
+      unsigned next = llvm::isa<llvm::ReturnInst>(order[block]->getTerminator()) ? end : unknown;
+      for (const llvm::BasicBlock *successor : llvm::successors(order[block]))
+        if (auto found = number.find(successor); found != number.end() && parent[found->second] != unknown)
+          next = next == unknown ? found->second : meet(next, found->second);
+      changed |= parent[block] != next;
+      parent[block] = next;
+    }
   }
+  for (unsigned block = 0; block < end; ++block)
+    if (parent[block] != end)
+      program.blocks[blockIndex[order[block]]].reconvergence = blockIndex[order[parent[block]]];
 }
 
 const Edge *Decoder::makeEdge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
