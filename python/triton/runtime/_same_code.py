@@ -27,7 +27,7 @@ def find_twins(fn, args, kwargs, configs):
         except Exception:  # which its measurement reports
             continue
         twin = first.setdefault((_constants(config), code), config)
-        if twin is not config:
+        if twin != config:  # equal ones are the same key
             twins[config] = twin
             if knobs.autotuning.print:
                 say(f"Autotuning kernel {fn.__name__}: config {config} makes the code of config {twin}")
