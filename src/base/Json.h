@@ -1,5 +1,4 @@
 // The one reader of JSON: LLVM's own goes as deep as the text does, and so past the end of the stack. And its texts.
-// stack.
 #pragma once
 
 #include "llvm/Support/JSON.h"

@@ -6,15 +6,22 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-unsigned registerBitsWithin(const layout::LinearLayout &layout, ArrayRef<int64_t> groups) {
+unsigned selectRegisterBits(const layout::LinearLayout &layout,
+                            llvm::function_ref<bool(const layout::Basis &)> isIncluded) {
   unsigned bits = 0;
   for (auto [index, basis] : llvm::enumerate(layout.findInput("register")->bases))
-    if (llvm::all_of(llvm::zip_equal(basis, groups), [](auto component) {
-          auto [distance, group] = component;
-          return distance < group;
-        }))
+    if (isIncluded(basis))
       bits |= 1u << index;
   return bits;
+}
+
+unsigned registerBitsWithin(const layout::LinearLayout &layout, ArrayRef<int64_t> groups) {
+  return selectRegisterBits(layout, [&](const layout::Basis &basis) {
+    return llvm::all_of(llvm::zip_equal(basis, groups), [](auto component) {
+      auto [distance, group] = component;
+      return distance < group;
+    });
+  });
 }
 
 SmallVector<int64_t, 4> EqualElements::groupsOf(Value value) {

@@ -9,6 +9,9 @@
 
 namespace triton::analysis {
 
+/// The bits of the register number whose basis satisfies `isIncluded`.
+unsigned selectRegisterBits(const layout::LinearLayout &layout,
+                            llvm::function_ref<bool(const layout::Basis &)> isIncluded);
 /// The bits of the register number that lead to no other group of `layout`'s tensor. Groups are aligned, and have the
 /// size `groups[i]`, a power of two, along dimension i.
 unsigned registerBitsWithin(const layout::LinearLayout &layout, llvm::ArrayRef<int64_t> groups);

@@ -25,7 +25,7 @@ static double weightOfDivision(Value divisor) {
   return known.isPowerOf2() ? 2 : 4;
 }
 
-/// The number of instructions for each element, for loads for each access.
+/// The number of instructions for each element; of loads, for each of `loadsOf`.
 static double weightOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
           tt::SplitOp>(op))
@@ -115,9 +115,8 @@ double computationCost(Operation *op, Attribute layout, EqualElements &equal, co
   if (!type)
     return 0;
   unsigned warps = ttg::getNumWarps(op);
-  double computed = registersOf(shaped, layout, equal) * wordsOf(shaped);
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    computed = loadsOf(load, layout, equal, machine);
+  auto load = dyn_cast<tt::LoadOp>(op);
+  double computed = load ? loadsOf(load, layout, equal, machine) : registersOf(shaped, layout, equal) * wordsOf(shaped);
   double cost = computed * weightOf(op) * warps / machine.schedulers;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);

@@ -32,13 +32,12 @@ SmallVector<RelatedRegister> relateRegisters(Emitter &emitter, Value pointers) {
   SmallVector<int32_t> ofThread;
   for (unsigned dimension = 0; dimension < layout.outputs().size(); ++dimension)
     ofThread.push_back(IndexMap(layout, dimension).threadBits());
-  unsigned bits = 0;
-  for (auto [index, basis] : llvm::enumerate(layout.findInput("register")->bases))
-    if (llvm::all_of(llvm::enumerate(basis), [&](auto component) {
-          auto [dimension, distance] = component;
-          return distance < info.axes[dimension].contiguity && (distance & ofThread[dimension]) == 0;
-        }))
-      bits |= 1u << index;
+  unsigned bits = analysis::selectRegisterBits(layout, [&](const layout::Basis &basis) {
+    return llvm::all_of(llvm::enumerate(basis), [&](auto component) {
+      auto [dimension, distance] = component;
+      return distance < info.axes[dimension].contiguity && (distance & ofThread[dimension]) == 0;
+    });
+  });
   for (unsigned index = 0; index < related.size(); ++index) {
     auto &[first, bytes] = related[index];
     first = index & ~bits;

@@ -428,14 +428,16 @@ static std::vector<const llvm::BasicBlock *> findReturningBlocks(const llvm::Fun
   return order;
 }
 
-/// Lanes meet again at the immediate post-dominator. Paths that end otherwise, at a trap, are not waited for: nothing
-/// that is reached after them would post-dominate anything. The algorithm is that of Cooper, Harvey and Kennedy.
+/// Lanes meet again at the immediate post-dominator. Paths that end at a trap do not count: where one branches off,
+/// nothing would post-dominate the branch, and its lanes would never meet. The algorithm is that of Cooper, Harvey and
+/// Kennedy.
 void Decoder::computeReconvergence() {
   std::vector<const llvm::BasicBlock *> order = findReturningBlocks(kernel);
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> number;
   for (auto [index, block] : llvm::enumerate(order))
     number[block] = unsigned(index);
-  unsigned end = unsigned(order.size()), unknown = end + 1; // the end of the kernel, behind all returns
+  // All returns lead to the end of the kernel, which has a number of its own.
+  unsigned end = unsigned(order.size()), unknown = end + 1;
   std::vector<unsigned> parent(order.size() + 1, unknown);
   parent[end] = end;
   auto meet = [&](unsigned one, unsigned other) {
