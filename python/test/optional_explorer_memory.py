@@ -4,6 +4,16 @@ from browsers import ARROWS
 from optional_explorer import SOURCE, browser, kernels, page  # noqa: F401  fixtures
 
 
+def simulate_what_never_ends(page):  # noqa: F811
+    page.click("#kernel option[value='spin']")
+    page.wait("the kernel", lambda: "spin on cuda:90" in page.text("#kernel-name"))
+    page.click("[data-view='memory']")
+    page.fill("#grid", "1")
+    page.fill("#arguments", "x=zeros:i32[4]")
+    page.click("#simulate")
+    page.wait("the time", lambda: "simulating… 1 s" in page.text("#status"))
+
+
 def test_a_simulation_while_the_assembler_runs(page):  # noqa: F811
     """Both say how long they take; the last one to end leaves the outcome of the compilation."""
     page.script("""window.fetched = window.fetch;
@@ -46,13 +56,7 @@ def test_a_simulation_outlives_its_view(page):  # noqa: F811
 
 def test_a_changed_kernel_ends_its_simulation(page):  # noqa: F811
     """Its compilation does not wait for what was asked about another one."""
-    page.click("#kernel option[value='spin']")
-    page.wait("the kernel", lambda: "spin on cuda:90" in page.text("#kernel-name"))
-    page.click("[data-view='memory']")
-    page.fill("#grid", "1")
-    page.fill("#arguments", "x=zeros:i32[4]")
-    page.click("#simulate")
-    page.wait("the time", lambda: "simulating… 1 s" in page.text("#status"))
+    simulate_what_never_ends(page)
     page.fill("#num-warps", "8")
     page.wait("the answer", lambda: "compiled and shown" in page.text("#status"))
     assert "given up, because the kernel has changed" in page.text("#simulation-problem")
@@ -98,13 +102,7 @@ def test_the_memory_of_a_launch(page):  # noqa: F811
 
 
 def test_what_takes_long_can_be_cancelled(page):  # noqa: F811
-    page.click("#kernel option[value='spin']")
-    page.wait("the kernel", lambda: "spin on cuda:90" in page.text("#kernel-name"))
-    page.click("[data-view='memory']")
-    page.fill("#grid", "1")
-    page.fill("#arguments", "x=zeros:i32[4]")
-    page.click("#simulate")
-    page.wait("the time", lambda: "simulating… 1 s" in page.text("#status"))
+    simulate_what_never_ends(page)
     page.click("#cancel")
     page.wait("the end", lambda: "cancelled" in page.text("#simulation-problem"))
     assert not page.one("#cancel").is_displayed()
