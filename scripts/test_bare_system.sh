@@ -18,7 +18,7 @@ hash_inputs() {
   {
     echo "$commands"
     "$python" scripts/check_requirements.py --modules
-    git ls-files -z scripts/setup.sh scripts/run_tests.sh scripts/test_bare_system.sh scripts/bare_system.sh \
+    git ls-files -z scripts/setup.sh scripts/link_commands.sh scripts/run_tests.sh scripts/test_bare_system.sh scripts/bare_system.sh \
       'python/requirements*.txt' Makefile CMakeLists.txt CMakePresets.json cmake | xargs -0 sha256sum
   } | sha256sum | cut -d' ' -f1
 }
