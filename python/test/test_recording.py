@@ -103,7 +103,7 @@ def test_a_server_that_compiles_nothing(server, tmp_path):
 
 
 @triton.jit
-def fill(x, n, BLOCK: tl.constexpr):
+def fill_recorded(x, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(x + i, n, mask=i < n)
 
@@ -111,13 +111,13 @@ def fill(x, n, BLOCK: tl.constexpr):
 @pytest.fixture
 def record(tmp_path):
     """The file to which launches are recorded."""
-    fill.device_caches.clear()
+    fill_recorded.device_caches.clear()
     path = tmp_path / "classes.jsonl"
     with knobs.runtime.scope(), knobs.cache.scope():
         knobs.runtime.record_classes = str(path)
         knobs.cache.dir = str(tmp_path / "cache")
         yield path
-    fill.device_caches.clear()
+    fill_recorded.device_caches.clear()
 
 
 def lines_of(path):
@@ -138,12 +138,12 @@ def test_threads_wait_for_the_file_of_their_kernels(server, tmp_path):
 
 
 def test_what_a_line_has(record):
-    fill[(1,)](np.zeros(64, np.float32), 16, BLOCK=16, num_warps=2)
-    fill[(1,)](np.zeros(64, np.float32), 32, BLOCK=16, num_warps=2)
-    fill.warmup(np.float32, 7, BLOCK=16, grid=(1,))
+    fill_recorded[(1,)](np.zeros(64, np.float32), 16, BLOCK=16, num_warps=2)
+    fill_recorded[(1,)](np.zeros(64, np.float32), 32, BLOCK=16, num_warps=2)
+    fill_recorded.warmup(np.float32, 7, BLOCK=16, grid=(1,))
     first, second = lines_of(record)
-    assert first["format"] == 1 and first["kernel"] == f"{__name__}:fill" and first["file"] == __file__
-    assert first["line"] == fill.def_file_line_number and first["in_range"] == [[0], [1]]
+    assert first["format"] == 1 and first["kernel"] == f"{__name__}:fill_recorded" and first["file"] == __file__
+    assert first["line"] == fill_recorded.def_file_line_number and first["in_range"] == [[0], [1]]
     variant = first["variant"]
     assert variant["signature"] == {"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}
     assert variant["options"] == {"num_warps": 2} and variant["target"]["backend"] == "cpu"
@@ -152,10 +152,10 @@ def test_what_a_line_has(record):
 
 def test_classes_are_loaded_before_the_first_launch(record, build_main):
     x = np.zeros(64, np.float32)
-    fill[(1,)](x, 16, BLOCK=16)
-    fill[(1,)](x, 7, BLOCK=16)
+    fill_recorded[(1,)](x, 16, BLOCK=16)
+    fill_recorded[(1,)](x, 7, BLOCK=16)
     knobs.runtime.record_classes = None
-    fill.device_caches.clear()
+    fill_recorded.device_caches.clear()
     status, output, _ = build_main(record, "-t", "cpu", "-o", knobs.cache.dir)
     assert status == 0 and output == "cpu: 0 classes compiled, 2 were there\n"
     loaded = triton.load_classes(record)
@@ -163,12 +163,12 @@ def test_classes_are_loaded_before_the_first_launch(record, build_main):
     before, prepared = monitor.snapshot(), []
     knobs.runtime.kernel_load_start_hook.add(lambda module, function, name, group, key: prepared.append(name))
     with triton.freeze():  # also loads what other tests of this process have launched
-        assert prepared.count("fill") == 2, "what is in memory is loaded on the device"
+        assert prepared.count("fill_recorded") == 2, "what is in memory is loaded on the device"
         for n in (16, 7, 9):
-            fill[(1,)](x, n, BLOCK=16)
+            fill_recorded[(1,)](x, n, BLOCK=16)
     after = monitor.snapshot() - before
     assert (after.compilations, after.memory_misses) == (0, 0)
-    assert [event.origin for event in after.events] == ["preloaded"] * 2 and prepared.count("fill") == 2
+    assert [event.origin for event in after.events] == ["preloaded"] * 2 and prepared.count("fill_recorded") == 2
 
 
 @triton.jit
@@ -266,21 +266,21 @@ def test_what_a_killed_writer_left_is_cut_off(record):
 
 
 def test_a_full_disk_leaves_whole_lines(record, monkeypatch):
-    fill[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
+    fill_recorded[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
     before = record.read_text()
     write = os.pwrite
     monkeypatch.setattr(os, "pwrite", lambda file, data, place: write(file, data[:10], place))
     x = np.zeros(64, np.float32)
     with pytest.warns(RuntimeWarning, match=r"classes.jsonl` \(TRITON_RECORD_CLASSES\) any more: .*No space") as warned:
-        fill[(1,)](x, 7, BLOCK=16)
-        fill[(1,)](x, 7, BLOCK=32)
+        fill_recorded[(1,)](x, 7, BLOCK=16)
+        fill_recorded[(1,)](x, 7, BLOCK=32)
     assert x[6] == 7 and record.read_text() == before and len(warned) == 1
 
 
 def test_a_folder_that_is_not_there(record, tmp_path):
     knobs.runtime.record_classes = str(tmp_path / "nowhere" / "classes.jsonl")
     with pytest.warns(RuntimeWarning, match="No such file"):
-        fill[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
+        fill_recorded[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
 
 
 def problems_of(record, **changes):
@@ -298,25 +298,25 @@ def problems_of(record, **changes):
 
 
 def test_records_that_do_not_fit_are_sentences(record, tmp_path):
-    fill[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
+    fill_recorded[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
     knobs.runtime.record_classes = None
-    name = f"the kernel `{__name__}:fill` of {__file__}:{fill.def_file_line_number}"
+    name = f"the kernel `{__name__}:fill_recorded` of {__file__}:{fill_recorded.def_file_line_number}"
     changed = "was recorded with another text than it has now; record its classes again"
     assert problems_of(record, source="0" * 32) == f"{name} {changed}"
     assert "reads the format 1" in problems_of(record, format=2)
     assert problems_of(record, file=3) == "the class has no `file`"
     assert "is not found: AttributeError" in problems_of(record, kernel=f"{__name__}:gone")
-    assert "is not found: ModuleNotFoundError" in problems_of(record, kernel="gone:fill", file="/nowhere/gone.py")
+    assert "is not found: ModuleNotFoundError" in problems_of(record, kernel="gone:fill_recorded", file="/nowhere/gone.py")
     assert problems_of(record, kernel=f"{__name__}:np").endswith("is not a kernel any more")
-    inside = problems_of(record, kernel=f"{__name__}:test.<locals>.fill")
+    inside = problems_of(record, kernel=f"{__name__}:test.<locals>.fill_recorded")
     assert inside.endswith("is defined inside a function, so that no other process finds it by its name")
     variant = lines_of(record)[0]["variant"]
     unknown = {**variant, "constant_vals": [{"unknown": "<object>"}]}
-    assert "`fill` cannot be compiled from its description, which lacks <object>" in problems_of(
+    assert "`fill_recorded` cannot be compiled from its description, which lacks <object>" in problems_of(
         record, variant=unknown
     )
     impossible = {**variant, "constant_vals": [17]}
-    assert f"`{__name__}:fill` cannot be compiled: " in problems_of(record, variant=impossible)
+    assert f"`{__name__}:fill_recorded` cannot be compiled: " in problems_of(record, variant=impossible)
 
 
 def test_files_that_are_no_records(record, tmp_path, build_main):
