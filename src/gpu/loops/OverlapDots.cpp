@@ -133,10 +133,17 @@ private:
   SmallVector<Late> late;
 };
 
+/// Whether the body of a loop copies to buffers before `op`: perhaps over those that products of the iteration before
+/// still read.
+bool copiesBefore(Operation *op) {
+  return llvm::any_of(op->getBlock()->getOps<AsyncCopyGlobalToLocalOp>(),
+                      [&](AsyncCopyGlobalToLocalOp copy) { return copy->isBeforeInBlock(op); });
+}
+
 /// The products of an iteration must have ended when those of the next iteration are issued.
 void overlapIterations(scf::ForOp loop) {
   SmallVector<CarriedSum> accumulations = findAccumulations(loop);
-  if (accumulations.empty())
+  if (accumulations.empty() || copiesBefore(accumulations.back().dot))
     return;
   LateReleases releases(
       loop, llvm::map_to_vector(accumulations, [](const CarriedSum &accumulation) { return accumulation.dot; }));

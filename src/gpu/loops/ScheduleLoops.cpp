@@ -81,15 +81,23 @@ private:
     return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; }) && !addresses.contains(op);
   }
 
+  /// Whether a product that reads shared memory adds to what the loop carries. It may go on in the next round, in which
+  /// copies must not overwrite what it reads before later products are issued.
+  bool hasProductThatGoesOn() {
+    return llvm::any_of(body().getOps<WarpGroupDotOp>(), [&](WarpGroupDotOp dot) {
+      auto sum = dyn_cast<BlockArgument>(dot.getC());
+      return sum && sum.getOwner() == &body() && sum.hasOneUse();
+    });
+  }
+
   /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
-  /// the copies come earlier: after the first of several products, or at the start.
+  /// the copies come earlier: after the first of several products in registers, or at the start.
   void assignClusters() {
     SmallVector<Operation *> products;
     for (Operation &op : body())
       if (isRegisterProduct(&op))
         products.push_back(&op);
-    // Copies overwrite what products that read shared memory use, so they follow these products.
-    bool isEarly = last == 1 && body().getOps<WarpGroupDotOp>().empty(), isBetween = isEarly && products.size() > 1;
+    bool isEarly = last == 1 && !hasProductThatGoesOn(), isBetween = isEarly && products.size() > 1;
     int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;
     int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
     // Later stages come first, because what they use is overwritten sooner.

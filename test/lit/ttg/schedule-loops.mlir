@@ -144,3 +144,47 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : !sum
   }
 }
+
+// -----
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+!pointers = tensor<64x64x!tt.ptr<f16>, #blocked>
+!tile = tensor<64x64xf16, #blocked>
+!buffer = !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory>
+!sum = tensor<64x64xf32, #mma>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // A product that adds to what the loop carries may read its operands when the next round begins: copies follow it.
+  // CHECK-LABEL: tt.func @goesOn
+  // CHECK: tt.load {{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  // CHECK: ttg.warp_group_dot {{.*}}loop.cluster = 0 : i32, loop.stage = 1 : i32}
+  tt.func @goesOn(%p: !pointers, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %d = ttg.warp_group_dot %b, %b, %acc : !buffer * !buffer -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+
+  // Other products end in their round, and copies come first: at the end, nothing would run beside them.
+  // CHECK-LABEL: tt.func @ends
+  // CHECK: tt.load {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+  // CHECK: ttg.warp_group_dot {{.*}}loop.cluster = 2 : i32, loop.stage = 1 : i32}
+  tt.func @ends(%p: !pointers, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %d = ttg.warp_group_dot %b, %b, %z : !buffer * !buffer -> !sum
+      %s = arith.addf %acc, %d : !sum
+      scf.yield %s : !sum
+    }
+    tt.return %r : !sum
+  }
+}
