@@ -157,11 +157,16 @@ unsigned getElementsPerThread(Type type) {
 SmallVector<unsigned> getOrder(RankedTensorType type) {
   LinearLayout layout = toLinearLayout(type);
   SmallVector<unsigned> order;
-  for (llvm::StringRef input : {"register", "lane", "warp"})
-    for (const layout::Basis &basis : layout.findInput(input)->bases)
-      for (auto [dimension, component] : llvm::enumerate(basis))
-        if (component != 0 && !llvm::is_contained(order, dimension))
-          order.push_back(dimension);
+  auto append = [&](llvm::function_ref<bool(int32_t)> isWanted) {
+    for (llvm::StringRef input : {"register", "lane", "warp"})
+      for (const layout::Basis &basis : layout.findInput(input)->bases)
+        for (auto [dimension, component] : llvm::enumerate(basis))
+          if (isWanted(component) && !llvm::is_contained(order, dimension))
+            order.push_back(dimension);
+  };
+  // Registers that are apart say nothing of what lies beside what.
+  append([](int32_t component) { return component == 1; });
+  append([](int32_t component) { return component != 0; });
   for (unsigned dimension : descendingOrder(type.getRank()))
     if (!llvm::is_contained(order, dimension))
       order.push_back(dimension);
