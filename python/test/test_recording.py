@@ -306,7 +306,9 @@ def test_records_that_do_not_fit_are_sentences(record, tmp_path):
     assert "reads the format 1" in problems_of(record, format=2)
     assert problems_of(record, file=3) == "the class has no `file`"
     assert "is not found: AttributeError" in problems_of(record, kernel=f"{__name__}:gone")
-    assert "is not found: ModuleNotFoundError" in problems_of(record, kernel="gone:fill_recorded", file="/nowhere/gone.py")
+    assert "is not found: ModuleNotFoundError" in problems_of(
+        record, kernel="gone:fill_recorded", file="/nowhere/gone.py"
+    )
     assert problems_of(record, kernel=f"{__name__}:np").endswith("is not a kernel any more")
     inside = problems_of(record, kernel=f"{__name__}:test.<locals>.fill_recorded")
     assert inside.endswith("is defined inside a function, so that no other process finds it by its name")

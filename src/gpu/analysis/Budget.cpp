@@ -1,6 +1,7 @@
 #include "gpu/analysis/Budget.h"
 
 #include "gpu/analysis/LiveRegisters.h"
+#include "gpu/analysis/Occupancy.h"
 #include "gpu/analysis/TunedNumbers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -46,6 +47,11 @@ int64_t Budget::bytesOfOperands() const { return int64_t(std::min(machine.shared
 
 int64_t Budget::sharedBytesOfHalf() const {
   return int64_t(machine.sharedOfMultiprocessor / 2) - int64_t(machine.reservedShared);
+}
+
+int64_t Budget::bytesOfSharedTiles() const {
+  unsigned programs = analysis::computeOccupancy({warps, tuned::registersBesideTiles}, machine).programs();
+  return int64_t(machine.sharedOfMultiprocessor / std::max(1u, programs)) - int64_t(machine.reservedShared);
 }
 
 unsigned Budget::registersOfHalf() const {

@@ -33,6 +33,9 @@ public:
   int64_t bytesOfOperands() const;
   /// Of each of two programs that share a multiprocessor.
   int64_t sharedBytesOfHalf() const;
+  /// What tiles may take that loops read again and again: with it, as many programs share a multiprocessor as if each
+  /// thread had `tuned::registersBesideTiles` registers.
+  int64_t bytesOfSharedTiles() const;
 
   // ===== Registers of a thread. =====
 

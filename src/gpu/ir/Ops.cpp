@@ -78,6 +78,21 @@ LogicalResult LocalAllocOp::verify() {
 
 LogicalResult LocalLoadOp::verify() { return verifyTransfer(*this, getType(), getSrc().getType()); }
 
+LogicalResult LocalGatherOp::verify() {
+  MemDescType buffer = getSrc().getType();
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  if (getType() != RankedTensorType::get(indices.getShape(), buffer.getElementType(), indices.getEncoding()))
+    return emitOpError() << "reads elements of " << buffer << " at " << indices << ", which are not " << getType();
+  if (buffer.getRank() != indices.getRank() || int64_t(getAxis()) >= indices.getRank())
+    return emitOpError() << "reads along dimension " << getAxis() << " of " << buffer << " at " << indices
+                         << ", but both must have the same rank, which is larger than that";
+  for (int64_t dimension = 0; dimension < indices.getRank(); ++dimension)
+    if (dimension != int64_t(getAxis()) && buffer.getShape()[dimension] != indices.getDimSize(dimension))
+      return emitOpError() << "reads elements of " << buffer << " at " << indices << ", but only dimension "
+                           << getAxis() << " may differ";
+  return success();
+}
+
 LogicalResult LocalStoreOp::verify() {
   if (!getDst().getType().getMutableMemory())
     return emitOpError() << "writes to a buffer that is not mutable";
@@ -248,6 +263,8 @@ void LocalAllocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
 
 void LocalLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
 
+void LocalGatherOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
+
 void LocalStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
   accesses.push_back({getDst(), /*isWrite=*/true});
 }
@@ -294,6 +311,11 @@ bool LocalLoadOp::computesInAnyLayout() { return false; }
 Attribute LocalLoadOp::inferResultLayout(Attribute) { return {}; }
 Attribute LocalLoadOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult LocalLoadOp::verifyLayouts() { return success(); }
+
+bool LocalGatherOp::computesInAnyLayout() { return false; }
+Attribute LocalGatherOp::inferResultLayout(Attribute) { return {}; }
+Attribute LocalGatherOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult LocalGatherOp::verifyLayouts() { return success(); }
 
 bool WaitTurnOp::computesInAnyLayout() { return false; }
 Attribute WaitTurnOp::inferResultLayout(Attribute) { return {}; }

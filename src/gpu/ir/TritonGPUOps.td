@@ -73,6 +73,23 @@ def TTG_LocalLoadOp : TTG_Op<"local_load", [
   let hasVerifier = 1;
 }
 
+def TTG_LocalGatherOp : TTG_Op<"local_gather", [TTG_OwnLayouts]> {
+  let summary = "read elements of a buffer at indices along one dimension";
+  let description = [{
+    The counterpart of `tt.gather` for a tile that is in shared memory. Indices beyond the dimension have no meaning.
+
+    ```mlir
+    %y = ttg.local_gather %b[%i] {axis = 0 : i32}
+        : !ttg.memdesc<16x64xf32, #shared, #ttg.shared_memory>, tensor<1x64xi32, #blocked> -> tensor<1x64xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<TTG_MemDescValue, "", [MemRead<TTG_SharedMemoryResource>]>:$src, TT_IntTensor:$indices,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$src `[` $indices `]` attr-dict `:` qualified(type($src)) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TTG_LocalStoreOp : TTG_Op<"local_store", [TTG_OwnLayouts]> {
   let summary = "write a distributed tensor to a buffer";
   let arguments = (ins TT_Tensor:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst);

@@ -30,6 +30,31 @@ def TritonGPUCombineTensorSelectAndIf : Pass<"tritongpu-combine-tensor-select-an
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonGPUShareGatheredTiles : Pass<"tritongpu-share-gathered-tiles", "::mlir::ModuleOp"> {
+  let summary = "keep tiles that loops gather from in shared memory";
+  let description = [{
+    A gather brings its whole source to shared memory and waits twice for all threads. Where a loop does not change the
+    source, it goes to shared memory once, before the outermost such loop, and threads read what they need in each
+    iteration.
+
+    ```mlir
+    scf.for %i = %lb to %ub step %one {
+      %row = tt.gather %x[%i] {axis = 0 : i32}
+    }
+    ```
+    becomes
+    ```mlir
+    %b = ttg.local_alloc %x
+    scf.for %i = %lb to %ub step %one {
+      %row = ttg.local_gather %b[%i] {axis = 0 : i32}
+    }
+    ```
+
+    Tiles are shared as long as they take no more than `Budget::bytesOfSharedTiles` together.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUFlattenLoops : Pass<"tritongpu-flatten-loops", "::mlir::ModuleOp"> {
   let summary = "make one loop of a loop with `tt.flatten` and the one inside it";
   let description = [{

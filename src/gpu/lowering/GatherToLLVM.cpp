@@ -21,39 +21,108 @@ static Value unsignedWord(Emitter &emitter, Value value) {
                     : LLVM::ZExtOp::create(emitter.b, word, value);
 }
 
-/// The whole source goes to shared memory, with the first dimension fastest. Each element of the result is read from
-/// the place that its index gives.
+/// The places of `layout`'s elements in a tile of `shape` where their coordinate along `axis` is 0.
+static LinearLayout placesAtZero(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape, unsigned axis) {
+  SmallVector<layout::Input> inputs(layout.inputs());
+  for (layout::Input &input : inputs)
+    for (layout::Basis &basis : input.bases)
+      basis[axis] = 0;
+  SmallVector<layout::Output> outputs(layout.outputs());
+  for (auto [output, size] : llvm::zip_equal(outputs, shape))
+    output.size = int32_t(size);
+  return {inputs, outputs};
+}
+
+/// A layout with more registers, whose numbers are the coordinates along `axis`.
+static LinearLayout withRegistersAlong(const LinearLayout &places, unsigned axis) {
+  SmallVector<layout::Input> inputs(places.inputs());
+  layout::Input &registers =
+      *llvm::find_if(inputs, [](const layout::Input &input) { return input.name == "register"; });
+  for (int32_t step = 1; step < places.outputs()[axis].size; step *= 2) {
+    layout::Basis &basis = registers.bases.emplace_back(places.outputs().size(), 0);
+    basis[axis] = step;
+  }
+  return {inputs, places.outputs()};
+}
+
+namespace {
+
+/// A tile in shared memory of which threads read elements at indices along one dimension.
+struct GatheredTile {
+  RankedTensorType type;
+  Value base;
+  LinearLayout memory; ///< coordinates -> offset in elements
+  unsigned axis;
+
+  /// What an index adds to the offset, bit by bit.
+  SmallVector<int32_t> basesOfAxis() const {
+    SmallVector<int32_t> bases;
+    for (const layout::Basis &basis : memory.inputs()[axis].bases)
+      bases.push_back(basis.front());
+    return bases;
+  }
+};
+
+} // namespace
+
+/// Each element is read from the place that its index gives. Where all elements of a thread have the same index, those
+/// that are neighbours in memory are read at once.
+static Registers emitGather(Emitter &emitter, const GatheredTile &tile, Value indices) {
+  Type element = emitter.convertElement(tile.type);
+  Registers chosen(emitter.registers(indices)), gathered;
+  LinearLayout places =
+      placesAtZero(emitter.layoutOf(cast<RankedTensorType>(indices.getType())), tile.type.getShape(), tile.axis);
+  SmallVector<int32_t> bases = tile.basesOfAxis();
+  if (!llvm::is_contained(bases, 1) && llvm::all_equal(chosen)) {
+    LinearLayout all = withRegistersAlong(places, tile.axis);
+    SmallVector<unsigned> steps;
+    for (unsigned bit = 0; bit < bases.size(); ++bit)
+      steps.push_back(unsigned(chosen.size()) << bit);
+    SharedAccess access(emitter, tile.base, all.compose(tile.memory), element);
+    access.move(unsignedWord(emitter, chosen.front()), steps);
+    for (unsigned index = 0; index < chosen.size(); ++index)
+      gathered.push_back(access.load(index));
+    return gathered;
+  }
+  IndexMap map(places.compose(tile.memory), 0);
+  Value threadPart = map.emitThreadPart(emitter);
+  int32_t changingBits = map.threadBits();
+  for (int32_t basis : bases)
+    changingBits |= basis;
+  for (auto [index, value] : llvm::enumerate(chosen)) {
+    Value start = emitLinear(emitter, unsignedWord(emitter, value), bases, threadPart);
+    Value offset = combineIndex(emitter, start, changingBits, map.ofRegister(unsigned(index)));
+    Value bytes = emitter.shiftLeft(offset, llvm::Log2_32(memoryBytes(element)));
+    gathered.push_back(emitLoad(emitter, emitter.offsetPointer(tile.base, bytes), element, 1, {}, {}).front());
+  }
+  return gathered;
+}
+
+/// The whole source goes to shared memory, in the order in which threads hold neighbours.
 static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
-  auto indexType = cast<RankedTensorType>(op.getIndices().getType());
   const LinearLayout &source = emitter.layoutOf(sourceType);
-  Type element = emitter.convertElement(sourceType);
-  Value base = scratchOf(op, emitter);
+  SmallVector<int32_t> shape(sourceType.getShape());
+  auto order = ttg::SwizzledSharedEncodingAttr::get(op.getContext(), 1, 1, 1, ttg::getOrder(sourceType));
+  GatheredTile tile{sourceType, scratchOf(op, emitter), *order.getOffsetLayout(shape).inverse(), op.getAxis()};
   Registers registers(emitter.registers(op.getSrc()));
-  auto store = [&] { SharedAccess(emitter, base, source.flattenOutputs("offset"), element).store(registers); };
+  auto store = [&] {
+    SharedAccess(emitter, tile.base, source.compose(tile.memory), emitter.convertElement(sourceType)).store(registers);
+  };
   if (Value isWriter = emitIsRepresentativeWarp(emitter, source))
     emitter.emitIf(isWriter, store);
   else
     store();
   emitter.barrier();
+  emitter.define(op.getResult(), emitGather(emitter, tile, op.getIndices()));
+  return success();
+}
 
-  const LinearLayout &target = emitter.layoutOf(indexType);
-  SmallVector<Registers> coordinates;
-  for (unsigned dimension = 0; dimension < indexType.getRank(); ++dimension)
-    coordinates.push_back(dimension == op.getAxis() ? Registers() : emitCoordinates(emitter, target, dimension));
-  Registers gathered;
-  for (auto [index, chosen] : llvm::enumerate(emitter.registers(op.getIndices()))) {
-    Value offset = emitter.i32(0);
-    unsigned shift = 0;
-    for (unsigned dimension = 0; dimension < indexType.getRank(); ++dimension) {
-      Value coordinate = dimension == op.getAxis() ? chosen : coordinates[dimension][index];
-      offset = emitter.add(offset, emitter.shiftLeft(unsignedWord(emitter, coordinate), shift));
-      shift += source.outputs()[dimension].bits();
-    }
-    Value bytes = emitter.shiftLeft(offset, llvm::Log2_32(memoryBytes(element)));
-    gathered.push_back(emitLoad(emitter, emitter.offsetPointer(base, bytes), element, 1, {}, {}).front());
-  }
-  emitter.define(op.getResult(), std::move(gathered));
+static LogicalResult lowerLocalGather(ttg::LocalGatherOp op, Emitter &emitter) {
+  ttg::MemDescType buffer = op.getSrc().getType();
+  auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
+  GatheredTile tile{type, emitter.scalar(op.getSrc()), *ttg::toLinearLayout(buffer).inverse(), op.getAxis()};
+  emitter.define(op.getResult(), emitGather(emitter, tile, op.getIndices()));
   return success();
 }
 
@@ -112,6 +181,7 @@ static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
 
 void addGatherLowerings(LoweringTable &table) {
   table.add<tt::GatherOp, lowerGather>();
+  table.add<ttg::LocalGatherOp, lowerLocalGather>();
   table.add<tt::HistogramOp, lowerHistogram>();
 }
 

@@ -255,6 +255,36 @@ tt.func @loadElement(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>) {
 
 // -----
 
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @gatherColumns(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, %i: tensor<1x16xi32, #blocked>) {
+  // expected-error @below {{but only dimension 0 may differ}}
+  %0 = ttg.local_gather %x[%i] {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, tensor<1x16xi32, #blocked> -> tensor<1x16xf16, #blocked>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @gatherElement(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, %i: tensor<1x32xi32, #blocked>) {
+  // expected-error @below {{which are not}}
+  %0 = ttg.local_gather %x[%i] {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, tensor<1x32xi32, #blocked> -> tensor<1x32xf32, #blocked>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @gatherAxis(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, %i: tensor<64x32xi32, #blocked>) {
+  // expected-error @below {{both must have the same rank, which is larger than that}}
+  %0 = ttg.local_gather %x[%i] {axis = 2 : i32} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, tensor<64x32xi32, #blocked> -> tensor<64x32xf16, #blocked>
+  tt.return
+}
+
+// -----
+
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 tt.func @index(%x: !ttg.memdesc<4x64x32xf16, #shared, #ttg.shared_memory, mutable>, %i: i32) {
   // expected-error @below {{takes an element of the first dimension of}}

@@ -50,7 +50,7 @@ tt.func @slices(%x: tensor<64xf16, #ttg.slice<{dim = 1, parent = #blocked}>>, %y
 }
 
 // CHECK-LABEL: tt.func @buffers
-tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32) -> tensor<64x32xf16, #blocked> {
+tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32, %indices: tensor<1x32xi32, #blocked>) -> tensor<64x32xf16, #blocked> {
   // CHECK: %[[FILLED:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #smem>
   %filled = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #smem>
   // CHECK: %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
@@ -63,6 +63,8 @@ tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32) -> tensor<64x32xf16, 
   ttg.local_barrier
   // CHECK: ttg.local_load %[[SLOT]] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
   %y = ttg.local_load %slot : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
+  // CHECK: ttg.local_gather %[[FILLED]][%{{.*}}] {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem>, tensor<1x32xi32, #blocked> -> tensor<1x32xf16, #blocked>
+  %row = ttg.local_gather %filled[%indices] {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem>, tensor<1x32xi32, #blocked> -> tensor<1x32xf16, #blocked>
   // CHECK: ttg.memdesc_trans %[[FILLED]] {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<32x64xf16, #shared1, #smem>
   %t = ttg.memdesc_trans %filled {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<32x64xf16, #transposed, #smem>
   // CHECK: ttg.local_dealloc %[[RING]] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>

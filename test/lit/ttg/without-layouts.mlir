@@ -8,6 +8,7 @@
 // RUN: triton-opt --tritongpu-overlap-dots --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-rotate-loops --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-schedule-loops --verify-diagnostics %s
+// RUN: triton-opt --tritongpu-share-gathered-tiles --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-stage-loads --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-coalesce --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-pipeline --verify-diagnostics %s
