@@ -4,8 +4,8 @@ import gc
 import os
 import tempfile
 
+import device_copies
 import interpreted
-import mirror
 import numpy as np
 import pytest
 import suite_devices
@@ -177,7 +177,7 @@ def device(request, monkeypatch):
     kinds = {"cuda": CudaDevice, "interpret": InterpretedDevice}
     chosen = kinds.get(request.param, HostDevice)(request.param)
     if request.param == "cuda":
-        mirror.install(monkeypatch, mirror.CudaMemory())
+        device_copies.install(monkeypatch, device_copies.CudaMemory())
     if chosen.is_simulated:
         monkeypatch.setenv("TRITON_VERIFY_PASSES", "1")  # The rules of TTGIR hold after every pass.
     driver.set_active(chosen.driver())

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from aarch64_kernels import attention, matmul, operands, packed_matmul
 from aarch64_machine import CLANG, compile_for, launch, qemu
 from aot_programs import WARNINGS, compile_aot
-from optional_aarch64 import attention, matmul, operands, packed_matmul
 from triton.tools.packed_operand import pack
 
 pytestmark = [

@@ -55,10 +55,10 @@ class Device:
         }
         self.compiles_for = targets[kind]() if kind in targets else None
         if name == "cuda":
-            import mirror
+            import device_copies
 
             driver.set_active(backends["nvidia"].driver())
-            self.run = mirror.mirrored_run(mirror.CudaMemory())
+            self.run = device_copies.run_on_copies(device_copies.CudaMemory())
         elif kind == "sim:cuda":
             driver.set_active(SimulatedDriver(int(arch)))
         elif kind == "sim:hip":

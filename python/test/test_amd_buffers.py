@@ -6,27 +6,21 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_amd_code import ARCHITECTURES, add, inner_loop, instructions, matmul
+from amd_programs import (
+    ARCHITECTURES,
+    MATRICES,
+    NOT_NEGATIVE,
+    SMALL_RANGE,
+    add,
+    build_with_facts,
+    inner_loop,
+    instructions,
+    matmul,
+)
 from triton.backends.active import simulated_driver
 from triton.backends.amd.compiler import HIPBackend
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
 from triton.runtime.driver import driver
 from triton.runtime.errors import SimulationError
-
-SMALL, POSITIVE = ["tt.pointer_range", 32], ["tt.nonnegative", 1]
-
-
-def build(kernel, types, constants, arch="gfx942", facts=True, **options):
-    """With everything that a launch can know of its arguments, or without."""
-    attributes = {
-        (i,): [["tt.divisibility", 16]] + [SMALL if text.startswith("*") else POSITIVE] * facts
-        for i, text in enumerate(types.values())
-    }
-    source = ASTSource(
-        fn=kernel, signature=types | dict.fromkeys(constants, "constexpr"), constexprs=constants, attrs=attributes
-    )
-    return triton.compile(source, target=GPUTarget("hip", arch, ARCHITECTURES[arch]), options=options)
 
 
 def accesses(assembly):
@@ -34,7 +28,6 @@ def accesses(assembly):
 
 
 VECTORS = {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}
-MATRICES = {"a": "*fp16", "b": "*fp16", "c": "*fp16", "N": "i32", "K": "i32"}
 TILE = {"M_TILE": 64, "N_TILE": 64, "K_TILE": 32}
 
 
@@ -42,14 +35,14 @@ TILE = {"M_TILE": 64, "N_TILE": 64, "K_TILE": 32}
 @pytest.mark.parametrize("facts", [False, True])
 def test_masks_need_no_branch(arch, facts):
     """What all elements have in common is added to the base. The rest is known to be small without any facts."""
-    kernel = build(add, VECTORS, {"BLOCK": 1024}, arch, facts)
+    kernel = build_with_facts(add, VECTORS, {"BLOCK": 1024}, arch, facts)
     assert accesses(kernel.asm["amdgcn"]) == {"buffer"}
     assert not any(re.search("saveexec|cbranch", name) for name in instructions(kernel.asm["amdgcn"]))
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_products_have_scalar_bases(arch):
-    kernel = build(matmul, MATRICES, TILE, arch, num_warps=256 // ARCHITECTURES[arch])
+    kernel = build_with_facts(matmul, MATRICES, TILE, arch, num_warps=256 // ARCHITECTURES[arch])
     loop = inner_loop(kernel.asm["amdgcn"])
     assert accesses(kernel.asm["amdgcn"]) == {"buffer"}
     # LLVM believes that bases are scalars, and threads do not count addresses.
@@ -58,19 +51,19 @@ def test_products_have_scalar_bases(arch):
 
 
 def test_unknown_signs_keep_pointers():
-    assert "global" in accesses(build(matmul, MATRICES, TILE, facts=False).asm["amdgcn"])
+    assert "global" in accesses(build_with_facts(matmul, MATRICES, TILE, facts=False).asm["amdgcn"])
 
 
 def test_they_can_be_switched_off(monkeypatch):
     monkeypatch.setenv("AMDGCN_USE_BUFFER_OPS", "0")
-    assert accesses(build(add, VECTORS, {"BLOCK": 1024}).asm["amdgcn"]) == {"global"}
+    assert accesses(build_with_facts(add, VECTORS, {"BLOCK": 1024}).asm["amdgcn"]) == {"global"}
 
 
 def test_atomic_operations_can_be_switched_off(monkeypatch):
     types = {"x": "*fp32", "counts": "*fp32", "old": "*fp32", "n": "i32"}
 
     def atomics():
-        kernel = build(count_values, types, {"SEM": "relaxed", "BLOCK": 256})
+        kernel = build_with_facts(count_values, types, {"SEM": "relaxed", "BLOCK": 256})
         return set(re.findall(r"(global|buffer)_atomic", kernel.asm["amdgcn"])), instructions(kernel.asm["amdgcn"])
 
     through, names = atomics()
@@ -88,7 +81,9 @@ def scaled_row(x, out, stride, BLOCK: tl.constexpr):
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_bases_may_lie_before_arrays(arch):
     """The offsets are small by themselves, so the sign of the stride makes no difference."""
-    kernel = build(scaled_row, {"x": "*fp32", "out": "*fp32", "stride": "i32"}, {"BLOCK": 1024}, arch, facts=False)
+    kernel = build_with_facts(
+        scaled_row, {"x": "*fp32", "out": "*fp32", "stride": "i32"}, {"BLOCK": 1024}, arch, facts=False
+    )
     assert accesses(kernel.asm["amdgcn"]) == {"buffer"}
 
 
@@ -100,7 +95,7 @@ def through_table(table, out, BLOCK: tl.constexpr):
 
 
 def test_bases_that_are_loaded_keep_pointers():
-    kernel = build(through_table, {"table": "*i64", "out": "*fp32"}, {"BLOCK": 1024})
+    kernel = build_with_facts(through_table, {"table": "*i64", "out": "*fp32"}, {"BLOCK": 1024})
     assert accesses(kernel.asm["amdgcn"]) == {"global", "buffer"}
 
 
@@ -114,7 +109,7 @@ def row_of_table(x, table, out, BLOCK: tl.constexpr):
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_bases_with_loaded_offsets_are_scalars(arch):
     """LLVM would repeat the access for each base among the threads if it did not know that there is one."""
-    kernel = build(row_of_table, {"x": "*fp32", "table": "*i32", "out": "*fp32"}, {"BLOCK": 1024}, arch)
+    kernel = build_with_facts(row_of_table, {"x": "*fp32", "table": "*i32", "out": "*fp32"}, {"BLOCK": 1024}, arch)
     assert "buffer" in accesses(kernel.asm["amdgcn"])
     assert not any("cbranch" in name for name in instructions(kernel.asm["amdgcn"]))
 
@@ -314,17 +309,17 @@ def test_keys_of_other_programs():
     assert HIPBackend.get_tensor_specialization(small, align=True) in ("DS", "S")
     huge = np.empty((1 << 31) + 4096, np.int8)
     assert "S" not in HIPBackend.get_tensor_specialization(huge, align=True)
-    assert HIPBackend.parse_attr("DS") == [["tt.divisibility", 16], SMALL]
+    assert HIPBackend.parse_attr("DS") == [["tt.divisibility", 16], SMALL_RANGE]
     assert HIPBackend.get_int_specialization(32, align=True) == "DN"
     assert HIPBackend.get_int_specialization(-32, align=True) == "D"
-    assert HIPBackend.parse_attr("DN") == [["tt.divisibility", 16], POSITIVE]
+    assert HIPBackend.parse_attr("DN") == [["tt.divisibility", 16], NOT_NEGATIVE]
     assert HIPBackend.parse_attr("") == []
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx1201"])
 def test_loops_carry_the_bases_of_buffers(arch):
     """A base is advanced, and not computed from a counter in each iteration."""
-    kernel = build(matmul, MATRICES, {"M_TILE": 128, "N_TILE": 128, "K_TILE": 32}, arch, num_warps=8)
+    kernel = build_with_facts(matmul, MATRICES, {"M_TILE": 128, "N_TILE": 128, "K_TILE": 32}, arch, num_warps=8)
     loop = max(re.split(r"(?m)^(?=\S+:  )", kernel.asm["llir"]), key=lambda block: len(re.findall("mfma|wmma", block)))
     assert len(re.findall(r"phi ptr addrspace\(1\)", loop)) == 2 and "phi i64" not in loop
     assert not [name for name in inner_loop(kernel.asm["amdgcn"]) if name.startswith("s_lshl_b64")]
@@ -334,7 +329,7 @@ def test_loops_carry_the_bases_of_buffers(arch):
 def test_large_products_fit_in_few_registers(arch, tile, warps):
     """A thread has 128 sums and up to 64 registers of the next tiles, and 256 registers. In the last iteration, too, it
     reads parts of the operands as it multiplies them."""
-    kernel = build(matmul, MATRICES, {"M_TILE": tile, "N_TILE": tile, "K_TILE": 64}, arch, num_warps=warps)
+    kernel = build_with_facts(matmul, MATRICES, {"M_TILE": tile, "N_TILE": tile, "K_TILE": 64}, arch, num_warps=warps)
     assert kernel.n_spills == 0
     # Warps are spread over the schedulers of two compute units, which share 128 KiB.
     assert kernel.metadata.resources["waves_per_simd"] == 4

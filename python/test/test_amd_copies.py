@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_amd_buffers import MATRICES, build
-from test_amd_code import inner_loop, matmul
+from amd_programs import MATRICES, build_with_facts, inner_loop, matmul
 from triton.backends.active import simulated_driver
 from triton.backends.compiler import GPUTarget
 from triton.runtime.driver import driver
@@ -21,7 +20,7 @@ def loop_text(kernel):
 
 @pytest.mark.parametrize("stages,left", [(2, 0), (3, 8)])
 def test_tiles_do_not_pass_through_registers(stages, left):
-    kernel = build(matmul, MATRICES, TILE, "gfx950", num_warps=4, num_stages=stages)
+    kernel = build_with_facts(matmul, MATRICES, TILE, "gfx950", num_warps=4, num_stages=stages)
     names = inner_loop(kernel.asm["amdgcn"])
     assert len(re.findall(r"buffer_load_dwordx4 .* lds\b", loop_text(kernel))) == 8
     assert not any(name.startswith("ds_write") for name in names) and names.count("s_barrier") == 1
@@ -31,7 +30,7 @@ def test_tiles_do_not_pass_through_registers(stages, left):
 
 
 def test_copies_start_before_products():
-    kernel = build(matmul, MATRICES, TILE, "gfx950", num_warps=4)
+    kernel = build_with_facts(matmul, MATRICES, TILE, "gfx950", num_warps=4)
     copies, products = (
         [place.start() for place in re.finditer(pattern, loop_text(kernel))] for pattern in (r" lds\b", "v_mfma")
     )
@@ -45,13 +44,13 @@ def test_they_can_be_switched_off(monkeypatch, by_knob):
             triton.knobs.amd.use_async_copy = False
         else:
             monkeypatch.setenv("TRITON_HIP_USE_ASYNC_COPY", "0")
-        kernel = build(matmul, MATRICES, TILE, "gfx950", num_warps=4)
+        kernel = build_with_facts(matmul, MATRICES, TILE, "gfx950", num_warps=4)
     text = loop_text(kernel)
     assert not re.search(r"\blds\b", text) and "ds_write" in text
 
 
 def test_narrow_copies_are_not_used():
-    text = loop_text(build(matmul, MATRICES, TILE, "gfx942", num_warps=4))
+    text = loop_text(build_with_facts(matmul, MATRICES, TILE, "gfx942", num_warps=4))
     assert not re.search(r"\blds\b", text) and "ds_write" in text
 
 
@@ -109,7 +108,7 @@ def test_wider_elements(simulated):
 
 @pytest.mark.parametrize("left,is_refused", [(1, False), (2, True)])
 def test_a_read_before_the_copies_have_ended_is_refused(simulated, tmp_path, left, is_refused):
-    kernel = build(matmul, MATRICES, TILE, "gfx950", num_warps=4, num_stages=3)
+    kernel = build_with_facts(matmul, MATRICES, TILE, "gfx950", num_warps=4, num_stages=3)
     text, wait = kernel.asm["ttgir"], "{num = 1 : i32}"
     assert text.count(wait) == 1
     path = tmp_path / "matmul.ttgir"

@@ -4,9 +4,8 @@ import re
 
 import numpy as np
 import pytest
-import test_amd_code
 import triton
-from test_amd_code import add, instructions, listed_instructions, matmul, scaled_matmul, softmax, written_instructions
+from amd_programs import add, instructions, listed_instructions, matmul, scaled_matmul, softmax, written_instructions
 from triton.backends.active import simulated_driver
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -117,6 +116,6 @@ def test_products_in_the_simulator(simulated):
 def test_rows_in_the_simulator(simulated):
     x = np.random.default_rng(0).standard_normal((4, 1024)).astype(np.float32)
     out = np.empty_like(x)
-    test_amd_code.softmax[(4,)](x, out, 1000, 1024, BLOCK=1024)
+    softmax[(4,)](x, out, 1000, 1024, BLOCK=1024)
     expected = np.exp(x[:, :1000] - x[:, :1000].max(1, keepdims=True))
     np.testing.assert_allclose(out[:, :1000], expected / expected.sum(1, keepdims=True), rtol=1e-5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_amd_code import build_matmul, inner_loop, instructions, matmul
+from amd_programs import build_matmul, inner_loop, instructions, matmul
 from triton.backends.active import simulated_driver
 from triton.runtime.driver import driver
 from triton.runtime.errors import SimulationError

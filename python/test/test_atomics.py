@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_tensor_descriptors import aligned
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-from values import argument, read, store_as
+from values import aligned, argument, read, store_as
 
 
 @triton.jit

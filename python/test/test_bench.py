@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import test_amd_buffers
-from test_amd_code import build, build_matmul, inner_loop, matmul, running_sum
+from amd_programs import MATRICES, build, build_matmul, build_with_facts, inner_loop, matmul, running_sum
 
 FOLDER = Path(__file__).resolve().parents[2] / "bench"
 BENCH = FOLDER / "bench.py"
@@ -54,7 +53,7 @@ def test_instructions_of_an_inner_loop_are_counted(arch, tmp_path):
 def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
     """Both waves of a scheduler where they take turns."""
     tile = {"M_TILE": 256, "N_TILE": 256, "K_TILE": 64}
-    kernel = test_amd_buffers.build(matmul, test_amd_buffers.MATRICES, tile, arch, num_warps=8)
+    kernel = build_with_facts(matmul, MATRICES, tile, arch, num_warps=8)
     (tmp_path / "k.s").write_text(kernel.asm["amdgcn"])
     command = [sys.executable, FOLDER / "amd_cycles.py", "--arch", arch, tmp_path / "k.s"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_tensor_descriptors import aligned
+from bulk_operands import HOPPER, TOLERANCES, describe, is_moved, padded, persistent, relative_error
 from triton.tools.tensor_descriptor import TensorDescriptor
-from values import argument, is_refused, poisoned, random_values, read
-
-HOPPER = ("sim:cuda:90", "cuda")
+from values import aligned, is_refused, poisoned, random_values, read
 
 
 @triton.jit
@@ -27,25 +25,6 @@ def product(a_desc, b_desc, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, 
     m = row + tl.arange(0, BM)
     n = column + tl.arange(0, BN)
     tl.store(c_ptr + m[:, None] * N + n[None, :], sum, (m[:, None] < M) & (n[None, :] < N))
-
-
-def padded(values, dtype):
-    """`values` in rows whose stride is a multiple of 16 bytes, as an array and the elements of a row."""
-    step = 16 // values.dtype.itemsize
-    width = -(-values.shape[1] // step) * step
-    rows = np.zeros((values.shape[0], width), values.dtype)
-    rows[:, : values.shape[1]] = values
-    return argument(aligned(rows), dtype), width
-
-
-def describe(values, dtype, block):
-    array, stride = padded(values, dtype)
-    return TensorDescriptor(array, list(values.shape), [stride, 1], block)
-
-
-def relative_error(result, left, right):
-    magnitude = np.abs(left) @ np.abs(right)
-    return float((np.abs(result.astype(np.float64) - left @ right) / (magnitude + 1e-30)).max())
 
 
 def run_product(rng, dtype, block, size, warps, stages, b_rows):
@@ -70,15 +49,6 @@ def run_product(rng, dtype, block, size, warps, stages, b_rows):
     return kernel, relative_error(read(c, "float32"), exact[0], exact[1] if b_rows else exact[1].T)
 
 
-# Sums of bytes keep 13 bits of fraction in Hopper's units.
-# Copies round f32 to 10 bits of fraction.
-TOLERANCES = {"float8e4nv": 2**-9, "float8e5": 2**-9, "float32": 1.01 * 2**-10}
-
-
-def is_moved(kernel):
-    return "ttg.async_mapped_load" in kernel.asm["ttgir"]
-
-
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float8e5", "float8e4nv"])
 def test_blocks_and_edges(seed, dtype, rng, device):
@@ -97,18 +67,6 @@ def test_blocks_and_edges(seed, dtype, rng, device):
     assert error <= TOLERANCES.get(dtype, 2**-18), (block, size, warps, stages, b_rows)
     if device.name in HOPPER:
         assert is_moved(kernel)
-
-
-@triton.jit
-def persistent(a_desc, b_desc, c_desc, M, N, K, BLOCK: tl.constexpr, DEPTH: tl.constexpr):
-    columns = tl.cdiv(N, BLOCK)
-    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BLOCK) * columns, tl.num_programs(0), flatten=True):
-        row = tile // columns * BLOCK
-        column = tile % columns * BLOCK
-        sum = tl.zeros((BLOCK, BLOCK), tl.float32)
-        for k in range(0, K, DEPTH):
-            sum = tl.dot(a_desc.load([row, k]), b_desc.load([column, k]).T, sum)
-        c_desc.store([row, column], sum)
 
 
 @pytest.mark.parametrize("warps", [4, 8])

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_bulk_copies import HOPPER, describe
-from test_bulk_stores import Result
-from test_device_descriptors import COMBINATIONS, combine_block
-from test_tensor_descriptors import aligned
-from values import argument, read, store_as
+from bulk_operands import HOPPER, Result, describe
+from shared_kernels import COMBINATIONS, combine_block
+from values import aligned, argument, read, store_as
 
 
 def expect_reductions(device, kernel, kind, count):

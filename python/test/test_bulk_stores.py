@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_bulk_copies import HOPPER, describe, relative_error
-from test_tensor_descriptors import aligned
+from bulk_operands import HOPPER, Result, describe, relative_error
 from triton.tools.tensor_descriptor import TensorDescriptor
-from values import argument, is_refused, poisoned, random_values, read
+from values import aligned, is_refused, poisoned, random_values
 
 ROUNDING = {"float16": 2**-10, "bfloat16": 2**-8, "float32": 2**-18, "float8e5": 2**-2, "float8e4nv": 2**-3}
 
@@ -22,27 +21,6 @@ def expect_stores(device, kernel, count, columns=0):
     """Rows must be known to end at multiples of 16 bytes, since copies write whole pieces of so many."""
     if device.name in HOPPER:
         assert count_stores(kernel) == (count if columns % 16 == 0 else 0)
-
-
-class Result:
-    """An array that a kernel stores, in rows of a stride that bulk copies can have, with more of both behind."""
-
-    def __init__(self, shape, dtype):
-        self.shape, self.dtype = shape, dtype
-        element = poisoned((1,), dtype).itemsize
-        self.stride = -(-shape[1] * element // 16) * 16 // element
-        self.storage = aligned(poisoned((shape[0] + 3, self.stride), dtype))
-        self.before = self.storage.copy()
-
-    def descriptor(self, block):
-        return TensorDescriptor(argument(self.storage, self.dtype), list(self.shape), [self.stride, 1], block)
-
-    def values(self):
-        """What was stored, after a check that nothing around it was."""
-        around = np.ones(self.storage.shape, bool)
-        around[: self.shape[0], : self.shape[1]] = False
-        np.testing.assert_array_equal(self.storage[around], self.before[around])
-        return read(self.storage, self.dtype)[: self.shape[0], : self.shape[1]].astype(np.float64)
 
 
 @triton.jit

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_bulk_copies import describe, persistent, relative_error
+from bulk_operands import describe, persistent, relative_error
 from triton.tools.tensor_descriptor import TensorDescriptor
 from values import poisoned, random_values, read
 

@@ -13,6 +13,7 @@ import programs
 import pytest
 import triton
 import triton.language as tl
+from shared_kernels import compiled_product
 from triton import _C
 from triton._utils import find_paths_if, get_iterable_path, set_iterable_path
 from triton.backends import BaseBackend
@@ -108,23 +109,6 @@ def test_spills_are_counted_in_words(size, words):
     assert kernel.n_spills == words
     kernel.__dict__["metadata"] = types.SimpleNamespace(n_spills=size * 3, resources={"local_bytes": size})
     assert kernel.n_spills == words
-
-
-@triton.jit
-def product_by_maps(a, b, c, N, K, BLOCK: tl.constexpr):
-    left = tl.make_tensor_descriptor(a, [BLOCK, K], [K, 1], [BLOCK, BLOCK])
-    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK, BLOCK])
-    total = tl.zeros((BLOCK, BLOCK), tl.float32)
-    for k in range(0, K, BLOCK):
-        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
-    tl.store(c + tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK), total)
-
-
-def compiled_product():
-    signature = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "N": "i32", "K": "i32", "BLOCK": "constexpr"}
-    facts = {(index,): [["tt.divisibility", 16]] for index in range(5)}
-    source = ASTSource(product_by_maps, signature, {"BLOCK": 64}, facts)
-    return triton.compile(source, target=GPUTarget("cuda", 90, 32))
 
 
 def test_other_launchers_leave_kernels_with_tensor_maps(monkeypatch):

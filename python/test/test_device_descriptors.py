@@ -5,26 +5,10 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_tensor_descriptors import aligned
+from shared_kernels import COMBINATIONS, combine_block
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-
-
-@triton.jit
-def combine_block(target, row, column, value, KIND: tl.constexpr):
-    """Combines the block of a descriptor atomically with `value`."""
-    if KIND == "add":
-        target.atomic_add([row, column], value)
-    elif KIND == "min":
-        target.atomic_min([row, column], value)
-    elif KIND == "max":
-        target.atomic_max([row, column], value)
-    elif KIND == "and":
-        target.atomic_and([row, column], value)
-    elif KIND == "or":
-        target.atomic_or([row, column], value)
-    else:
-        target.atomic_xor([row, column], value)
+from values import aligned
 
 
 @triton.jit
@@ -34,14 +18,6 @@ def combine(target_ptr, values_ptr, rows, columns, row, column, KIND: tl.constex
     combine_block(target, row, column, values.load([0, 0]), KIND)
 
 
-COMBINATIONS = {
-    "add": np.add,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
 WHOLE = ["uint32", "int32", "uint64", "int64"]
 REDUCTIONS = [("add", dtype) for dtype in ("uint32", "int32", "uint64", "float32", "float16")]
 REDUCTIONS += [(kind, dtype) for kind in ("min", "max", "and", "or", "xor") for dtype in WHOLE]

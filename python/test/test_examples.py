@@ -4,19 +4,10 @@ import importlib
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from example_programs import EXAMPLES, SMALL
 from whole_kernels import f32_product_tolerance
-
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
-SMALL = {
-    "vector_add": {"n_elements": 10000},
-    "fused_softmax": {"n_rows": 9, "n_cols": 300},
-    "matmul": {"size": 128},
-    "dropout": {"n_elements": 10000},
-    "layer_norm": {"n_rows": 9, "n_cols": 300},
-}
 
 
 @pytest.mark.parametrize("name", SMALL)

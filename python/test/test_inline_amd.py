@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_inline_ptx import values_of
 from triton.backends.active import simulated_driver
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.runtime.driver import driver
-from values import poisoned
+from values import numbers_of_every_size, poisoned
 
 COUNT = 256
 LANES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32, "gfx1250": 32}
@@ -60,7 +59,7 @@ def run(arch, asm, inputs, result, constraints="=v,v,v,v", pack=1):
 
 
 def numbers(rng, dtype, limit=None):
-    values = values_of(rng, dtype)
+    values = numbers_of_every_size(rng, dtype, COUNT)
     return values if limit is None else np.where(np.abs(values) <= limit, values, 1).astype(dtype)
 
 

@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 from triton.backends.nvidia.driver import SimulatedDriver
 from triton.runtime.driver import driver
-from values import poisoned
+from values import numbers_of_every_size, poisoned
 
 COUNT = 256
 
@@ -20,22 +20,6 @@ def ptx_kernel(x, y, z, out, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, PACK:
     tl.store(out + i, tl.inline_asm_elementwise(ASM, CONSTRAINTS, values, dtype=dtype, is_pure=True, pack=PACK))
 
 
-def values_of(rng, dtype):
-    """Numbers of every size, and those at the limits; no subnormal ones, which some instructions take as zero."""
-    if np.dtype(dtype).kind == "f":
-        limits = np.finfo(dtype)
-        exponents = rng.uniform(np.log2(limits.tiny), np.log2(limits.max), COUNT)
-        numbers = np.exp2(np.where(rng.random(COUNT) < 0.5, exponents, rng.uniform(-8, 8, COUNT)))
-        special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, 1.5, 2.5, limits.max, limits.tiny]
-    else:
-        numbers = 2.0 ** rng.uniform(0, np.iinfo(dtype).bits - 1.001, COUNT)
-        special = [0, 1, 31, 32, 33, 255, -1, -2, np.iinfo(dtype).max, np.iinfo(dtype).min]
-    with np.errstate(over="ignore"):
-        values = (numbers * rng.choice([-1, 1], COUNT)).astype(dtype)
-    values[rng.permutation(COUNT)[: 2 * len(special)]] = np.array(special * 2).astype(dtype)
-    return values
-
-
 def run(device, inputs, dtype, asm, constraints, pack):
     out = device.put(poisoned((COUNT,), dtype))
     given = [device.put(values) for values in inputs]
@@ -44,7 +28,7 @@ def run(device, inputs, dtype, asm, constraints, pack):
 
 
 def compare(device, rng, asm, constraints, source, result, pack=1, tolerance=0.0, limit=None):
-    inputs = [values_of(rng, source) for _ in range(3)]
+    inputs = [numbers_of_every_size(rng, source, COUNT) for _ in range(3)]
     if limit is not None:
         inputs = [np.where(np.abs(values) <= limit, values, 1).astype(source) for values in inputs]
     got = run(device, inputs, result, asm, constraints, pack)
@@ -200,7 +184,7 @@ def constants_kernel(x, out, MASK: tl.constexpr, TABLE: tl.constexpr, BLOCK: tl.
 
 def test_constants_as_operands(device, rng):
     """As kernels for 4-bit weights spell the table of lop3."""
-    x = values_of(rng, "int32")
+    x = numbers_of_every_size(rng, "int32", COUNT)
     out = device.put(poisoned((2, COUNT), "int16"))
     constants_kernel[(1,)](device.put(x), out, MASK=0xFF00FF, TABLE=(0xF0 & 0xCC) | 0xAA, BLOCK=COUNT)
     expected = (x & 0xFF00FF | 0x6400).view(np.int16).reshape(COUNT, 2).T

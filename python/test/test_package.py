@@ -9,8 +9,10 @@ import sys
 import numpy as np
 import packaging.version
 import pytest
+import shared_kernels
 import triton
 import triton.language as tl
+from shared_kernels import one_kernel
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 
@@ -71,8 +73,8 @@ for module in (triton, triton.runtime, triton.backends.nvidia, triton.backends.a
 def test_a_launch_imports_the_backend_that_it_needs():
     code = f"""
 import sys, numpy
-sys.path.insert(0, {os.path.dirname(__file__)!r})
-from test_package import one_kernel
+sys.path.insert(0, {os.path.dirname(shared_kernels.__file__)!r})
+from shared_kernels import one_kernel
 x = numpy.zeros(1, numpy.float32)
 one_kernel[(1,)](x)
 assert x[0] == 1
@@ -182,11 +184,6 @@ def test_driver():
     driver.get_device_interface().synchronize()
     assert driver.utils.get_device_properties(0)["max_shared_mem"] == 0
     assert triton.runtime.driver.get_active_gpus() == []
-
-
-@triton.jit
-def one_kernel(x):
-    tl.store(x, 1.0)
 
 
 def test_launch_hooks():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_bulk_copies import TOLERANCES, is_moved, padded, relative_error
+from bulk_operands import TOLERANCES, is_moved, padded, relative_error
 from values import argument, is_refused, poisoned, random_values, read
 
 SIMULATED_HOPPER = "sim:cuda:90"

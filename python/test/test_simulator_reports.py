@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from test_examples import EXAMPLES, SMALL
+from example_programs import EXAMPLES, SMALL
 from triton.backends.nvidia.driver import SimulatedDriver
 from triton.runtime.driver import driver
 from triton.runtime.errors import SimulationError

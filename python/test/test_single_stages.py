@@ -6,7 +6,7 @@ import pytest
 import triton
 import triton._C.libtriton as libtriton
 import triton.language as tl
-from test_compiler_clients import product_by_maps
+from shared_kernels import product_by_maps
 from triton.backends.amd.compiler import HIPBackend
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import CUDABackend

@@ -7,16 +7,7 @@ import pytest
 import triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
-
-
-def aligned(values):
-    """A copy at an address that is a multiple of 64."""
-    values = np.ascontiguousarray(values)
-    data = np.zeros(values.nbytes + 64, np.uint8)
-    start = -data.ctypes.data % 64
-    array = data[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
-    array[...] = values
-    return array
+from values import aligned
 
 
 @triton.jit

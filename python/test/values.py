@@ -201,3 +201,29 @@ def is_refused(device, dtype, launch):
     with pytest.raises(triton.CompilationError, match="float8e4nv is not supported in this architecture"):
         launch()
     return True
+
+
+def aligned(values):
+    """A copy at an address that is a multiple of 64."""
+    values = np.ascontiguousarray(values)
+    data = np.zeros(values.nbytes + 64, np.uint8)
+    start = -data.ctypes.data % 64
+    array = data[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    array[...] = values
+    return array
+
+
+def numbers_of_every_size(rng, dtype, count):
+    """Numbers of every size, and those at the limits; no subnormal ones, which some instructions take as zero."""
+    if np.dtype(dtype).kind == "f":
+        limits = np.finfo(dtype)
+        exponents = rng.uniform(np.log2(limits.tiny), np.log2(limits.max), count)
+        numbers = np.exp2(np.where(rng.random(count) < 0.5, exponents, rng.uniform(-8, 8, count)))
+        special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, 1.5, 2.5, limits.max, limits.tiny]
+    else:
+        numbers = 2.0 ** rng.uniform(0, np.iinfo(dtype).bits - 1.001, count)
+        special = [0, 1, 31, 32, 33, 255, -1, -2, np.iinfo(dtype).max, np.iinfo(dtype).min]
+    with np.errstate(over="ignore"):
+        values = (numbers * rng.choice([-1, 1], count)).astype(dtype)
+    values[rng.permutation(count)[: 2 * len(special)]] = np.array(special * 2).astype(dtype)
+    return values

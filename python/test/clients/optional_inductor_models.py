@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 from agreement import random_tensors
 from compiled import assert_agree, check, kernels_of, settings
-from test_compiler_clients import compiled_product
+from shared_kernels import compiled_product
 from torch._inductor.utils import run_and_get_code
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))

@@ -41,7 +41,7 @@ def _bytes_at(address, count):
     return np.ctypeslib.as_array((ctypes.c_uint8 * count).from_address(address))
 
 
-class Mirror:
+class LaunchCopies:
     """The copies of one launch: one for each piece of memory, so that views of one array stay views of one."""
 
     def __init__(self, memory):
@@ -85,18 +85,18 @@ class Mirror:
                 raw[:] = result
 
 
-def mirrored_run(memory):
+def run_on_copies(memory):
     """A stand-in for `JITFunction.run` that launches on copies where the backend of `memory` is active."""
     original = JITFunction.run
 
     def run(self, *args, grid, warmup=False, **kwargs):
         if driver.active.get_current_target().backend != memory.backend:
             return original(self, *args, grid=grid, warmup=warmup, **kwargs)
-        mirror = Mirror(memory)
-        converted = [mirror.convert(value) for value in args]
-        named = {name: mirror.convert(value) for name, value in kwargs.items()}
+        copies = LaunchCopies(memory)
+        converted = [copies.convert(value) for value in args]
+        named = {name: copies.convert(value) for name, value in kwargs.items()}
         result = original(self, *converted, grid=grid, warmup=warmup, **named)
-        mirror.bring_back()
+        copies.bring_back()
         return result
 
     return run
@@ -104,7 +104,7 @@ def mirrored_run(memory):
 
 def install(monkeypatch, memory):
     """Makes every launch of this test on the backend of `memory` work on copies there."""
-    run = mirrored_run(memory)
+    run = run_on_copies(memory)
     monkeypatch.setattr(JITFunction, "run", run, raising=False)
     monkeypatch.setattr(
         JITFunction, "__getitem__", lambda self, grid: lambda *args, **kwargs: run(self, *args, grid=grid, **kwargs)
