@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the tables of names and of what has no effect in docs/triton-compatibility.md, from
-python/test/api_differences.py and python/triton/_differences.py."""
+python/test/package/api_differences.py and python/triton/_differences.py."""
 
 import importlib.util
 import sys
@@ -10,7 +10,7 @@ from marked_section import ROOT, MarkedSection, write
 DOCUMENT = "docs/triton-compatibility.md"
 NAMES = MarkedSection(
     document=DOCUMENT,
-    begin="<!-- Names: written by scripts/generate_compatibility_docs.py from python/test/api_differences.py. -->",
+    begin="<!-- Names: written by scripts/generate_compatibility_docs.py from api_differences.py. -->",
     end="<!-- End of the names. -->",
 )
 WITHOUT_EFFECT = MarkedSection(
@@ -19,7 +19,7 @@ WITHOUT_EFFECT = MarkedSection(
     end="<!-- End of what has no effect. -->",
 )
 
-sys.path.insert(0, str(ROOT / "python/test"))
+sys.path.insert(0, str(ROOT / "python/test/package"))
 from api_differences import DIFFERENT, NOT_YET  # noqa: E402
 
 

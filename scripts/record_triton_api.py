@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the public interface of an installed Triton to a table of names, parameters and defaults.
 
-    PYTHON scripts/record_triton_api.py python/test/triton_3_9_api.json
+    PYTHON scripts/record_triton_api.py python/test/package/triton_3_9_api.json
 
-PYTHON is an interpreter with the released package of Triton, not with this one. python/test/test_api_table.py compares
-the table with this package.
+PYTHON is an interpreter with the released package of Triton, not with this one. test_api_table.py beside the table
+compares it with this package.
 """
 
 import dataclasses

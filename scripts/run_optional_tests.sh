@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of what Nereid works with but does not need (python/test/optional_*.py) and of libraries of kernels
+# Runs the tests of what Nereid works with but does not need (python/test/*/optional_*.py) and of libraries of kernels
 # (python/test/clients/optional_*.py), in an environment of their own, .venv-optional: .venv must show that everything
 # else works without it. Needs a finished build.
 #

@@ -33,12 +33,13 @@ ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
 pytest_of --device "${TRITON_TEST_DEVICES:-suite}" python/test src/frontend/test
 # The language again, interpreted: the files and tests that are left out, and why, are in python/test/interpreted.py.
 pytest_of --device interpret \
-  python/test/test_{aggregate,atomic_access,atomics,autotune,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
-  python/test/test_{launch,libdevice,math,memory,random,reduction,selection,shape,target_functions,tensor_descriptors}.py
+  python/test/language/test_{aggregate,atomic_access,atomics,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
+  python/test/language/test_{libdevice,math,memory,random,reduction,selection,shape,target_functions,tensor_descriptors}.py \
+  python/test/runtime/test_{autotune,launch}.py
 # Mathematics once more as on a machine without CUDA; of operators, the one that calls a function.
 TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc pytest_of --device sim:cuda:90 \
-  python/test/test_math.py python/test/test_libdevice.py \
-  python/test/test_elementwise.py::test_float_remainder_has_sign_of_dividend
+  python/test/language/test_math.py python/test/language/test_libdevice.py \
+  python/test/language/test_elementwise.py::test_float_remainder_has_sign_of_dividend
 echo "the slowest tests, in seconds:"
 sort -rn "$times" | sed -n 1,50p
 exit $status

@@ -40,24 +40,26 @@ CLIENTS = ("python/test/clients", "python/requirements-clients.txt", *PACKAGE)
 ON_THE_PROCESSOR = ("src/backends/cpu", "src/frontend/lowering")
 GROUPS = {
     "aarch64": Group(
-        "python/test/optional_aarch64*.py",
-        ("python/test/aarch64*", "python/test/aot_*", "python/triton/tools", "src/aot"),
+        "python/test/aot/optional_aarch64*.py",
+        ("python/test/aot/aarch64*", "python/test/aot/aot_*", "python/triton/tools", "src/aot"),
         ("src/backends/cpu",),
     ),
-    "dask": Group("python/test/optional_dask.py", ("python/triton/runtime", "python/bindings")),
-    "editors": Group("python/test/optional_editors.py", ("editors", "docs/editors.md", "src/language_server")),
+    "dask": Group("python/test/runtime/optional_dask.py", ("python/triton/runtime", "python/bindings")),
+    "editors": Group("python/test/tools/optional_editors.py", ("editors", "docs/editors.md", "src/language_server")),
     "explorer": Group(
-        "python/test/optional_explorer*.py", ("src/explorer", "python/test/browsers.py", "python/test/test_explorer.py")
+        "python/test/tools/optional_explorer*.py",
+        ("src/explorer", "python/test/tools/browsers.py", "python/test/tools/test_explorer.py"),
     ),
     "operator": Group(
-        "python/test/optional_pytorch_operator.py", ("examples/pytorch", "include", "src/aot", "python/triton/tools")
+        "python/test/aot/optional_pytorch_operator.py",
+        ("examples/pytorch", "include", "src/aot", "python/triton/tools"),
     ),
     "redis": Group(
-        "python/test/optional_redis.py", ("python/triton/_cache.py", "python/triton/runtime", "src/compiler")
+        "python/test/runtime/optional_redis.py", ("python/triton/_cache.py", "python/triton/runtime", "src/compiler")
     ),
-    "serving": Group("python/test/optional_serving.py", ("examples/serving", "include", "src/api", "src/compiler")),
-    "threads": Group("python/test/optional_threads.py", ("python/bindings", "src/backends/cpu/runtime")),
-    "torch": Group("python/test/optional_torch*.py", (*PACKAGE, "src/simulator")),
+    "serving": Group("python/test/aot/optional_serving.py", ("examples/serving", "include", "src/api", "src/compiler")),
+    "threads": Group("python/test/runtime/optional_threads.py", ("python/bindings", "src/backends/cpu/runtime")),
+    "torch": Group("python/test/*/optional_torch*.py", (*PACKAGE, "src/simulator")),
     "libraries": Group("python/test/clients/optional_[fl]*.py", CLIENTS, ON_THE_PROCESSOR),
     "inductor": Group("python/test/clients/optional_inductor*.py", CLIENTS, ON_THE_PROCESSOR),
     "IR of Triton": Group(

@@ -19,27 +19,27 @@ from check_layers import room_of
 from room_hashes import closure
 
 ROOT = Path(__file__).resolve().parent.parent
-ALWAYS = ("test_errors.py", "test_functions.py", "test_pitfalls.py")
+ALWAYS = ("language/test_errors.py", "language/test_functions.py", "language/test_pitfalls.py")
 #: Files of python/test by the beginning of the paths that they are about.
 ABOUT = {
-    "python/triton/audit": ("test_audit.py",),
-    "python/triton/language": ("test_language_objects.py", "test_api_table.py"),
-    "python/triton/profiler": ("test_profiler_scopes.py",),
-    "python/triton/runtime": ("test_launch.py", "test_autotune.py", "test_lifetimes.py"),
-    "python/triton/tools": ("test_tools.py",),
-    "src/aot": ("test_aot_errors.py", "test_aot_link.py"),
-    "src/backends/amd": ("test_amd_code.py", "test_amd_buffers.py"),
-    "src/backends/cpu": ("test_narrow_integers.py", "test_memory.py"),
-    "src/backends/nvidia": ("test_warp_group_dot.py", "test_bulk_copies.py"),
-    "src/compiler": ("test_cache.py", "test_stages.py"),
-    "src/explorer": ("test_explorer.py",),
-    "src/frontend": ("test_control_flow.py", "test_loop_exits.py"),
-    "src/gpu": ("test_pipelining.py", "test_warp_group_dot.py"),
-    "src/gpu/copies": ("test_pointer_copies.py",),
-    "src/language_server": ("test_language_server.py",),
-    "src/passes/tt": ("test_ttir_stage.py",),
-    "src/simulator": ("test_simulator_reports.py",),
-    "tools/tritonc": ("test_explain.py", "test_command_line.py"),
+    "python/triton/audit": ("audit/test_audit.py",),
+    "python/triton/language": ("language/test_language_objects.py", "package/test_api_table.py"),
+    "python/triton/profiler": ("profiler/test_profiler_scopes.py",),
+    "python/triton/runtime": ("runtime/test_launch.py", "runtime/test_autotune.py", "runtime/test_lifetimes.py"),
+    "python/triton/tools": ("tools/test_tools.py",),
+    "src/aot": ("aot/test_aot_errors.py", "aot/test_aot_link.py"),
+    "src/backends/amd": ("backends/test_amd_code.py", "backends/test_amd_buffers.py"),
+    "src/backends/cpu": ("language/test_narrow_integers.py", "language/test_memory.py"),
+    "src/backends/nvidia": ("backends/test_warp_group_dot.py", "backends/test_bulk_copies.py"),
+    "src/compiler": ("runtime/test_cache.py", "compiler/test_stages.py"),
+    "src/explorer": ("tools/test_explorer.py",),
+    "src/frontend": ("language/test_control_flow.py", "language/test_loop_exits.py"),
+    "src/gpu": ("backends/test_pipelining.py", "backends/test_warp_group_dot.py"),
+    "src/gpu/copies": ("backends/test_pointer_copies.py",),
+    "src/language_server": ("tools/test_language_server.py",),
+    "src/passes/tt": ("compiler/test_ttir_stage.py",),
+    "src/simulator": ("simulator/test_simulator_reports.py",),
+    "tools/tritonc": ("tools/test_explain.py", "tools/test_command_line.py"),
 }
 #: The tests of the whole compiler by its tools, and the room that uses all that they run.
 TOOLS = {"lit": "tools/triton-opt", "fuzz-ir": "tools/tritonc", "tritonc-test": "tools/tritonc"}
@@ -80,7 +80,9 @@ def targets(changed):
 
 def selected_python_tests(changed):
     names = {f"python/test/{name}" for name in ALWAYS}
-    names |= {path for path in changed if re.fullmatch(r"python/test/test_\w+\.py", path) and (ROOT / path).exists()}
+    names |= {
+        path for path in changed if re.fullmatch(r"python/test/\w+/test_\w+\.py", path) and (ROOT / path).exists()
+    }
     for beginning, files in ABOUT.items():
         if any(path.startswith(beginning + "/") for path in changed):
             names |= {f"python/test/{file}" for file in files}

@@ -214,7 +214,7 @@ def client_device(request):
 @pytest.fixture
 def rng(request):
     """Random numbers that differ between tests but not between runs."""
-    return np.random.default_rng(list(request.node.nodeid.encode()))
+    return np.random.default_rng(list(suite_devices.name_of(request.node).encode()))
 
 
 @pytest.fixture

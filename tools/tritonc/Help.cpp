@@ -11,7 +11,7 @@ struct Examples {
   llvm::StringLiteral command, lines;
 };
 
-// Each line is a command, with what it does behind `#`. python/test/test_command_line.py runs them.
+// Each line is a command, with what it does behind `#`. python/test/tools/test_command_line.py runs them.
 constexpr Examples table[] = {
     {"", R"(
   tritonc run add.py --grid 10 --arg x=rand:f32[9999] --arg y=ones:f32[9999] \

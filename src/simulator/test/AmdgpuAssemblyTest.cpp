@@ -1,5 +1,5 @@
 // Inline assembly of AMD's GPUs: operands, modifiers, conditions, waits, and what is refused.
-// python/test/test_inline_amd.py assembles and runs each instruction.
+// python/test/language/test_inline_amd.py assembles and runs each instruction.
 #include "AmdgpuHarness.h"
 
 namespace triton::simulator {
