@@ -32,7 +32,7 @@ ABOUT = {
     "src/backends/cpu": ("language/test_narrow_integers.py", "language/test_memory.py"),
     "src/backends/nvidia": ("backends/test_warp_group_dot.py", "backends/test_bulk_copies.py"),
     "src/compiler": ("runtime/test_cache.py", "compiler/test_stages.py"),
-    "src/explorer": ("tools/test_explorer.py",),
+    "src/explorer": ("tools/test_explorer.py", "tools/test_explorer_server.py"),
     "src/frontend": ("language/test_control_flow.py", "language/test_loop_exits.py"),
     "src/gpu": ("backends/test_pipelining.py", "backends/test_warp_group_dot.py"),
     "src/gpu/copies": ("backends/test_pointer_copies.py",),

@@ -2,7 +2,7 @@
 
 import pytest
 from browsers import serving
-from optional_explorer import browser  # noqa: F401  a fixture
+from explorer_page import browser  # noqa: F401  a fixture
 
 SOURCE = """import triton
 import triton.language as tl

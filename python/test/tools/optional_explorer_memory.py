@@ -1,7 +1,7 @@
 """Launches on the simulator in the explorer's page, in two browsers."""
 
 from browsers import ARROWS
-from optional_explorer import SOURCE, browser, kernels, page  # noqa: F401  fixtures
+from explorer_page import SOURCE, browser, kernels, page  # noqa: F401  fixtures
 
 
 def simulate_what_never_ends(page):  # noqa: F811
