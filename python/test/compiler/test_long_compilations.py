@@ -1,7 +1,6 @@
 """What would take a compilation minutes: long and doubling code is compiled at once or refused, for one target each."""
 
 import importlib.util
-import os
 import re
 import time
 
@@ -97,6 +96,12 @@ def test_kernels_of_too_many_lines_are_refused(tmp_path):
         kernel[(1,)](np.zeros(1, np.int32))
 
 
+GATHERS = """
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import ASTSource
+
 @triton.jit
 def gathers_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -110,14 +115,6 @@ def gathers_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
             total += tl.load(x_ptr + x + 32 * y + 1024 * (i // 4096), i < n)
     tl.store(out_ptr + i, total, i < n)
 
-
-GATHERS = """
-import sys
-sys.path.insert(0, FOLDER)
-from test_long_compilations import gathers_kernel
-import triton
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import ASTSource
 signature = {"x_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}
 attributes = {(index,): [["tt.divisibility", 16]] for index in (0, 1)}
 source = ASTSource(gathers_kernel, signature, constexprs={(3,): BLOCK}, attrs=attributes)
@@ -129,8 +126,7 @@ triton.compile(source, target=GPUTarget("cuda", 90, 32))
 def test_gathers_with_common_indices_are_not_compared(tmp_path, block, reduces):
     """For each two of the 128 addresses, LLVM searches the function for an instruction that computes their distance:
     this pass is left out where there are so many. What ran is in LLVM's report."""
-    text = GATHERS.replace("FOLDER", repr(os.path.dirname(__file__)))
-    text = text.replace("(3,): BLOCK", f"(3,): {block}")
+    text = GATHERS.replace("(3,): BLOCK", f"(3,): {block}")
     _, report = run(tmp_path, text, LLVM_ENABLE_TIMING="1", TRITON_ALWAYS_COMPILE="1")
     assert "Assembly Printer" in report
     assert ("Straight line strength reduction" in report) == reduces
