@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when modules of the Python package import one another in a circle.
+"""Fails when modules of the Python package import one another in a circle, or a test imports another test.
 
 Imports inside functions count: they hide a circle and do not remove it. Importing a module also runs the packages that
 it lies in, except for those that the importing module lies in itself, which have begun to run before it.
@@ -68,6 +68,19 @@ def find_circle(imports):
     return None
 
 
+def tests_that_import_tests(root):
+    """A line for each import of a test by a test: what both need belongs in a module that is no test."""
+    files = sorted((root / "test").rglob("*.py"))
+    tests = {path.stem for path in files if path.name.startswith(("test_", "optional_"))}
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            imported += [node.module] if isinstance(node, ast.ImportFrom) else []
+            for name in imported:
+                if name in tests:
+                    yield f"{path.relative_to(root)}:{node.lineno}: imports the test `{name}`"
+
+
 def main(root=ROOT):
     modules = find_modules(root)
     if not modules:
@@ -77,7 +90,10 @@ def main(root=ROOT):
     if circle:
         print(f"modules import one another in a circle: {' -> '.join(circle)}", file=sys.stderr)
         return 1
-    return 0
+    wrong = list(tests_that_import_tests(root))
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
