@@ -35,21 +35,23 @@ public:
     unsigned bytes = width * memoryBytes(element);
     // The instruction can only fill with zeros.
     bool inLaneOrder = emitter.machine().copiesInLaneOrder;
-    bool isAsynchronous = emitter.machine().copiesAsynchronously(bytes) && others.empty() &&
+    const AsyncCopyEmitter *copies = emitter.target().asyncCopies();
+    bool isAsynchronous = copies && emitter.machine().copiesAsynchronously(bytes) && others.empty() &&
                           (!inLaneOrder || (places[0].base && analysis::followsLanes(offsets, width)));
     SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
     for (unsigned first = 0; first < places.size(); first += width) {
       if (accessed[first] != first)
         continue;
       if (isAsynchronous)
-        emitter.target().emitAsyncCopy(emitter, inLaneOrder ? addressOfWarp(first) : shared.address(first),
-                                       places[first], bytes, maskOf(first));
+        copies->emitCopy(emitter, inLaneOrder ? addressOfWarp(first) : shared.address(first), places[first], bytes,
+                         maskOf(first));
       else
         moveVector(first, width);
     }
-    // Matrix units see what threads store only after a fence.
-    if (!isAsynchronous && isa<ttg::NvmmaSharedEncodingAttr>(op.getDst().getType().getEncoding()))
-      emitter.target().emitProxyFence(emitter);
+    // Matrix units that read buffers see what threads store only after a fence.
+    const BulkCopyEmitter *fences = emitter.target().bulkCopies();
+    if (fences && !isAsynchronous && isa<ttg::NvmmaSharedEncodingAttr>(op.getDst().getType().getEncoding()))
+      fences->emitProxyFence(emitter, /*allMemory=*/false);
   }
 
 private:
@@ -107,18 +109,23 @@ static LogicalResult lowerAsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &e
   return success();
 }
 
+// Without asynchronous copies, threads have moved all elements when they come to a commit or a wait.
+
 static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
-  emitter.target().emitAsyncCommit(emitter);
+  if (const AsyncCopyEmitter *copies = emitter.target().asyncCopies())
+    copies->emitCommit(emitter);
   emitter.define(op.getToken(), {});
   return success();
 }
 
 static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
-  if (emitter.machine().copiesInLaneOrder)
-    emitter.target().emitCopyWait(emitter, op.getNum() * analysis::countLaneCopiesOfGroups(
-                                                             op->getParentOfType<tt::FuncOp>(), emitter.axisInfo()));
-  else
-    emitter.target().emitAsyncWait(emitter, op.getNum());
+  if (const AsyncCopyEmitter *copies = emitter.target().asyncCopies()) {
+    unsigned copiesOfGroup =
+        emitter.machine().copiesInLaneOrder
+            ? analysis::countLaneCopiesOfGroups(op->getParentOfType<tt::FuncOp>(), emitter.axisInfo())
+            : 1;
+    copies->emitWait(emitter, op.getNum() * copiesOfGroup);
+  }
   emitter.define(op.getToken(), {});
   return success();
 }

@@ -11,11 +11,15 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-static LogicalResult requireBulkCopies(Operation *op, Emitter &emitter) {
-  if (emitter.target().hasBulkCopies())
-    return success();
-  return op->emitError() << "not supported on " << emitter.machine().name << ": bulk copies and the barriers at which "
-                         << "they end";
+/// Lowers an operation by a function that needs bulk copies.
+template <typename Op, void (*lower)(Op, const BulkCopyEmitter &, Emitter &)>
+static LogicalResult lowerByBulkCopies(Op op, Emitter &emitter) {
+  const BulkCopyEmitter *copies = emitter.target().bulkCopies();
+  if (!copies)
+    return op->emitError() << "not supported on " << emitter.machine().name
+                           << ": bulk copies and the barriers at which they end";
+  lower(op, *copies, emitter);
+  return success();
 }
 
 static LogicalResult lowerIsMover(ttg::IsMoverOp op, Emitter &emitter) {
@@ -26,55 +30,43 @@ static LogicalResult lowerIsMover(ttg::IsMoverOp op, Emitter &emitter) {
   return success();
 }
 
-static LogicalResult lowerSetRegisters(ttg::SetRegistersOp op, Emitter &emitter) {
-  emitter.target().emitSetRegisters(emitter, op.getCount(), op.getRaises());
-  return success();
+static void lowerSetRegisters(ttg::SetRegistersOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  copies.emitSetRegisters(emitter, op.getCount(), op.getRaises());
 }
 
 constexpr unsigned warpBitsOfGroup = 2; ///< groups of four warps take turns
 
-static LogicalResult lowerWaitTurn(ttg::WaitTurnOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerWaitTurn(ttg::WaitTurnOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value after;
   if (op.getAfter())
     for (Value element : emitter.registers(op.getAfter())) {
       Value word = LLVM::BitcastOp::create(emitter.b, emitter.b.getI32Type(), element);
       after = after ? LLVM::OrOp::create(emitter.b, after, word).getResult() : word;
     }
-  emitter.target().emitWaitTurn(emitter, emitter.shiftRight(emitter.uniformWarp(), warpBitsOfGroup), after);
-  return success();
+  copies.emitWaitTurn(emitter, emitter.shiftRight(emitter.uniformWarp(), warpBitsOfGroup), after);
 }
 
-static LogicalResult lowerPassTurn(ttg::PassTurnOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerPassTurn(ttg::PassTurnOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value group = emitter.shiftRight(emitter.uniformWarp(), warpBitsOfGroup);
   Value isLast = emitter.equal(group, emitter.i32((emitter.warpCount() >> warpBitsOfGroup) - 1));
   if (op.getBegins())
-    emitter.emitIf(isLast, [&] { emitter.target().emitPassTurn(emitter, emitter.i32(0)); });
+    emitter.emitIf(isLast, [&] { copies.emitPassTurn(emitter, emitter.i32(0)); });
   else
-    emitter.target().emitPassTurn(emitter, emitter.select(isLast, emitter.i32(0), emitter.add(group, emitter.i32(1))));
-  return success();
+    copies.emitPassTurn(emitter, emitter.select(isLast, emitter.i32(0), emitter.add(group, emitter.i32(1))));
 }
 
-static LogicalResult lowerInitBarrier(ttg::InitBarrierOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerInitBarrier(ttg::InitBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value first = emitter.scalar(op.getBarriers());
   int64_t slots = op.getBarriers().getType().getShape().front();
   auto bytes = int64_t(analysis::getBufferBytes(op.getBarriers().getType())) / slots;
   emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)), [&] {
     for (int64_t slot = 0; slot < slots; ++slot)
-      emitter.target().emitInitBarrier(emitter, emitter.offsetPointer(first, slot * bytes), op.getCount());
-    emitter.target().emitInitBarrierFence(emitter);
+      copies.emitInitBarrier(emitter, emitter.offsetPointer(first, slot * bytes), op.getCount());
+    copies.emitInitBarrierFence(emitter);
   });
-  return success();
 }
 
-static LogicalResult lowerArriveBarrier(ttg::ArriveBarrierOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   // One lane arrives at each barrier.
   unsigned barriers = op.getAllBlocks() ? emitter.blockCount() : 1;
   Value arrives = barriers == 1
@@ -85,25 +77,18 @@ static LogicalResult lowerArriveBarrier(ttg::ArriveBarrierOp op, Emitter &emitte
     arrives = LLVM::AndOp::create(emitter.b, arrives, emitter.scalar(op.getCondition()));
   Value barrier = emitter.scalar(op.getBarrier());
   if (barriers == 1)
-    emitter.target().emitArrive(emitter, barrier, arrives);
+    copies.emitArrive(emitter, barrier, arrives);
   else
-    emitter.target().emitRemoteArrive(emitter, barrier, emitter.bitAnd(emitter.lane(), barriers - 1), arrives);
-  return success();
+    copies.emitRemoteArrive(emitter, barrier, emitter.bitAnd(emitter.lane(), barriers - 1), arrives);
 }
 
-static LogicalResult lowerExpectBytes(ttg::ExpectBytesOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
-  emitter.target().emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes());
-  return success();
+static void lowerExpectBytes(ttg::ExpectBytesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  copies.emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes());
 }
 
-static LogicalResult lowerWaitBarrier(ttg::WaitBarrierOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerWaitBarrier(ttg::WaitBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value barrier = emitter.scalar(op.getBarrier()), parity = emitter.scalar(op.getParity());
-  emitter.emitUntil([&] { return emitter.target().emitTryWait(emitter, barrier, parity); });
-  return success();
+  emitter.emitUntil([&] { return copies.emitTryWait(emitter, barrier, parity); });
 }
 
 /// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: one for each
@@ -134,22 +119,16 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
     }
 }
 
-static LogicalResult lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value map = emitter.scalar(op.getMap()), barrier = emitter.scalar(op.getBarrier());
   unsigned blocks = op.getAllBlocks() ? emitter.blockCount() : 1;
   forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), blocks, [&](ValueRange coordinates, Value shared) {
-    emitter.target().emitTensorLoad(emitter, {map, coordinates, shared, barrier, blocks});
+    copies.emitLoad(emitter, {map, coordinates, shared, barrier, blocks});
   });
-  return success();
 }
 
-static LogicalResult lowerClusterBarrier(ttg::ClusterBarrierOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
-  emitter.target().emitClusterBarrier(emitter);
-  return success();
+static void lowerClusterBarrier(ttg::ClusterBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  copies.emitClusterBarrier(emitter);
 }
 
 static Value emitAny(Emitter &emitter, LLVM::ICmpPredicate predicate, ValueRange left, ValueRange right) {
@@ -208,9 +187,7 @@ static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
 
 /// Blocks that begin behind the array, as all of one without elements, have nothing to store. The map of such an array
 /// is of other memory.
-static LogicalResult lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
+static void lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Registers indices, extents;
   for (auto [index, extent] : llvm::zip_equal(op.getIndices(), op.getShape())) {
     indices.push_back(emitter.scalar(index));
@@ -224,39 +201,35 @@ static LogicalResult lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, Emitter &
       Value map = emitter.scalar(op.getMap());
       forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), /*blocks=*/1,
                  [&](ValueRange coordinates, Value shared) {
-                   emitter.target().emitTensorStore(emitter, {map, coordinates, shared, op.getKind()});
+                   copies.emitStore(emitter, {map, coordinates, shared, op.getKind()});
                  });
     });
-    emitter.target().emitBulkCommit(emitter);
+    copies.emitCommit(emitter);
   });
   emitter.emitIf(isBefore, [&] {
     storeElements(op, emitter);
-    emitter.target().emitProxyFence(emitter, /*allMemory=*/true); // Copies that follow may store the same elements.
+    copies.emitProxyFence(emitter, /*allMemory=*/true); // Copies that follow may store the same elements.
   });
-  return success();
 }
 
 /// Threads that start no copies have nothing to wait for.
-static LogicalResult lowerAsyncStoreWait(ttg::AsyncStoreWaitOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
-  emitter.target().emitBulkWait(emitter, op.getPendings(), op.getOnlyReads());
-  return success();
+static void lowerAsyncStoreWait(ttg::AsyncStoreWaitOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  copies.emitWait(emitter, op.getPendings(), op.getOnlyReads());
 }
 
 void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::IsMoverOp, lowerIsMover>();
-  table.add<ttg::SetRegistersOp, lowerSetRegisters>();
-  table.add<ttg::WaitTurnOp, lowerWaitTurn>();
-  table.add<ttg::PassTurnOp, lowerPassTurn>();
-  table.add<ttg::InitBarrierOp, lowerInitBarrier>();
-  table.add<ttg::ArriveBarrierOp, lowerArriveBarrier>();
-  table.add<ttg::ExpectBytesOp, lowerExpectBytes>();
-  table.add<ttg::WaitBarrierOp, lowerWaitBarrier>();
-  table.add<ttg::AsyncMappedLoadOp, lowerAsyncMappedLoad>();
-  table.add<ttg::ClusterBarrierOp, lowerClusterBarrier>();
-  table.add<ttg::AsyncMappedStoreOp, lowerAsyncMappedStore>();
-  table.add<ttg::AsyncStoreWaitOp, lowerAsyncStoreWait>();
+  table.add<ttg::SetRegistersOp, lowerByBulkCopies<ttg::SetRegistersOp, lowerSetRegisters>>();
+  table.add<ttg::WaitTurnOp, lowerByBulkCopies<ttg::WaitTurnOp, lowerWaitTurn>>();
+  table.add<ttg::PassTurnOp, lowerByBulkCopies<ttg::PassTurnOp, lowerPassTurn>>();
+  table.add<ttg::InitBarrierOp, lowerByBulkCopies<ttg::InitBarrierOp, lowerInitBarrier>>();
+  table.add<ttg::ArriveBarrierOp, lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArriveBarrier>>();
+  table.add<ttg::ExpectBytesOp, lowerByBulkCopies<ttg::ExpectBytesOp, lowerExpectBytes>>();
+  table.add<ttg::WaitBarrierOp, lowerByBulkCopies<ttg::WaitBarrierOp, lowerWaitBarrier>>();
+  table.add<ttg::AsyncMappedLoadOp, lowerByBulkCopies<ttg::AsyncMappedLoadOp, lowerAsyncMappedLoad>>();
+  table.add<ttg::ClusterBarrierOp, lowerByBulkCopies<ttg::ClusterBarrierOp, lowerClusterBarrier>>();
+  table.add<ttg::AsyncMappedStoreOp, lowerByBulkCopies<ttg::AsyncMappedStoreOp, lowerAsyncMappedStore>>();
+  table.add<ttg::AsyncStoreWaitOp, lowerByBulkCopies<ttg::AsyncStoreWaitOp, lowerAsyncStoreWait>>();
 }
 
 } // namespace triton::gpu

@@ -40,7 +40,8 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
       module.emitError() << llvm::toString(target.takeError());
       return signalPassFailure();
     }
-    if (failed(refuseClusters(module, (*target)->hasBulkCopies())) || failed(lowerStructuredControlFlow(module)))
+    if (failed(refuseClusters(module, (*target)->bulkCopies() != nullptr)) ||
+        failed(lowerStructuredControlFlow(module)))
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);

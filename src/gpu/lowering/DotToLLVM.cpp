@@ -194,19 +194,35 @@ static LogicalResult lowerScaledDot(tt::DotScaledOp op, Emitter &emitter) {
   return emitter.target().lowerScaledProduct(op, emitter);
 }
 
+/// Null, with an error, where warps do not multiply buffers together.
+static const GroupProductEmitter *requireGroupProducts(Operation *op, Emitter &emitter) {
+  const GroupProductEmitter *products = emitter.target().groupProducts();
+  if (!products)
+    op->emitError() << "no matrix unit of " << emitter.machine().name << " reads buffers";
+  return products;
+}
+
 static LogicalResult lowerWarpGroupDot(ttg::WarpGroupDotOp op, Emitter &emitter) {
-  return emitter.target().lowerMatrixProduct(op, emitter);
+  const GroupProductEmitter *products = requireGroupProducts(op, emitter);
+  return products ? products->lowerProduct(op, emitter) : failure();
 }
 
 static LogicalResult lowerWarpGroupDotWait(ttg::WarpGroupDotWaitOp op, Emitter &emitter) {
+  const GroupProductEmitter *products = requireGroupProducts(op, emitter);
+  if (!products)
+    return failure();
   // One wait passes on all values of one type. Values of other types wait again, without effect.
   for (auto [input, output] : llvm::zip_equal(op.getInputs(), op.getOutputs()))
-    emitter.define(output, emitter.target().emitProductWait(emitter, emitter.registers(input), op.getPendings()));
+    emitter.define(output, products->emitWait(emitter, emitter.registers(input), op.getPendings()));
   return success();
 }
 
-static LogicalResult lowerFenceAsyncShared(ttg::FenceAsyncSharedOp, Emitter &emitter) {
-  emitter.target().emitProxyFence(emitter);
+static LogicalResult lowerFenceAsyncShared(ttg::FenceAsyncSharedOp op, Emitter &emitter) {
+  const BulkCopyEmitter *copies = emitter.target().bulkCopies();
+  if (!copies)
+    return op.emitError() << "not supported on " << emitter.machine().name
+                          << ": a fence between threads and bulk copies";
+  copies->emitProxyFence(emitter, /*allMemory=*/false);
   return success();
 }
 

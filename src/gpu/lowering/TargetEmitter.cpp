@@ -51,10 +51,6 @@ std::optional<Registers> TargetEmitter::emitMatrixLoad(Emitter &, Value, const L
 
 bool TargetEmitter::emitMatrixStore(Emitter &, Value, const LinearLayout &, ValueRange) const { return false; }
 
-void TargetEmitter::emitAsyncCopy(Emitter &, Value, const AccessPlace &, unsigned, Value) const {
-  llvm_unreachable("a machine with asynchronous copies says how they are written");
-}
-
 //===--- Lanes --------------------------------------------------------------------------------------------------===//
 
 Value TargetEmitter::emitShuffleAcross(Emitter &emitter, Value word, unsigned bit, unsigned) const {
@@ -198,11 +194,5 @@ LogicalResult TargetEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &) const {
 LogicalResult TargetEmitter::lowerScaledProduct(tt::DotScaledOp op, Emitter &) const {
   return op.emitError() << "no matrix unit of this target multiplies with scales";
 }
-
-LogicalResult TargetEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &) const {
-  return op.emitError() << "no matrix unit of this target reads buffers";
-}
-
-Registers TargetEmitter::emitProductWait(Emitter &, ValueRange values, unsigned) const { return Registers(values); }
 
 } // namespace triton::gpu

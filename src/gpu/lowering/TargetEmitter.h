@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/lowering/Emitter.h"
-#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/TargetCapabilities.h"
 
 namespace triton::gpu {
 
@@ -62,22 +62,6 @@ struct StoreAccess {
   unsigned bytes;
   mlir::Value mask; ///< null: everywhere
   AccessHints hints;
-};
-
-/// A copy of a box through a tensor map to shared memory, whose bytes are counted at a barrier there.
-struct TensorLoad {
-  mlir::Value map;              ///< its address
-  mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
-  mlir::Value shared, barrier;
-  unsigned blocks = 1; ///< of the cluster, whose shared memories all get the box at this place
-};
-
-/// A copy of a box from shared memory through a tensor map, which belongs to a group of the thread.
-struct TensorStore {
-  mlir::Value map;              ///< its address
-  mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
-  mlir::Value shared;
-  std::optional<tt::DescriptorReduceKind> kind; ///< combines atomically with what is there
 };
 
 /// The place of an assertion in the source.
@@ -159,45 +143,12 @@ public:
   /// Stores all registers in the same way; false where there are no such instructions.
   virtual bool emitMatrixStore(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
                                mlir::ValueRange registers) const;
-  /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false. On
-  /// machines that copy in the order of lanes, `shared` is for the first lane of the warp, and `global` has a base.
-  virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, const AccessPlace &global, unsigned bytes,
-                             mlir::Value mask) const;
-  virtual void emitAsyncCommit(Emitter &) const {}
-  /// Waits until at most `groups` of this thread's committed groups are in flight.
-  virtual void emitAsyncWait(Emitter &, unsigned groups) const {}
-  /// The same with a number of copies, on machines that copy in the order of lanes.
-  virtual void emitCopyWait(Emitter &, unsigned copies) const {}
 
-  // Barriers in shared memory, and copies that end at them; elsewhere than where hasBulkCopies holds, nothing is
-  // emitted.
+  // What the target can do besides; null where it cannot.
 
-  virtual bool hasBulkCopies() const { return false; }
-  /// So many registers for each thread of a group of warps, which had fewer before where it `raises` the number.
-  virtual void emitSetRegisters(Emitter &, unsigned count, bool raises) const {}
-  // Turns of groups of warps, which are numbered from 0. `after`, an i32 or null, is computed before the group waits.
-  virtual void emitWaitTurn(Emitter &, mlir::Value group, mlir::Value after) const {}
-  virtual void emitPassTurn(Emitter &, mlir::Value group) const {}
-  /// Makes a barrier at which `count` threads arrive.
-  virtual void emitInitBarrier(Emitter &, mlir::Value barrier, unsigned count) const {}
-  /// Lets copies see the barriers that this thread has made.
-  virtual void emitInitBarrierFence(Emitter &) const {}
-  /// The threads for which `condition` holds arrive, when all lanes of the warp have come here.
-  virtual void emitArrive(Emitter &, mlir::Value barrier, mlir::Value condition) const {}
-  /// The same at the barrier of this address in block `rank` of the cluster.
-  virtual void emitRemoteArrive(Emitter &, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const {}
-  /// All threads of the cluster wait for each other, and see what the others have written before.
-  virtual void emitClusterBarrier(Emitter &) const {}
-  /// Arrives and announces bytes of copies.
-  virtual void emitExpectBytes(Emitter &, mlir::Value barrier, unsigned bytes) const {}
-  /// Whether the phase of this parity has ended; may wait for a time.
-  virtual mlir::Value emitTryWait(Emitter &, mlir::Value /*barrier*/, mlir::Value /*parity*/) const { return {}; }
-  virtual void emitTensorLoad(Emitter &, const TensorLoad &load) const {}
-  virtual void emitTensorStore(Emitter &, const TensorStore &store) const {}
-  /// Makes a group of the copies out of shared memory that this thread has started.
-  virtual void emitBulkCommit(Emitter &) const {}
-  /// Waits until at most `groups` of this thread's groups are under way, or with `onlyReads` still read.
-  virtual void emitBulkWait(Emitter &, unsigned groups, bool onlyReads) const {}
+  virtual const AsyncCopyEmitter *asyncCopies() const { return nullptr; }
+  virtual const BulkCopyEmitter *bulkCopies() const { return nullptr; }
+  virtual const GroupProductEmitter *groupProducts() const { return nullptr; }
 
   // Numbers. `type` is f32 or f64.
 
@@ -230,15 +181,7 @@ public:
 
   /// Lowers a product whose accumulator has a layout from TargetInfo::getMatrixEncoding.
   virtual mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const;
-  /// The same for a product of groups of warps that read buffers.
-  virtual mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const;
   virtual mlir::LogicalResult lowerScaledProduct(tt::DotScaledOp op, Emitter &emitter) const;
-  /// Waits until at most `pendings` asynchronous products are in flight. `values`, which have one type, are those of
-  /// finished products after the wait.
-  virtual Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const;
-  /// What the thread has written to shared memory, or with `allMemory` to any, is visible to matrix units and bulk
-  /// copies behind it.
-  virtual void emitProxyFence(Emitter &emitter, bool allMemory = false) const {}
 
   // Debugging.
 

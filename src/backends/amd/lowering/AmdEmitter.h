@@ -18,10 +18,24 @@ enum class BufferUse { None, Accesses, All };
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
                                                                      llvm::ArrayRef<std::string> options);
 
+/// Loads through buffer resources whose elements go to shared memory (BufferInstructions.cpp).
+class BufferCopies final : public gpu::AsyncCopyEmitter {
+public:
+  explicit BufferCopies(const Architecture &architecture) : architecture(architecture) {}
+
+  void emitCopy(Emitter &emitter, mlir::Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                mlir::Value mask) const override;
+  void emitCommit(Emitter &emitter) const override;
+  void emitWait(Emitter &emitter, unsigned copies) const override;
+
+private:
+  Architecture architecture;
+};
+
 class AmdEmitter final : public gpu::TargetEmitter {
 public:
-  using TargetEmitter::lowerMatrixProduct; // of groups of warps, which these machines do not have
-  AmdEmitter(const Architecture &architecture, BufferUse buffers) : architecture(architecture), buffers(buffers) {}
+  AmdEmitter(const Architecture &architecture, BufferUse buffers)
+      : architecture(architecture), buffers(buffers), copies(architecture) {}
 
   // AmdEmitter.cpp
   void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;
@@ -56,10 +70,7 @@ public:
   bool hasBufferAtomic(mlir::LLVM::AtomicBinOp operation, mlir::Type element) const override;
   mlir::Value emitBufferAtomic(Emitter &emitter, mlir::LLVM::AtomicBinOp operation, const gpu::AccessPlace &place,
                                mlir::Value value, mlir::Value mask) const override;
-  void emitAsyncCopy(Emitter &emitter, mlir::Value shared, const gpu::AccessPlace &global, unsigned bytes,
-                     mlir::Value mask) const override;
-  void emitAsyncCommit(Emitter &emitter) const override;
-  void emitCopyWait(Emitter &emitter, unsigned copies) const override;
+  const gpu::AsyncCopyEmitter *asyncCopies() const override { return &copies; }
 
   // TransposingReads.cpp
   std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
@@ -84,11 +95,9 @@ public:
   mlir::LogicalResult lowerScaledProduct(tt::DotScaledOp op, Emitter &emitter) const override;
 
 private:
-  /// The last operands of an access through a buffer resource.
-  Registers placeOperands(Emitter &emitter, const gpu::AccessPlace &place, mlir::Value mask) const;
-
   Architecture architecture;
   BufferUse buffers;
+  BufferCopies copies;
 };
 
 } // namespace triton::amd

@@ -43,7 +43,9 @@ static bool areZero(ValueRange values) {
   });
 }
 
-Registers AmdEmitter::placeOperands(Emitter &emitter, const gpu::AccessPlace &place, Value mask) const {
+/// The last operands of an access through a buffer resource.
+static Registers placeOperands(Emitter &emitter, const Architecture &architecture, const gpu::AccessPlace &place,
+                               Value mask) {
   constexpr unsigned resourceSpace = 8;
   auto &b = emitter.b;
   auto resourceType = LLVM::LLVMPointerType::get(emitter.context(), resourceSpace);
@@ -63,7 +65,7 @@ Value AmdEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) cons
   if (!access.place.base || access.hints.isVolatile)
     return TargetEmitter::emitLoad(emitter, access);
   Value moved = emitter.intrinsic("amdgcn.raw.ptr.buffer.load", movedType(emitter, access.bytes),
-                                  placeOperands(emitter, access.place, access.mask));
+                                  placeOperands(emitter, architecture, access.place, access.mask));
   Value loaded = castTo(emitter, access.type, moved);
   if (!access.mask || areZero(access.fallback))
     return loaded;
@@ -73,7 +75,7 @@ Value AmdEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) cons
 void AmdEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) const {
   if (!access.place.base)
     return TargetEmitter::emitStore(emitter, access);
-  Registers operands = placeOperands(emitter, access.place, access.mask);
+  Registers operands = placeOperands(emitter, architecture, access.place, access.mask);
   operands.insert(operands.begin(),
                   castTo(emitter, movedType(emitter, access.bytes), emitter.packVector(access.elements)));
   emitter.intrinsic("amdgcn.raw.ptr.buffer.store", {}, operands);
@@ -115,16 +117,16 @@ bool AmdEmitter::hasBufferAtomic(LLVM::AtomicBinOp operation, Type element) cons
 
 Value AmdEmitter::emitBufferAtomic(Emitter &emitter, LLVM::AtomicBinOp operation, const gpu::AccessPlace &place,
                                    Value value, Value mask) const {
-  Registers operands = placeOperands(emitter, place, mask);
+  Registers operands = placeOperands(emitter, architecture, place, mask);
   operands.insert(operands.begin(), value);
   return emitter.intrinsic(("amdgcn.raw.ptr.buffer.atomic." + nameAtomic(operation)).str(), value.getType(), operands);
 }
 
 //===--- Copies to shared memory --------------------------------------------------------------------------------===//
 
-void AmdEmitter::emitAsyncCopy(Emitter &emitter, Value shared, const gpu::AccessPlace &global, unsigned bytes,
-                               Value mask) const {
-  Registers operands = placeOperands(emitter, global, mask);
+void BufferCopies::emitCopy(Emitter &emitter, Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                            Value mask) const {
+  Registers operands = placeOperands(emitter, architecture, global, mask);
   Value policy = operands.pop_back_val(), none = emitter.i32(0);
   operands.insert(operands.begin() + 1, {shared, emitter.i32(bytes)});
   operands.append({/*what is added to both addresses=*/none, policy});
@@ -133,12 +135,10 @@ void AmdEmitter::emitAsyncCopy(Emitter &emitter, Value shared, const gpu::Access
 
 /// Copies of several groups are counted in order, so that their instructions must not change places. Nothing else moves
 /// across either: LLVM would let some of the copies wait for products.
-void AmdEmitter::emitAsyncCommit(Emitter &emitter) const {
-  emitter.intrinsic("amdgcn.sched.barrier", {}, emitter.i32(0));
-}
+void BufferCopies::emitCommit(Emitter &emitter) const { emitter.intrinsic("amdgcn.sched.barrier", {}, emitter.i32(0)); }
 
 /// LLVM does not see which copies a read of shared memory needs (SeparateCopies.cpp).
-void AmdEmitter::emitCopyWait(Emitter &emitter, unsigned copies) const {
+void BufferCopies::emitWait(Emitter &emitter, unsigned copies) const {
   constexpr unsigned most = 63;
   constexpr int64_t noOtherCounter = 0xf70;
   unsigned left = std::min(copies, most);

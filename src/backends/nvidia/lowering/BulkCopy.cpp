@@ -1,12 +1,14 @@
 // mbarriers and bulk copies of tensors. The source is the PTX ISA, sections on mbarrier and on cp.async.bulk.tensor.
-#include "backends/nvidia/lowering/NvidiaEmitter.h"
+#include "backends/nvidia/lowering/Capabilities.h"
+
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
 namespace triton::nvidia {
 
 /// Who limits the registers of all threads leaves none to hand over.
-void NvidiaEmitter::emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const {
+void BulkCopies::emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const {
   if (maxRegisters == 0)
     emitter.intrinsic(raises ? "nvvm.setmaxnreg.inc.sync.aligned.u32" : "nvvm.setmaxnreg.dec.sync.aligned.u32", {},
                       emitter.i32(count));
@@ -17,31 +19,31 @@ constexpr unsigned firstTurn = 2;
 /// One group waits, another one arrives.
 constexpr unsigned threadsOfTurn = 256;
 
-void NvidiaEmitter::emitWaitTurn(Emitter &emitter, Value group, Value after) const {
+void BulkCopies::emitWaitTurn(Emitter &emitter, Value group, Value after) const {
   Value number = emitter.add(group, emitter.i32(firstTurn));
   if (after) {
     // LLVM and ptxas move arithmetic across barriers. That the upper bits of a multiprocessor's number are zeros is
     // something that they do not know, so that the number of the barrier depends on `after`.
-    Value zero = emitter.shiftRight(emitMultiprocessorId(emitter), 20);
+    Value zero = emitter.shiftRight(emitter.target().emitMultiprocessorId(emitter), 20);
     number = emitter.add(number, LLVM::AndOp::create(emitter.b, after, zero));
   }
   emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {}, {number, emitter.i32(threadsOfTurn)});
 }
 
-void NvidiaEmitter::emitPassTurn(Emitter &emitter, Value group) const {
+void BulkCopies::emitPassTurn(Emitter &emitter, Value group) const {
   emitter.intrinsic("nvvm.barrier.cta.arrive.aligned.count", {},
                     {emitter.add(group, emitter.i32(firstTurn)), emitter.i32(threadsOfTurn)});
 }
 
-void NvidiaEmitter::emitInitBarrier(Emitter &emitter, Value barrier, unsigned count) const {
+void BulkCopies::emitInitBarrier(Emitter &emitter, Value barrier, unsigned count) const {
   emitter.intrinsic("nvvm.mbarrier.init.shared", {}, {barrier, emitter.i32(count)});
 }
 
-void NvidiaEmitter::emitInitBarrierFence(Emitter &emitter) const {
+void BulkCopies::emitInitBarrierFence(Emitter &emitter) const {
   emitter.intrinsic("nvvm.fence.mbarrier_init.release.cluster", {}, {});
 }
 
-void NvidiaEmitter::emitArrive(Emitter &emitter, Value barrier, Value condition) const {
+void BulkCopies::emitArrive(Emitter &emitter, Value barrier, Value condition) const {
   // What all lanes have read is read before the one arrives.
   emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
   emitter.assembly("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}", {},
@@ -49,7 +51,7 @@ void NvidiaEmitter::emitArrive(Emitter &emitter, Value barrier, Value condition)
                    /*hasSideEffects=*/true);
 }
 
-void NvidiaEmitter::emitRemoteArrive(Emitter &emitter, Value barrier, Value rank, Value condition) const {
+void BulkCopies::emitRemoteArrive(Emitter &emitter, Value barrier, Value rank, Value condition) const {
   emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
   Type word = emitter.b.getI32Type();
   Value address = LLVM::PtrToIntOp::create(emitter.b, word, barrier);
@@ -61,22 +63,22 @@ void NvidiaEmitter::emitRemoteArrive(Emitter &emitter, Value barrier, Value rank
                    /*hasSideEffects=*/true);
 }
 
-void NvidiaEmitter::emitClusterBarrier(Emitter &emitter) const {
+void BulkCopies::emitClusterBarrier(Emitter &emitter) const {
   emitter.intrinsic("nvvm.barrier.cluster.arrive", {}, {});
   emitter.intrinsic("nvvm.barrier.cluster.wait", {}, {});
 }
 
-void NvidiaEmitter::emitExpectBytes(Emitter &emitter, Value barrier, unsigned bytes) const {
+void BulkCopies::emitExpectBytes(Emitter &emitter, Value barrier, unsigned bytes) const {
   emitter.intrinsic("nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta", emitter.b.getI64Type(),
                     {barrier, emitter.i32(bytes)});
 }
 
-Value NvidiaEmitter::emitTryWait(Emitter &emitter, Value barrier, Value parity) const {
+Value BulkCopies::emitTryWait(Emitter &emitter, Value barrier, Value parity) const {
   return emitter.intrinsic("nvvm.mbarrier.try.wait.parity.scope.cta.space.cta", emitter.b.getI1Type(),
                            {barrier, parity});
 }
 
-void NvidiaEmitter::emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load) const {
+void BulkCopies::emitLoad(Emitter &emitter, const gpu::TensorLoad &load) const {
   constexpr unsigned clusterSpace = 7;
   auto clusterPointer = LLVM::LLVMPointerType::get(emitter.context(), clusterSpace);
   Registers arguments{LLVM::AddrSpaceCastOp::create(emitter.b, clusterPointer, load.shared), load.barrier, load.map};
@@ -87,7 +89,7 @@ void NvidiaEmitter::emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load
                     arguments);
 }
 
-void NvidiaEmitter::emitTensorStore(Emitter &emitter, const gpu::TensorStore &store) const {
+void BulkCopies::emitStore(Emitter &emitter, const gpu::TensorStore &store) const {
   Registers arguments{store.shared, store.map};
   llvm::append_range(arguments, store.coordinates);
   Value noPolicy = emitter.i64(0), no = emitter.i1(false);
@@ -97,13 +99,16 @@ void NvidiaEmitter::emitTensorStore(Emitter &emitter, const gpu::TensorStore &st
                     arguments);
 }
 
-void NvidiaEmitter::emitBulkCommit(Emitter &emitter) const {
-  emitter.intrinsic("nvvm.cp.async.bulk.commit.group", {}, {});
-}
+void BulkCopies::emitCommit(Emitter &emitter) const { emitter.intrinsic("nvvm.cp.async.bulk.commit.group", {}, {}); }
 
-void NvidiaEmitter::emitBulkWait(Emitter &emitter, unsigned groups, bool onlyReads) const {
+void BulkCopies::emitWait(Emitter &emitter, unsigned groups, bool onlyReads) const {
   emitter.intrinsic(onlyReads ? "nvvm.cp.async.bulk.wait.group.read" : "nvvm.cp.async.bulk.wait.group", {},
                     emitter.i32(groups));
+}
+
+void BulkCopies::emitProxyFence(Emitter &emitter, bool allMemory) const {
+  emitter.assembly(allMemory ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", "~{memory}", {}, {},
+                   /*hasSideEffects=*/true);
 }
 
 } // namespace triton::nvidia

@@ -154,8 +154,8 @@ llvm::StringRef NvidiaEmitter::scopeName(tt::MemSyncScope scope) const {
 
 //===--- Asynchronous copies ------------------------------------------------------------------------------------===//
 
-void NvidiaEmitter::emitAsyncCopy(Emitter &emitter, Value shared, const gpu::AccessPlace &global, unsigned bytes,
-                                  Value mask) const {
+void AsyncCopies::emitCopy(Emitter &emitter, Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                           Value mask) const {
   // Only whole pieces of 16 bytes may bypass L1.
   std::string name =
       std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
@@ -167,14 +167,10 @@ void NvidiaEmitter::emitAsyncCopy(Emitter &emitter, Value shared, const gpu::Acc
   emitter.intrinsic(name, {}, arguments);
 }
 
-void NvidiaEmitter::emitAsyncCommit(Emitter &emitter) const {
-  if (capability >= 80)
-    emitter.intrinsic("nvvm.cp.async.commit.group", {}, {});
-}
+void AsyncCopies::emitCommit(Emitter &emitter) const { emitter.intrinsic("nvvm.cp.async.commit.group", {}, {}); }
 
-void NvidiaEmitter::emitAsyncWait(Emitter &emitter, unsigned groups) const {
-  if (capability >= 80)
-    emitter.intrinsic("nvvm.cp.async.wait.group", {}, emitter.i32(groups));
+void AsyncCopies::emitWait(Emitter &emitter, unsigned groups) const {
+  emitter.intrinsic("nvvm.cp.async.wait.group", {}, emitter.i32(groups));
 }
 
 } // namespace triton::nvidia

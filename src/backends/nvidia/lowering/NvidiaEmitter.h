@@ -2,6 +2,7 @@
 // simulator and LLVM's optimizer understand them.
 #pragma once
 
+#include "backends/nvidia/lowering/Capabilities.h"
 #include "backends/nvidia/lowering/Capability.h"
 #include "gpu/lowering/TargetEmitter.h"
 
@@ -9,8 +10,6 @@
 
 namespace triton::nvidia {
 
-using gpu::Emitter;
-using gpu::Registers;
 using layout::LinearLayout;
 
 /// Options: "max-registers=N", the maximal number of registers of a thread (0: the assembler chooses), and
@@ -26,7 +25,7 @@ mlir::Value roundToTensorFloat(Emitter &emitter, mlir::Value value, unsigned cap
 class NvidiaEmitter final : public gpu::TargetEmitter {
 public:
   NvidiaEmitter(unsigned capability, unsigned maxRegisters, unsigned ptxVersion)
-      : capability(capability), maxRegisters(maxRegisters), ptxVersion(ptxVersion) {}
+      : capability(capability), maxRegisters(maxRegisters), ptxVersion(ptxVersion), copiesOfBlocks(maxRegisters) {}
 
   // NvidiaEmitter.cpp
   void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;
@@ -50,28 +49,14 @@ public:
   mlir::Value emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const override;
   void emitStore(Emitter &emitter, const gpu::StoreAccess &access) const override;
   llvm::StringRef scopeName(tt::MemSyncScope scope) const override;
-  void emitAsyncCopy(Emitter &emitter, mlir::Value shared, const gpu::AccessPlace &global, unsigned bytes,
-                     mlir::Value mask) const override;
-  void emitAsyncCommit(Emitter &emitter) const override;
-  void emitAsyncWait(Emitter &emitter, unsigned groups) const override;
 
-  // BulkCopy.cpp: mbarriers and TMA.
-  bool hasBulkCopies() const override { return nvidia::hasBulkCopies(capability); }
-  void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const override;
-  void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const override;
-  void emitPassTurn(Emitter &emitter, mlir::Value group) const override;
-  void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
-  void emitInitBarrierFence(Emitter &emitter) const override;
-  void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;
-  void emitRemoteArrive(gpu::Emitter &emitter, mlir::Value barrier, mlir::Value rank,
-                        mlir::Value condition) const override;
-  void emitClusterBarrier(gpu::Emitter &emitter) const override;
-  void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
-  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
-  void emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load) const override;
-  void emitTensorStore(Emitter &emitter, const gpu::TensorStore &store) const override;
-  void emitBulkCommit(Emitter &emitter) const override;
-  void emitBulkWait(Emitter &emitter, unsigned groups, bool onlyReads) const override;
+  const gpu::AsyncCopyEmitter *asyncCopies() const override { return capability >= 80 ? &copiesOfThreads : nullptr; }
+  const gpu::BulkCopyEmitter *bulkCopies() const override {
+    return nvidia::hasBulkCopies(capability) ? &copiesOfBlocks : nullptr;
+  }
+  const gpu::GroupProductEmitter *groupProducts() const override {
+    return nvidia::hasWarpGroupProducts(capability) ? &productsOfGroups : nullptr;
+  }
 
   // MathInstructions.cpp
   mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
@@ -94,13 +79,12 @@ public:
                        mlir::ValueRange registers) const override;
   // MatrixMultiply.cpp: mma.sync.
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
-  // WarpGroupMultiply.cpp: wgmma.
-  mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const override;
-  Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const override;
-  void emitProxyFence(Emitter &emitter, bool allMemory) const override;
 
 private:
   unsigned capability, maxRegisters, ptxVersion;
+  AsyncCopies copiesOfThreads;
+  BulkCopies copiesOfBlocks;
+  GroupProducts productsOfGroups;
 };
 
 } // namespace triton::nvidia

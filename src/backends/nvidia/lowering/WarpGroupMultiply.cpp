@@ -1,5 +1,5 @@
 // wgmma. The source is the PTX ISA, sections on asynchronous warpgroup-level matrix instructions and their descriptors.
-#include "backends/nvidia/lowering/NvidiaEmitter.h"
+#include "backends/nvidia/lowering/Capabilities.h"
 
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -49,6 +49,27 @@ Registers unpackAccumulators(Emitter &emitter, const Registers &words, Type elem
     llvm::append_range(values,
                        emitter.unpackVector(LLVM::BitcastOp::create(emitter.b, VectorType::get(2, element), word)));
   return values;
+}
+
+/// The values pass through the instruction, so that LLVM does not move uses before it.
+Registers waitForProducts(Emitter &emitter, ValueRange values, unsigned pendings) {
+  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(pendings) + ";";
+  if (values.empty()) {
+    emitter.assembly(text, "", {}, {}, /*hasSideEffects=*/true);
+    return {};
+  }
+  Type type = values.front().getType();
+  Registers words = packAccumulators(emitter, values);
+  std::string outputs, inputs;
+  for (std::size_t index = 0; index < words.size(); ++index) {
+    outputs += (index ? ",=" : "=") + std::string(type.isF32() ? "f" : "r");
+    inputs += "," + std::to_string(index);
+  }
+  Type word = words.front().getType();
+  Type structure = LLVM::LLVMStructType::getLiteral(emitter.context(), SmallVector<Type>(words.size(), word));
+  Value result = emitter.assembly(text, outputs + inputs, words.size() == 1 ? word : structure, words,
+                                  /*hasSideEffects=*/true);
+  return unpackAccumulators(emitter, words.size() == 1 ? Registers{result} : emitter.unpack(result), type);
 }
 
 /// A buffer in the form in which instructions read it: the places of the elements of a matrix. Its rows, the *outer*
@@ -213,7 +234,7 @@ public:
       multiply(0, total);
       commit();
       if (!op.getIsAsync())
-        sums = emitter.target().emitProductWait(emitter, sums, 0);
+        sums = waitForProducts(emitter, sums, 0);
     }
     defineResult();
     return success();
@@ -235,7 +256,7 @@ private:
         fence();
       multiply(k, std::min(total, k + chunk));
       commit();
-      sums = emitter.target().emitProductWait(emitter, sums, 0);
+      sums = waitForProducts(emitter, sums, 0);
       for (auto [sum, part] : llvm::zip_equal(precise, sums))
         sum = LLVM::FAddOp::create(emitter.b, sum, part);
     }
@@ -261,12 +282,12 @@ private:
         waitForOlder(1);
     }
     if (!op.getIsAsync())
-      sums = emitter.target().emitProductWait(emitter, sums, 0);
+      sums = waitForProducts(emitter, sums, 0);
     defineResult();
     return success();
   }
 
-  void waitForOlder(unsigned groups) { (void)emitter.target().emitProductWait(emitter, {}, groups); }
+  void waitForOlder(unsigned groups) { (void)waitForProducts(emitter, {}, groups); }
 
   /// Words of the sums that an instruction computes, of 64 rows and N columns over 128 threads, and elements of each.
   unsigned wordsOfTile() const { return unsigned(columns) / 2 / elementsOfWord(); }
@@ -431,7 +452,7 @@ private:
 
 } // namespace
 
-LogicalResult NvidiaEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const {
+LogicalResult GroupProducts::lowerProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const {
   auto encoding = dyn_cast<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
   auto nvmma = [](Value operand) {
     auto buffer = dyn_cast<ttg::MemDescType>(operand.getType());
@@ -444,30 +465,8 @@ LogicalResult NvidiaEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter 
   return WarpGroupMultiply(op, emitter).run();
 }
 
-/// The values pass through the instruction, so that LLVM does not move uses before it.
-Registers NvidiaEmitter::emitProductWait(Emitter &emitter, ValueRange values, unsigned pendings) const {
-  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(pendings) + ";";
-  if (values.empty()) {
-    emitter.assembly(text, "", {}, {}, /*hasSideEffects=*/true);
-    return {};
-  }
-  Type type = values.front().getType();
-  Registers words = packAccumulators(emitter, values);
-  std::string outputs, inputs;
-  for (std::size_t index = 0; index < words.size(); ++index) {
-    outputs += (index ? ",=" : "=") + std::string(type.isF32() ? "f" : "r");
-    inputs += "," + std::to_string(index);
-  }
-  Type word = words.front().getType();
-  Type structure = LLVM::LLVMStructType::getLiteral(emitter.context(), SmallVector<Type>(words.size(), word));
-  Value result = emitter.assembly(text, outputs + inputs, words.size() == 1 ? word : structure, words,
-                                  /*hasSideEffects=*/true);
-  return unpackAccumulators(emitter, words.size() == 1 ? Registers{result} : emitter.unpack(result), type);
-}
-
-void NvidiaEmitter::emitProxyFence(Emitter &emitter, bool allMemory) const {
-  emitter.assembly(allMemory ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", "~{memory}", {}, {},
-                   /*hasSideEffects=*/true);
+Registers GroupProducts::emitWait(Emitter &emitter, ValueRange values, unsigned pendings) const {
+  return waitForProducts(emitter, values, pendings);
 }
 
 } // namespace triton::nvidia

@@ -15,6 +15,18 @@ namespace {
 
 //===--- The machine --------------------------------------------------------------------------------------------===//
 
+class WideCopies final : public AsyncCopyEmitter {
+public:
+  void emitCopy(Emitter &emitter, Value shared, const AccessPlace &global, unsigned bytes, Value mask) const override {
+    Value read = mask ? emitter.select(mask, emitter.i32(bytes), emitter.i32(0)) : emitter.i32(bytes);
+    emitter.call("copy." + std::to_string(bytes), {}, {shared, global.pointer, read});
+  }
+  void emitCommit(Emitter &emitter) const override { emitter.call("copy.commit", {}, {}); }
+  void emitWait(Emitter &emitter, unsigned groups) const override {
+    emitter.call("copy.wait", {}, emitter.i32(groups));
+  }
+};
+
 class WideEmitter final : public TargetEmitter {
 public:
   void finishKernel(Emitter &, LLVM::LLVMFuncOp) const override {}
@@ -41,15 +53,7 @@ public:
     return callWord(emitter, "reduce.add", value);
   }
   llvm::StringRef scopeName(tt::MemSyncScope) const override { return ""; }
-  void emitAsyncCopy(Emitter &emitter, Value shared, const AccessPlace &global, unsigned bytes,
-                     Value mask) const override {
-    Value read = mask ? emitter.select(mask, emitter.i32(bytes), emitter.i32(0)) : emitter.i32(bytes);
-    emitter.call("copy." + std::to_string(bytes), {}, {shared, global.pointer, read});
-  }
-  void emitAsyncCommit(Emitter &emitter) const override { emitter.call("copy.commit", {}, {}); }
-  void emitAsyncWait(Emitter &emitter, unsigned groups) const override {
-    emitter.call("copy.wait", {}, emitter.i32(groups));
-  }
+  const AsyncCopyEmitter *asyncCopies() const override { return &copies; }
   Value emitMath(Emitter &emitter, MathFunction function, ValueRange operands, FloatType type) const override {
     switch (function) {
     case MathFunction::Exp2:
@@ -69,6 +73,8 @@ public:
   }
 
 private:
+  WideCopies copies;
+
   static Value callWord(Emitter &emitter, const std::string &name, ValueRange arguments = {}) {
     return emitter.call(name, emitter.b.getI32Type(), arguments);
   }

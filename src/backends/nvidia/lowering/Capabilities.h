@@ -1,0 +1,53 @@
+// What some of NVIDIA's GPUs can do: cp.async, mbarriers with TMA, and wgmma.
+#pragma once
+
+#include "gpu/lowering/TargetCapabilities.h"
+
+namespace triton::nvidia {
+
+using gpu::Emitter;
+using gpu::Registers;
+
+/// cp.async (MemoryInstructions.cpp).
+class AsyncCopies final : public gpu::AsyncCopyEmitter {
+public:
+  void emitCopy(Emitter &emitter, mlir::Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                mlir::Value mask) const override;
+  void emitCommit(Emitter &emitter) const override;
+  void emitWait(Emitter &emitter, unsigned groups) const override;
+};
+
+/// mbarriers and TMA (BulkCopy.cpp).
+class BulkCopies final : public gpu::BulkCopyEmitter {
+public:
+  /// `maxRegisters`: of a thread, 0 where the assembler chooses.
+  explicit BulkCopies(unsigned maxRegisters) : maxRegisters(maxRegisters) {}
+
+  void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const override;
+  void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const override;
+  void emitPassTurn(Emitter &emitter, mlir::Value group) const override;
+  void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
+  void emitInitBarrierFence(Emitter &emitter) const override;
+  void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;
+  void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const override;
+  void emitClusterBarrier(Emitter &emitter) const override;
+  void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
+  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
+  void emitLoad(Emitter &emitter, const gpu::TensorLoad &load) const override;
+  void emitStore(Emitter &emitter, const gpu::TensorStore &store) const override;
+  void emitCommit(Emitter &emitter) const override;
+  void emitWait(Emitter &emitter, unsigned groups, bool onlyReads) const override;
+  void emitProxyFence(Emitter &emitter, bool allMemory) const override;
+
+private:
+  unsigned maxRegisters;
+};
+
+/// wgmma (WarpGroupMultiply.cpp).
+class GroupProducts final : public gpu::GroupProductEmitter {
+public:
+  mlir::LogicalResult lowerProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const override;
+  Registers emitWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const override;
+};
+
+} // namespace triton::nvidia

@@ -1,0 +1,90 @@
+// What some targets can do and others cannot: copies beside the threads, and products of groups of warps. A target
+// emitter has such an object or none, so that no operation disappears where a target knows nothing of it.
+#pragma once
+
+#include "gpu/lowering/Emitter.h"
+#include "gpu/lowering/MemoryAccess.h"
+
+namespace triton::gpu {
+
+/// Copies from global to shared memory that threads start and wait for.
+class AsyncCopyEmitter {
+public:
+  virtual ~AsyncCopyEmitter() = default;
+
+  /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false. On
+  /// machines that copy in the order of lanes, `shared` is for the first lane of the warp, and `global` has a base.
+  virtual void emitCopy(Emitter &emitter, mlir::Value shared, const AccessPlace &global, unsigned bytes,
+                        mlir::Value mask) const = 0;
+  /// Makes a group of the copies that this thread has started.
+  virtual void emitCommit(Emitter &emitter) const = 0;
+  /// Waits until at most so many of this thread's groups are in flight; of its copies on machines that copy in the
+  /// order of lanes.
+  virtual void emitWait(Emitter &emitter, unsigned count) const = 0;
+};
+
+/// A copy of a box through a tensor map to shared memory, whose bytes are counted at a barrier there.
+struct TensorLoad {
+  mlir::Value map;              ///< its address
+  mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
+  mlir::Value shared, barrier;
+  unsigned blocks = 1; ///< of the cluster, whose shared memories all get the box at this place
+};
+
+/// A copy of a box from shared memory through a tensor map, which belongs to a group of the thread.
+struct TensorStore {
+  mlir::Value map;              ///< its address
+  mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
+  mlir::Value shared;
+  std::optional<tt::DescriptorReduceKind> kind; ///< combines atomically with what is there
+};
+
+/// Warps that move data: barriers in shared memory, copies of blocks that end at them, and clusters.
+class BulkCopyEmitter {
+public:
+  virtual ~BulkCopyEmitter() = default;
+
+  /// So many registers for each thread of a group of warps, which had fewer before where it `raises` the number.
+  virtual void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const = 0;
+  // Turns of groups of warps, which are numbered from 0. `after`, an i32 or null, is computed before the group waits.
+  virtual void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const = 0;
+  virtual void emitPassTurn(Emitter &emitter, mlir::Value group) const = 0;
+  /// Makes a barrier at which `count` threads arrive.
+  virtual void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const = 0;
+  /// Lets copies see the barriers that this thread has made.
+  virtual void emitInitBarrierFence(Emitter &emitter) const = 0;
+  /// The threads for which `condition` holds arrive, when all lanes of the warp have come here.
+  virtual void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const = 0;
+  /// The same at the barrier of this address in block `rank` of the cluster.
+  virtual void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank,
+                                mlir::Value condition) const = 0;
+  /// All threads of the cluster wait for each other, and see what the others have written before.
+  virtual void emitClusterBarrier(Emitter &emitter) const = 0;
+  /// Arrives and announces bytes of copies.
+  virtual void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const = 0;
+  /// Whether the phase of this parity has ended; may wait for a time.
+  virtual mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const = 0;
+  virtual void emitLoad(Emitter &emitter, const TensorLoad &load) const = 0;
+  virtual void emitStore(Emitter &emitter, const TensorStore &store) const = 0;
+  /// Makes a group of the copies out of shared memory that this thread has started.
+  virtual void emitCommit(Emitter &emitter) const = 0;
+  /// Waits until at most `groups` of this thread's groups are under way, or with `onlyReads` still read.
+  virtual void emitWait(Emitter &emitter, unsigned groups, bool onlyReads) const = 0;
+  /// What the thread has written to shared memory, or with `allMemory` to any, is visible after it to bulk copies and
+  /// to matrix units that read buffers.
+  virtual void emitProxyFence(Emitter &emitter, bool allMemory) const = 0;
+};
+
+/// Products of groups of warps, whose operands are buffers.
+class GroupProductEmitter {
+public:
+  virtual ~GroupProductEmitter() = default;
+
+  /// Lowers a product whose accumulator has a layout from TargetInfo::getMatrixEncoding.
+  virtual mlir::LogicalResult lowerProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const = 0;
+  /// Waits until at most `pendings` asynchronous products are in flight. `values`, which have one type, are those of
+  /// finished products after the wait.
+  virtual Registers emitWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const = 0;
+};
+
+} // namespace triton::gpu
