@@ -45,12 +45,11 @@ std::string machineOf(const Compilation &compilation) {
   return "hip:" + compilation.target.arch + (options.empty() ? "" : ":") + llvm::join(options, ",");
 }
 
-/// The option of the lowering.
-std::string bufferOption(const Compilation &compilation) {
+gpu::BufferUse bufferUse(const Compilation &compilation) {
   if (!usesBuffers(compilation))
-    return "buffers=0";
+    return gpu::BufferUse::None;
   bool hasAtomics = !base::Environment::isSwitchedOff(compilation.environment.bufferAtomics);
-  return hasAtomics ? "buffers=1" : "buffers=accesses";
+  return hasAtomics ? gpu::BufferUse::All : gpu::BufferUse::Accesses;
 }
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
@@ -111,7 +110,7 @@ llvm::Error runTurns(Compilation &compilation, PassRunner &runner) {
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const AmdgcnOptions &options = optionsOf(compilation).code;
   llvm::Error error = backends::lowerGpuModule(compilation, runner, machineOf(compilation), options.flushDenormals,
-                                               bufferOption(compilation));
+                                               {.buffers = bufferUse(compilation)});
   if (!error)
     error = runner.step("llir", "translate", [&]() -> llvm::Error {
       if (llvm::Error failed = backends::translateGpuModule(compilation))

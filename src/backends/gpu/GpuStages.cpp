@@ -97,7 +97,7 @@ static llvm::Error verifyGivenTtgir(Compilation &compilation, base::PassRunner &
 }
 
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
-                           bool flushDenormals, llvm::ArrayRef<std::string> emitterOptions) {
+                           bool flushDenormals, const gpu::EmitterOptions &options) {
   if (!compilation.keepsRules)
     if (llvm::Error error = verifyGivenTtgir(compilation, runner, machine))
       return error;
@@ -110,7 +110,7 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, l
           passes.addPass(ttg::createTritonGPUInsertBarriers());
         }
         passes.addPass(gpu::createConvertTritonGPUToLLVM({flushDenormals, /*checkAssertions=*/compilation.options.debug,
-                                                          llvm::SmallVector<std::string>(emitterOptions)}));
+                                                          options.maxRegisters, options.ptxVersion, options.buffers}));
         passes.addPass(mlir::createCSEPass()); // Cheap, and it leaves LLVM less to read. LLVM folds constants itself.
         if (compilation.options.lineInfo)      // The functions are final. Assemblers do not optimize with more.
           passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));

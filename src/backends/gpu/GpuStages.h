@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/Backend.h"
+#include "gpu/target/EmitterOptions.h"
 
 namespace triton::backends {
 
@@ -28,10 +29,9 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
 /// enough.
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);
 
-/// The passes of the stage llir, which leave the LLVM dialect. `emitterOptions` are the options of the machine's
-/// emitter, `machine` as for runGpuTtgir.
+/// The passes of the stage llir, which leave the LLVM dialect. `machine` is as for runGpuTtgir.
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
-                           bool flushDenormals, llvm::ArrayRef<std::string> emitterOptions);
+                           bool flushDenormals, const gpu::EmitterOptions &options);
 
 /// Translates the LLVM dialect to LLVM IR that names no target yet.
 llvm::Error translateGpuModule(Compilation &compilation);

@@ -37,16 +37,6 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   return backends::runGpuTtgir(compilation, runner, machineOf(compilation), keepsWarps);
 }
 
-/// Options that the lowering's own options do not contain.
-llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
-  llvm::SmallVector<std::string> result;
-  if (options.maxRegisters != 0)
-    result.push_back("max-registers=" + std::to_string(options.maxRegisters));
-  if (options.ptx.version != 0)
-    result.push_back("ptx-version=" + std::to_string(options.ptx.version));
-  return result;
-}
-
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   const Architecture &architecture = optionsOf(compilation).ptx.architecture;
   backends::TtirMachine machine;
@@ -59,8 +49,9 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
-  llvm::Error error = backends::lowerGpuModule(compilation, runner, machineOf(compilation), options.ptx.flushDenormals,
-                                               emitterOptions(options));
+  llvm::Error error =
+      backends::lowerGpuModule(compilation, runner, machineOf(compilation), options.ptx.flushDenormals,
+                               {.maxRegisters = options.maxRegisters, .ptxVersion = options.ptx.version});
   if (!error)
     error = runner.step("llir", "translate", [&]() -> llvm::Error {
       if (llvm::Error failed = backends::translateGpuModule(compilation))

@@ -35,13 +35,8 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
     const TargetInfo *info = findTarget(module);
     if (!info || failed(analysis::verifyHavePlaces(module)))
       return signalPassFailure();
-    llvm::Expected<std::unique_ptr<TargetEmitter>> target = info->createEmitter(targetOptions);
-    if (!target) {
-      module.emitError() << llvm::toString(target.takeError());
-      return signalPassFailure();
-    }
-    if (failed(refuseClusters(module, (*target)->bulkCopies() != nullptr)) ||
-        failed(lowerStructuredControlFlow(module)))
+    std::unique_ptr<TargetEmitter> target = info->createEmitter({maxRegisters, ptxVersion, buffers});
+    if (failed(refuseClusters(module, target->bulkCopies() != nullptr)) || failed(lowerStructuredControlFlow(module)))
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
@@ -49,7 +44,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
     if (analysis::AxisInfoAnalysis::hasStatedRuns(module))
       withoutRuns.emplace(module, analysis::StatedRuns::Ignored);
     ModuleFacts facts{axisInfo, withoutRuns ? *withoutRuns : axisInfo};
-    Emitter emitter(module, table, facts, *info, **target, {flushDenormals, checkAssertions});
+    Emitter emitter(module, table, facts, *info, *target, {flushDenormals, checkAssertions});
     for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
       if (failed(emitter.lowerFunction(function)))
         return signalPassFailure();

@@ -1,6 +1,8 @@
 // The pass of Passes.td.
 #pragma once
 
+#include "gpu/target/EmitterOptions.h"
+
 #include "mlir/Pass/Pass.h"
 
 #include <memory>

@@ -25,7 +25,15 @@ def ConvertTritonGPUToLLVM : Pass<"convert-triton-gpu-to-llvm", "::mlir::ModuleO
     Option<"flushDenormals", "flush-denormals", "bool", "false",
            "subnormal f32 inputs and results of approximations may become 0">,
     Option<"checkAssertions", "check-assertions", "bool", "false", "stop programs whose assertions fail">,
-    ListOption<"targetOptions", "target-options", "std::string", "what the target is told, each as name=value">
+    Option<"maxRegisters", "max-registers", "unsigned", "0",
+           "of a thread, on NVIDIA's GPUs; 0: the assembler chooses">,
+    Option<"ptxVersion", "ptx-version", "unsigned", "0",
+           "the newest version of PTX that may be used, times 10, on NVIDIA's GPUs; 0: any">,
+    Option<"buffers", "buffers", "::triton::gpu::BufferUse", "::triton::gpu::BufferUse::All",
+           "what goes through buffer resources on AMD's GPUs", [{::llvm::cl::values(
+             clEnumValN(::triton::gpu::BufferUse::None, "none", "nothing"),
+             clEnumValN(::triton::gpu::BufferUse::Accesses, "accesses", "loads and stores"),
+             clEnumValN(::triton::gpu::BufferUse::All, "all", "atomic operations, too"))}]>
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/ir/Dialect.h"
+#include "gpu/target/EmitterOptions.h"
 
 #include "mlir/IR/DialectInterface.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -150,9 +151,8 @@ public:
   /// The columns of an instruction for accumulators in `encoding`, which getMatrixEncoding made.
   virtual int64_t getInstructionColumns(const MatrixUnit &unit, mlir::Attribute encoding) const;
 
-  /// The object that writes code for this machine (gpu/lowering/TargetEmitter.h). `options` are the family's own, each
-  /// as "name=value"; the error is about them.
-  virtual llvm::Expected<std::unique_ptr<TargetEmitter>> createEmitter(llvm::ArrayRef<std::string> options) const = 0;
+  /// The object that writes code for this machine (gpu/lowering/TargetEmitter.h).
+  virtual std::unique_ptr<TargetEmitter> createEmitter(const EmitterOptions &options) const = 0;
 
 private:
   Machine facts;

@@ -1,5 +1,5 @@
 // RUN: triton-opt %s --split-input-file --allocate-shared-memory --convert-triton-gpu-to-llvm | FileCheck %s
-// RUN: triton-opt %s --split-input-file --allocate-shared-memory --convert-triton-gpu-to-llvm=target-options=buffers=0 | FileCheck %s --check-prefix=OFF
+// RUN: triton-opt %s --split-input-file --allocate-shared-memory --convert-triton-gpu-to-llvm=buffers=none | FileCheck %s --check-prefix=OFF
 
 // OFF-NOT: buffer
 

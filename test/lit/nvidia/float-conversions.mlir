@@ -1,5 +1,5 @@
 // RUN: triton-opt %s --split-input-file --convert-triton-gpu-to-llvm | FileCheck %s
-// RUN: triton-opt %s --split-input-file --convert-triton-gpu-to-llvm=target-options=ptx-version=80 | FileCheck %s --check-prefix=OLD
+// RUN: triton-opt %s --split-input-file --convert-triton-gpu-to-llvm=ptx-version=80 | FileCheck %s --check-prefix=OLD
 
 // From sm_89 on, neighbours are converted together; a single last one is its own neighbour.
 // OLD-NOT: call_intrinsic "llvm.nvvm.{{.*}}x2

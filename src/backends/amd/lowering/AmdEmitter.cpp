@@ -5,21 +5,9 @@ using namespace mlir;
 
 namespace triton::amd {
 
-llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
-                                                                     llvm::ArrayRef<std::string> options) {
-  BufferUse buffers = BufferUse::All;
-  for (llvm::StringRef option : options) {
-    auto use = llvm::StringSwitch<std::optional<BufferUse>>(option)
-                   .Case("buffers=0", BufferUse::None)
-                   .Case("buffers=1", BufferUse::All)
-                   .Case("buffers=accesses", BufferUse::Accesses)
-                   .Default(std::nullopt);
-    if (!use)
-      return llvm::createStringError("`" + option.str() +
-                                     "` is no option of a hip target; there are buffers=0 and buffers=accesses");
-    buffers = *use;
-  }
-  return std::make_unique<AmdEmitter>(architecture, buffers);
+std::unique_ptr<gpu::TargetEmitter> createAmdEmitter(const Architecture &architecture,
+                                                     const gpu::EmitterOptions &options) {
+  return std::make_unique<AmdEmitter>(architecture, options.buffers);
 }
 
 void AmdEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {

@@ -7,16 +7,13 @@
 
 namespace triton::amd {
 
+using gpu::BufferUse;
 using gpu::Emitter;
 using gpu::Registers;
 using layout::LinearLayout;
 
-/// What goes through buffer resources where that can be proved to be right.
-enum class BufferUse { None, Accesses, All };
-
-/// Options: `buffers=0` leaves buffer resources out, and `buffers=accesses` does so for atomic operations.
-llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
-                                                                     llvm::ArrayRef<std::string> options);
+std::unique_ptr<gpu::TargetEmitter> createAmdEmitter(const Architecture &architecture,
+                                                     const gpu::EmitterOptions &options);
 
 /// Loads through buffer resources whose elements go to shared memory (BufferInstructions.cpp).
 class BufferCopies final : public gpu::AsyncCopyEmitter {

@@ -100,8 +100,7 @@ public:
     return ttg::DotOperandEncodingAttr::get(wmma.getContext(), operand, copied, scalesOfLane);
   }
 
-  llvm::Expected<std::unique_ptr<gpu::TargetEmitter>>
-  createEmitter(llvm::ArrayRef<std::string> options) const override {
+  std::unique_ptr<gpu::TargetEmitter> createEmitter(const gpu::EmitterOptions &options) const override {
     return createAmdEmitter(facts, options);
   }
 

@@ -8,17 +8,8 @@ using namespace mlir;
 
 namespace triton::nvidia {
 
-llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned capability,
-                                                                        llvm::ArrayRef<std::string> options) {
-  unsigned maxRegisters = 0, ptxVersion = 0;
-  for (llvm::StringRef option : options) {
-    auto [name, value] = option.split('=');
-    unsigned *number = name == "max-registers" ? &maxRegisters : name == "ptx-version" ? &ptxVersion : nullptr;
-    if (!number || value.getAsInteger(10, *number))
-      return llvm::createStringError(
-          ("`" + option + "` is no option of a cuda target; there are max-registers=N and " + "ptx-version=N").str());
-  }
-  return std::make_unique<NvidiaEmitter>(capability, maxRegisters, ptxVersion);
+std::unique_ptr<gpu::TargetEmitter> createNvidiaEmitter(unsigned capability, const gpu::EmitterOptions &options) {
+  return std::make_unique<NvidiaEmitter>(capability, options.maxRegisters, options.ptxVersion);
 }
 
 /// An attribute of the LLVM function for which the MLIR dialect has no name.

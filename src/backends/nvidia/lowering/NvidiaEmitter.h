@@ -12,10 +12,7 @@ namespace triton::nvidia {
 
 using layout::LinearLayout;
 
-/// Options: "max-registers=N", the maximal number of registers of a thread (0: the assembler chooses), and
-/// "ptx-version=N", the newest version of PTX that may be used, times 10 (0: any).
-llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned capability,
-                                                                        llvm::ArrayRef<std::string> options);
+std::unique_ptr<gpu::TargetEmitter> createNvidiaEmitter(unsigned capability, const gpu::EmitterOptions &options);
 
 /// The bits of an f32, rounded to tf32. Matrix units truncate operands after 10 fraction bits, and rounding first
 /// halves the error. Targets before sm_90 can only round ties away, and their instruction also truncates NaNs, so that

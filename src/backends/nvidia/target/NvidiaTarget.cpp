@@ -80,8 +80,7 @@ public:
     return ttg::NvidiaMmaEncodingAttr::get(context, 2, 0, warps, tile);
   }
 
-  llvm::Expected<std::unique_ptr<gpu::TargetEmitter>>
-  createEmitter(llvm::ArrayRef<std::string> options) const override {
+  std::unique_ptr<gpu::TargetEmitter> createEmitter(const gpu::EmitterOptions &options) const override {
     return createNvidiaEmitter(capability, options);
   }
 

@@ -84,7 +84,7 @@ class WideTarget final : public TargetInfo {
 public:
   WideTarget() : TargetInfo(makeMachine()) {}
 
-  llvm::Expected<std::unique_ptr<TargetEmitter>> createEmitter(llvm::ArrayRef<std::string>) const override {
+  std::unique_ptr<TargetEmitter> createEmitter(const EmitterOptions &) const override {
     return std::make_unique<WideEmitter>();
   }
 
