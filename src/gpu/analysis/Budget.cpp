@@ -1,5 +1,6 @@
 #include "gpu/analysis/Budget.h"
 
+#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/Occupancy.h"
 #include "gpu/analysis/TunedNumbers.h"
@@ -63,6 +64,27 @@ unsigned Budget::registersOfHalf() const {
 unsigned Budget::registersOfProducts(unsigned programs) const {
   return programs == 1 ? tuned::registersToCompute - tuned::registersBesideProducts
                        : registersOfHalf() - tuned::registersBesideProductsOfHalf;
+}
+
+unsigned Budget::registersOfWaitingTiles() const { return (machine.registersOfThread + 1) / 4; }
+
+bool Budget::holdsAllLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) const {
+  unsigned held = tuned::registersBesidePrefetch;
+  for (Value carried : loop.getRegionIterArgs())
+    if (isa<FloatType>(getElementTypeOrSelf(carried)))
+      held += countRegisters(carried);
+  for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
+    if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && type.getElementType().isIntOrFloat()) {
+      unsigned elements = toLinearLayout(type).inputSize("register");
+      held += elements / analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
+      held += countUnsharedRegisters(load.getResult());
+    }
+  return held <= machine.registersOfThread;
+}
+
+unsigned Budget::registersInFlight(unsigned held) const {
+  unsigned mostHeld = warps == 1 ? tuned::registersHeldByOneWarp : tuned::registersHeld;
+  return held + tuned::registersKeptFree > mostHeld ? 0 : std::min(tuned::registersInFlight, mostHeld - held);
 }
 
 bool Budget::canShareMultiprocessor(tt::FuncOp function, int64_t sharedBytes) const {

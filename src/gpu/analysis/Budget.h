@@ -2,6 +2,7 @@
 // compute. Early passes and late ones ask here, so that the former leave what the latter need.
 #pragma once
 
+#include "analysis/AxisInfo.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/target/TargetInfo.h"
 
@@ -43,6 +44,14 @@ public:
   unsigned registersOfHalf() const;
   /// What products may hold at once, beside addresses and counters, if a multiprocessor runs so many such programs.
   unsigned registersOfProducts(unsigned programs) const;
+  /// In which tiles of products wait for their iteration.
+  unsigned registersOfWaitingTiles() const;
+  /// Whether what all loads of an iteration bring fits into registers at once, beside what the loop carries and an
+  /// offset for each access. Where loads do not run ahead, one waits for memory after the other was stored.
+  bool holdsAllLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) const;
+  /// For loads that run ahead in a loop without products, which holds `held` registers: so many that they do not keep
+  /// other warps from their place, or none.
+  unsigned registersInFlight(unsigned held) const;
 
   // ===== Warps. =====
 

@@ -1,7 +1,7 @@
 // Decides which loads are issued iterations ahead, see Passes.td.
 #include "base/OptionalPass.h"
-#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Budget.h"
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/RingRemarks.h"
@@ -29,8 +29,7 @@ class LoopLatencies {
 public:
   LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
                 const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), registersOfThread(machine.registersOfThread),
-        mostRegisters((machine.registersOfThread + 1) / 4), accessBytes(machine.accessBytes),
+      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), budget(machine, getNumWarps(loop)),
         copiesInLaneOrder(machine.copiesInLaneOrder), axisInfo(axisInfo) {}
 
   /// Marks the loads that can run ahead. If there are none, `refusal` says why.
@@ -49,8 +48,8 @@ public:
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
     // Beside copies, for the likes of factors, and for tiles that copies cannot bring in the order of lanes.
-    for (tt::LoadOp load :
-         findPrefetchedLoads(loop, axisInfo, copiesInLaneOrder ? mostRegisters : tuned::registersBesideCopies))
+    for (tt::LoadOp load : findPrefetchedLoads(
+             loop, axisInfo, copiesInLaneOrder ? budget.registersOfWaitingTiles() : tuned::registersBesideCopies))
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
     if (remarks::areWanted(loop))
       reportOthers(refusal);
@@ -59,7 +58,8 @@ public:
 private:
   /// Without copies, tiles wait in registers for one iteration.
   void prefetch(Refusal &refusal) {
-    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, holdsAllLoads() ? mostRegisters : 0);
+    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(
+        loop, axisInfo, budget.holdsAllLoads(loop, axisInfo) ? budget.registersOfWaitingTiles() : 0);
     for (tt::LoadOp load : prefetched) {
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
       Refusal own;
@@ -70,35 +70,17 @@ private:
       (void)findPipelinedLoads(loop, axisInfo, &refusal);
   }
 
-  /// Whether what all loads of an iteration bring fits into registers at once, beside what the loop carries and an
-  /// offset for each access. Where loads do not run ahead, one waits for memory after the other was stored.
-  bool holdsAllLoads() {
-    unsigned held = tuned::registersBesidePrefetch;
-    for (Value carried : loop.getRegionIterArgs())
-      if (isa<FloatType>(getElementTypeOrSelf(carried)))
-        held += countRegisters(carried);
-    for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
-      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && type.getElementType().isIntOrFloat()) {
-        unsigned elements = toLinearLayout(type).inputSize("register");
-        held += elements / analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), accessBytes);
-        held += countUnsharedRegisters(load.getResult());
-      }
-    return held <= registersOfThread;
-  }
-
   /// Whether loads of a loop without products run ahead, in registers that do not keep other warps from their place.
   bool stream() {
-    unsigned mostHeld = getNumWarps(loop) == 1 ? tuned::registersHeldByOneWarp : tuned::registersHeld;
-    unsigned held = countLiveRegisters(*loop.getBody());
-    if (held + tuned::registersKeptFree > mostHeld)
+    unsigned free = budget.registersInFlight(countLiveRegisters(*loop.getBody())), needed = 0;
+    if (free == 0)
       return false;
-    unsigned budget = std::min(tuned::registersInFlight, mostHeld - held), needed = 0;
-    SmallVector<tt::LoadOp> streamed = findStreamedLoads(loop, budget);
+    SmallVector<tt::LoadOp> streamed = findStreamedLoads(loop, free);
     for (tt::LoadOp load : streamed)
       needed += countRegisters(load.getResult());
     if (needed == 0)
       return false;
-    unsigned ahead = std::min(tuned::iterationsAhead, budget / needed);
+    unsigned ahead = std::min(tuned::iterationsAhead, free / needed);
     for (tt::LoadOp load : streamed)
       analysis::setIntegerAttribute(load, latencyAttribute, ahead);
     remarks::decided(loop, remarks::loop, "Pipeline") << remarks::Fact("stages", ahead + 1);
@@ -144,9 +126,7 @@ private:
   scf::ForOp loop;
   unsigned stages;
   std::size_t sharedCapacity;
-  unsigned registersOfThread;
-  unsigned mostRegisters; ///< of a thread, in which tiles wait
-  unsigned accessBytes;
+  Budget budget;
   bool copiesInLaneOrder;
   const analysis::AxisInfoAnalysis &axisInfo;
   SmallVector<PipelinedLoad> loads;
