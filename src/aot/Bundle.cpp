@@ -1,5 +1,6 @@
 #include "aot/Bundle.h"
 
+#include "aot/AotBackend.h"
 #include "aot/BundleFormat.h"
 #include "aot/BundleMaps.h"
 #include "aot/CompileFile.h"
@@ -79,7 +80,7 @@ static std::string codeOf(const Specification &specification, const base::Compil
   if (kernel.target.backend == "cpu")
     return linkCpuLibrary(specification, kernel);
   requireLaunchable(specification, kernel);
-  return kernel.artifacts.at(kernel.target.backend == "cuda" ? "cubin" : "hsaco");
+  return kernel.artifacts.at(findAotBackend(kernel.target.backend)->binary);
 }
 
 /// The runtime parameters of the kernel: for each parameter its index among them.
@@ -140,24 +141,19 @@ static void addSignature(BundleFormat &format, const CppSignature &signature, co
   format.signatures.push_back(record);
 }
 
-static uint32_t backendNumber(llvm::StringRef backend) {
-  return backend == "cpu" ? TRITON_BUNDLE_CPU : backend == "cuda" ? TRITON_BUNDLE_CUDA : TRITON_BUNDLE_HIP;
-}
-
 /// The entry of one variant of a kernel for one target.
 static void addEntry(BundleFormat &format, const BundleKernel &kernel, const CppVariant &variant,
                      const BundleTarget &target) {
   const CppKernel &joined = kernel.joined;
-  bool isCpu = target.target.backend == "cpu";
   triton_bundle_file_entry entry{};
   entry.name = format.text(joined.signatures.front().specification.outName);
   entry.variant = format.text(variant.name);
   entry.constants = format.text(variant.description);
   entry.target = format.text(target.name);
-  entry.backend = backendNumber(target.target.backend);
-  if (target.target.backend == "cuda")
-    (void)llvm::StringRef(target.target.arch).getAsInteger(10, entry.capability);
-  entry.architecture = format.text(isCpu ? target.processor : target.target.arch);
+  const AotBackend &backend = *findAotBackend(target.target.backend);
+  entry.backend = backend.bundleNumber;
+  entry.capability = backend.capabilityOf(target.target.arch);
+  entry.architecture = format.text(backend.isGpu() ? target.target.arch : target.processor);
   entry.first_parameter = uint32_t(format.parameters.size());
   for (const Parameter &parameter : joined.parameters)
     if (parameter.isInPrototype())
@@ -171,9 +167,9 @@ static void addEntry(BundleFormat &format, const BundleKernel &kernel, const Cpp
     const CppSignature &signature = joined.signatures[index];
     auto compiled = kernel.source.compile(signature.specification, target.text);
     addSignature(format, signature, *compiled, numbers);
-    withTiles |= isCpu && usesTiles(*compiled);
+    withTiles |= !backend.isGpu() && usesTiles(*compiled);
   }
-  entry.features = format.text(isCpu ? requiredFeatures(target.processor, withTiles) : "");
+  entry.features = format.text(backend.isGpu() ? "" : requiredFeatures(target.processor, withTiles));
   format.entries.push_back(entry);
 }
 

@@ -10,19 +10,7 @@ namespace triton::aot {
 using base::ScalarType;
 using llvm::StringRef;
 
-const CVocabulary *findVocabulary(StringRef backend) {
-  static const CVocabulary vocabularies[] = {
-      {"cuda", "#include <cuda.h>\n", "CUstream ", "CUresult", "CUdeviceptr", "CUdeviceptr", "CUDA_SUCCESS",
-       "CUDA_ERROR_INVALID_VALUE"},
-      {"hip", "#ifndef __HIP_PLATFORM_AMD__\n#define __HIP_PLATFORM_AMD__\n#endif\n#include <hip/hip_runtime.h>\n",
-       "hipStream_t ", "hipError_t", "hipDeviceptr_t", "hipDeviceptr_t", "hipSuccess", "hipErrorInvalidValue"},
-      {"cpu", "#include <errno.h>\n", "void *", "int", "void *", "const void *", "0", "EINVAL"},
-  };
-  const auto *found = llvm::find_if(vocabularies, [&](const CVocabulary &words) { return words.backend == backend; });
-  return found == std::end(vocabularies) ? nullptr : found;
-}
-
-static std::string typeOf(const base::ElementType &type, const CVocabulary &words) {
+static std::string typeOf(const base::ElementType &type, const AotBackend &words) {
   if (type.isPointer())
     return type.isConst ? words.readOnlyPointer : words.pointer;
   if (base::isFloat(type.scalar))
@@ -33,12 +21,12 @@ static std::string typeOf(const base::ElementType &type, const CVocabulary &word
   return sign + "int" + std::to_string(base::bitWidth(type.scalar)) + "_t";
 }
 
-std::string declare(const Parameter &parameter, const CVocabulary &words) {
+std::string declare(const Parameter &parameter, const AotBackend &words) {
   std::string type = typeOf(parameter.type, words);
   return type + (StringRef(type).ends_with("*") ? "" : " ") + parameter.cName;
 }
 
-std::string declareAll(const Specification &specification, const CVocabulary &words, bool linked) {
+std::string declareAll(const Specification &specification, const AotBackend &words, bool linked) {
   std::vector<std::string> declared;
   for (const Parameter &parameter : specification.parameters)
     if (linked ? parameter.isInLinkedPrototype() : parameter.isInPrototype())
@@ -48,7 +36,7 @@ std::string declareAll(const Specification &specification, const CVocabulary &wo
 
 std::string furtherParameters(const std::string &declared) { return declared.empty() ? "" : ", " + declared; }
 
-std::string writeHeader(const Specification &specification, const CVocabulary &words) {
+std::string writeHeader(const Specification &specification, const AotBackend &words) {
   static const char text[] = R"(#ifndef TT_KERNEL_INCLUDES
 #define TT_KERNEL_INCLUDES
 
@@ -79,7 +67,7 @@ $RESULT$ $F$($STREAM$stream$PARAMETERS$);
     if (parameter.isInLinkedPrototype())
       positions.push_back(std::to_string(index));
   return instantiate(text, {{"INCLUDES", words.includes},
-                            {"BACKEND", words.backend},
+                            {"BACKEND", words.name},
                             {"POSITIONS", llvm::join(positions, " ")},
                             {"F", specification.functionName},
                             {"LINKED", declareAll(specification, words, /*linked=*/true)},
@@ -164,7 +152,7 @@ ConvertedArguments convertArguments(const Specification &specification) {
 
 //===-- Parts of functions ------------------------------------------------------------------------------------------===
 
-std::string writeGrid(const Specification &specification, const CVocabulary &words, int blocks) {
+std::string writeGrid(const Specification &specification, const AotBackend &words, int blocks) {
   static const char text[] = R"(  const int64_t tt_x = (int64_t)($X$)$BLOCKS$;
   const int64_t tt_y = (int64_t)($Y$);
   const int64_t tt_z = (int64_t)($Z$);

@@ -1,37 +1,24 @@
 // Parameters of kernels in C.
 #pragma once
 
+#include "aot/AotBackend.h"
 #include "aot/Specification.h"
 
 #include <string>
 
 namespace triton::aot {
 
-/// The types of C that a backend's header declares or that stand for its kernels.
-struct CVocabulary {
-  std::string backend;         ///< as in targets
-  std::string includes;        ///< lines
-  std::string stream;          ///< a type, to be followed by a name
-  std::string result;          ///< a type
-  std::string pointer;         ///< the type of an address
-  std::string readOnlyPointer; ///< the same for memory that the kernel only reads
-  std::string success, invalidValue;
-};
-
-/// Null for a backend whose kernels are not written as C.
-const CVocabulary *findVocabulary(llvm::StringRef backend);
-
 /// "int32_t n", "CUdeviceptr x", "const void *x".
-std::string declare(const Parameter &parameter, const CVocabulary &words);
+std::string declare(const Parameter &parameter, const AotBackend &words);
 
 /// The declarations of the parameters, separated by commas; `linked` takes those of the linked kernel.
-std::string declareAll(const Specification &specification, const CVocabulary &words, bool linked);
+std::string declareAll(const Specification &specification, const AotBackend &words, bool linked);
 
 /// How a prototype continues behind the stream: ", int32_t n", or nothing where there are no parameters.
 std::string furtherParameters(const std::string &declared);
 
 /// The header of a variant, which tells the linker about it.
-std::string writeHeader(const Specification &specification, const CVocabulary &words);
+std::string writeHeader(const Specification &specification, const AotBackend &words);
 
 /// Functions that convert numbers to the bits of fp16 and bf16, where the kernel takes such numbers.
 std::string conversionFunctions(const Specification &specification);
@@ -46,7 +33,7 @@ ConvertedArguments convertArguments(const Specification &specification);
 
 /// The statements that compute the extents `tt_x`, `tt_y` and `tt_z`, and return where there is nothing to launch.
 /// `blocks` run a program each.
-std::string writeGrid(const Specification &specification, const CVocabulary &words, int blocks);
+std::string writeGrid(const Specification &specification, const AotBackend &words, int blocks);
 
 /// A comment that says what a file holds.
 std::string describe(const Specification &specification, const std::string &target);

@@ -1,5 +1,6 @@
 #include "aot/CompileFile.h"
 
+#include "aot/AotBackend.h"
 #include "aot/CppSource.h"
 #include "aot/Errors.h"
 #include "aot/OutputFiles.h"
@@ -39,7 +40,7 @@ base::Target aot::readTarget(const std::string &text, std::string &arch) {
   StringRef backend = parts.front();
   if (backend == "sim")
     refuseTarget(text, "a simulated GPU runs nothing from C");
-  if (backend != "cpu" && backend != "cuda" && backend != "hip")
+  if (!findAotBackend(backend))
     refuseTarget(text, "there is no backend `" + backend.str() + "`");
   if (parts.size() > 3 || (parts.size() > 1 && parts[1].empty()))
     refuseTarget(text, "these are not backend, architecture and lanes of a warp");

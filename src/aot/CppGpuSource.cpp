@@ -27,10 +27,8 @@ $ENCODE$    return $LAUNCH$(tt_code_of.function, (unsigned)tt_x, (unsigned)tt_y,
 
 std::string writeCppGpuFunctions(const Specification &specification, const base::CompiledKernel &kernel) {
   requireLaunchable(specification, kernel);
-  const CVocabulary &words = *findVocabulary(kernel.target.backend);
-  const bool isCuda = words.backend == "cuda";
-  const std::string binaryName = isCuda ? "cubin" : "hsaco";
-  const std::string &function = specification.functionName, &binary = kernel.artifacts.at(binaryName);
+  const AotBackend &words = *findAotBackend(kernel.target.backend);
+  const std::string &function = specification.functionName, &binary = kernel.artifacts.at(words.binary);
   ConvertedArguments converted = convertArguments(specification);
   std::string arguments;
   for (const std::string &name : converted.names)
@@ -42,13 +40,12 @@ std::string writeCppGpuFunctions(const Specification &specification, const base:
           : instantiate("  tt_load_padding(code, $F$_padding_bytes, sizeof($F$_padding_bytes));\n", {{"F", function}});
   return instantiate(text, {{"F", function},
                             {"DESCRIPTION", describe(specification, kernel.target.backend + ":" + kernel.target.arch)},
-                            {"BACKEND", words.backend},
-                            {"BINARY", binaryName},
+                            {"BACKEND", words.name},
+                            {"BINARY", words.binary},
                             {"RESULT", words.result},
                             {"POINTER", words.pointer},
-                            {"CURRENT", isCuda ? "tt_CudaCurrent tt_current(tt_code_of.context)"
-                                               : "tt_HipCurrent tt_current(tt_code_of.device)"},
-                            {"LAUNCH", isCuda ? "tt_cuda().cuLaunchKernel" : "tt_hip().hipModuleLaunchKernel"},
+                            {"CURRENT", words.cppCurrent},
+                            {"LAUNCH", words.cppLaunch},
                             {"KERNEL", kernel.name},
                             {"SIZE", std::to_string(binary.size())},
                             {"BYTES", initializerOf(binary)},

@@ -1,5 +1,6 @@
 #include "aot/CppSource.h"
 
+#include "aot/AotBackend.h"
 #include "aot/CppGpuSource.h"
 #include "aot/CppRuntime.h"
 #include "aot/CpuSource.h"
@@ -176,9 +177,6 @@ constexpr char opening[] = R"(    if (device.kind == triton_aot::Device::Kind::$
       gpu = tt_open_$BACKEND$(device.index);
 )";
 
-/// The enumerator of `Device::Kind`.
-std::string kindOf(StringRef backend) { return backend == "cuda" ? "Cuda" : backend == "hip" ? "Hip" : "Cpu"; }
-
 /// Writes the files of one kernel.
 class CppWriter {
 public:
@@ -210,7 +208,7 @@ private:
   std::string launchFunction(std::size_t variant, std::size_t target) const;
   std::string call(std::size_t signature, const CppTarget &target, std::size_t position) const;
   std::string candidateRow(std::size_t variant, std::size_t target, std::string &loads) const;
-  bool isForGpus() const { return isFor.contains("cuda") || isFor.contains("hip"); }
+  bool isForGpus() const;
   std::string runtime() const;
   std::string classMembers() const;
   std::string nullChecks() const;
@@ -228,11 +226,8 @@ private:
 std::vector<std::size_t> CppWriter::targetsByPreference() const {
   auto rank = [&](std::size_t index) -> std::size_t {
     const base::CompiledKernel &compiled = *targets[index].kernels.front();
-    std::size_t capability = 0;
-    if (isCpu(targets[index]))
-      return testedFeatures(compiled.options.arch).size();
-    (void)StringRef(compiled.target.arch).getAsInteger(10, capability);
-    return capability;
+    const AotBackend &backend = *findAotBackend(compiled.target.backend);
+    return backend.isGpu() ? backend.capabilityOf(compiled.target.arch) : testedFeatures(compiled.options.arch).size();
   };
   std::vector<std::size_t> order(targets.size());
   std::iota(order.begin(), order.end(), 0);
@@ -332,9 +327,9 @@ std::string CppWriter::launchFunction(std::size_t variant, std::size_t target) c
 std::string CppWriter::candidateRow(std::size_t variant, std::size_t target, std::string &loads) const {
   const CppTarget &chosen = targets[target];
   const std::vector<std::size_t> &signatures = kernel.variants[variant].signatures;
-  const StringRef backend = backendOf(chosen);
+  const AotBackend &backend = *findAotBackend(backendOf(chosen));
   const std::string &arch = chosen.kernels.front()->target.arch;
-  unsigned capability = 0;
+  const unsigned capability = backend.capabilityOf(arch);
   std::string missing = "nullptr", loadArray = "nullptr";
   if (isCpu(chosen)) {
     // What one signature needs the others may not: code with tiles tests for all that code without them does.
@@ -347,19 +342,17 @@ std::string CppWriter::candidateRow(std::size_t variant, std::size_t target, std
         signatures, [&](std::size_t signature) { return named(signature, chosen).functionName + "_load"; });
     loads += "\nconst tt_Load " + loadArray + "[] = {" + llvm::join(names, ", ") + "};\n";
   }
-  if (backend == "cuda")
-    (void)StringRef(arch).getAsInteger(10, capability);
   return instantiate(
       "    {$V$, triton_aot::Device::Kind::$KIND$, \"$TARGET$\", $MISSING$, $CAPABILITY$, $EXACT$, $ARCH$, "
       "$LOAD_ALL$,\n     $LOADS$, $COUNT$, tt_launch_$V$_$T$},\n",
       {{"V", std::to_string(variant)},
-       {"KIND", kindOf(backend)},
+       {"KIND", backend.deviceKind},
        {"TARGET", chosen.name},
        {"MISSING", missing},
        {"CAPABILITY", std::to_string(capability)},
        {"EXACT", capability >= 90 ? "true" : "false"}, // has what only this architecture has
-       {"ARCH", backend == "hip" ? "\"" + arch + "\"" : "nullptr"},
-       {"LOAD_ALL", isCpu(chosen) ? "nullptr" : "tt_load_all_" + backend.str()},
+       {"ARCH", backend.isGpu() && !backend.hasCapabilities ? "\"" + arch + "\"" : "nullptr"},
+       {"LOAD_ALL", isCpu(chosen) ? "nullptr" : "tt_load_all_" + backend.name},
        {"LOADS", loadArray},
        {"COUNT", isCpu(chosen) ? "0" : std::to_string(signatures.size())},
        {"T", std::to_string(target)}});
@@ -411,15 +404,20 @@ std::string CppWriter::classMembers() const {
     if (parameter.isInPrototype())
       arguments += ", " + parameter.cName;
   std::string openings;
-  for (const char *backend : {"cuda", "hip"})
-    if (isFor.contains(backend))
-      openings += instantiate(opening, {{"KIND", kindOf(backend)}, {"BACKEND", backend}});
+  for (const AotBackend &backend : aotBackends())
+    if (backend.isGpu() && isFor.contains(backend.name))
+      openings += instantiate(opening, {{"KIND", backend.deviceKind}, {"BACKEND", backend.name}});
   return instantiate(classText, {{"CLASS", kernel.className},
                                  {"FUNCTION", kernel.functionName},
                                  {"OPENING", openings},
                                  {"PARAMETERS", declareAllCpp(kernel)},
                                  {"ARGUMENTS", arguments},
                                  {"CHECKS", nullChecks()}});
+}
+
+bool CppWriter::isForGpus() const {
+  return llvm::any_of(aotBackends(),
+                      [&](const AotBackend &backend) { return backend.isGpu() && isFor.contains(backend.name); });
 }
 
 std::string CppWriter::runtime() const {
@@ -429,10 +427,9 @@ std::string CppWriter::runtime() const {
   std::string text = cppDeviceTypes();
   if (isForGpus())
     text += cppDriverLoading();
-  if (isFor.contains("cuda"))
-    text += cppCudaRuntime(hasTensorMaps);
-  if (isFor.contains("hip"))
-    text += cppHipRuntime();
+  for (const AotBackend &backend : aotBackends())
+    if (backend.isGpu() && isFor.contains(backend.name))
+      text += backend.cppRuntime(hasTensorMaps);
   return text + (isFor.contains("cpu") ? cpuErrors : "");
 }
 
@@ -442,7 +439,7 @@ std::string CppWriter::source(const std::string &headerName) const {
     for (auto [index, compiled] : llvm::enumerate(target.kernels)) {
       Specification specification = named(index, target);
       if (isCpu(target))
-        processors += "\n" + writeCpuSource(specification, *compiled, *findVocabulary("cpu"));
+        processors += "\n" + writeCpuSource(specification, *compiled, *findAotBackend("cpu"));
       else
         gpus += writeCppGpuFunctions(specification, *compiled);
     }

@@ -311,7 +311,7 @@ std::vector<std::string> importedSymbols(const Specification &specification, con
 }
 
 std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
-                           const CVocabulary &words) {
+                           const AotBackend &words) {
   const std::string &function = specification.functionName;
   std::vector<std::string> symbols = importedSymbols(specification, kernel);
   std::vector<std::string> provided;

@@ -22,6 +22,6 @@ std::vector<std::string> importedSymbols(const Specification &specification, con
 
 /// Throws Error when the kernel calls what only this library has.
 std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
-                           const CVocabulary &words);
+                           const AotBackend &words);
 
 } // namespace triton::aot

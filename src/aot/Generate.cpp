@@ -9,10 +9,10 @@ using namespace triton;
 using namespace triton::aot;
 
 std::vector<GeneratedFile> aot::generateC(const Specification &specification, const base::CompiledKernel &kernel) {
-  const CVocabulary *words = findVocabulary(kernel.target.backend);
+  const AotBackend *words = findAotBackend(kernel.target.backend);
   if (!words)
     throw Error("kernels for `" + kernel.target.backend + "` are not written as C; the targets are cpu, cuda and hip");
-  std::string source = words->backend == "cpu" ? writeCpuSource(specification, kernel, *words)
-                                               : writeGpuSource(specification, kernel, *words);
+  std::string source =
+      words->isGpu() ? writeGpuSource(specification, kernel, *words) : writeCpuSource(specification, kernel, *words);
   return {{".h", writeHeader(specification, *words)}, {".c", std::move(source)}};
 }

@@ -11,23 +11,6 @@ namespace {
 
 using llvm::StringRef;
 
-/// The names of a vendor's driver in C.
-struct DriverNames {
-  StringRef backend;
-  StringRef binary; ///< the artifact of machine code
-  StringRef vendor; ///< in messages
-  StringRef module, function;
-  StringRef load, find, unload, launch;
-  StringRef describe; ///< (code, &text)
-};
-
-constexpr DriverNames driverNames[] = {
-    {"cuda", "cubin", "CUDA", "CUmodule", "CUfunction", "cuModuleLoadData", "cuModuleGetFunction", "cuModuleUnload",
-     "cuLaunchKernel", "cuGetErrorString"},
-    {"hip", "hsaco", "HIP", "hipModule_t", "hipFunction_t", "hipModuleLoadData", "hipModuleGetFunction",
-     "hipModuleUnload", "hipModuleLaunchKernel", "hipDrvGetErrorString"},
-};
-
 constexpr char declarations[] = R"(#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,13 +126,11 @@ void requireLaunchable(const Specification &specification, const base::CompiledK
 }
 
 std::string writeGpuSource(const Specification &specification, const base::CompiledKernel &kernel,
-                           const CVocabulary &words) {
+                           const AotBackend &words) {
   requireLaunchable(specification, kernel);
-  const auto *names =
-      llvm::find_if(driverNames, [&](const DriverNames &names) { return names.backend == words.backend; });
-  const std::string &binary = kernel.artifacts.at(names->binary.str());
+  const std::string &binary = kernel.artifacts.at(words.binary);
   const std::string shared = std::to_string(kernel.results.sharedBytes);
-  bool needsOptIn = words.backend == "cuda" && kernel.results.sharedBytes > sharedWithoutOptIn;
+  bool needsOptIn = kernel.results.sharedBytes > words.sharedWithoutOptIn;
   ConvertedArguments converted = convertArguments(specification);
   std::string arguments;
   for (const std::string &name : converted.names)
@@ -159,17 +140,17 @@ std::string writeGpuSource(const Specification &specification, const base::Compi
   const std::pair<StringRef, std::string> values[] = {
       {"F", specification.functionName},
       {"KERNEL", kernel.name},
-      {"BINARY", names->binary.str()},
+      {"BINARY", words.binary},
       {"BYTES", initializerOf(binary)},
       {"SIZE", std::to_string(binary.size())},
-      {"VENDOR", names->vendor.str()},
-      {"MODULE", names->module.str()},
-      {"FUNCTION", names->function.str()},
-      {"LOAD", names->load.str()},
-      {"FIND", names->find.str()},
-      {"UNLOAD", names->unload.str()},
-      {"LAUNCH", names->launch.str()},
-      {"DESCRIBE", names->describe.str()},
+      {"VENDOR", words.vendor},
+      {"MODULE", words.module},
+      {"FUNCTION", words.function},
+      {"LOAD", words.load},
+      {"FIND", words.find},
+      {"UNLOAD", words.unload},
+      {"LAUNCH", words.launch},
+      {"DESCRIBE", words.describe},
       {"INCLUDES", words.includes},
       {"STREAM", words.stream},
       {"RESULT", words.result},

@@ -7,14 +7,11 @@
 
 namespace triton::aot {
 
-/// A kernel with more shared memory than this asks the driver for it.
-constexpr int64_t sharedWithoutOptIn = 48 << 10;
-
 /// Throws Error when the kernel needs what a call from C or C++ cannot give it.
 void requireLaunchable(const Specification &specification, const base::CompiledKernel &kernel);
 
 /// Throws Error when the kernel needs what a call from C cannot give it.
 std::string writeGpuSource(const Specification &specification, const base::CompiledKernel &kernel,
-                           const CVocabulary &words);
+                           const AotBackend &words);
 
 } // namespace triton::aot

@@ -1,5 +1,6 @@
 #include "aot/HeaderParser.h"
 
+#include "aot/AotBackend.h"
 #include "aot/Errors.h"
 #include "aot/Specification.h"
 #include "aot/Text.h"
@@ -49,7 +50,7 @@ private:
   [[noreturn]] void fail(const std::string &message) const { throw Error(place() + ": " + message); }
 
   void readBackend(StringRef text) {
-    if (text != "cuda" && text != "hip" && text != "cpu")
+    if (!findAotBackend(text))
       fail("there is no backend `" + text.str() + "`");
     backend = text.str();
   }

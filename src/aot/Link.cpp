@@ -246,7 +246,7 @@ std::vector<GeneratedFile> linkHeaders(const std::vector<HeaderText> &headers) {
     throw Error("there are no headers to link; give those of single variants");
   std::vector<Variant> variants = parseHeaders(headers);
   std::vector<LinkedKernel> kernels = groupVariants(variants);
-  const CVocabulary &words = *findVocabulary(variants.front().backend);
+  const AotBackend &words = *findAotBackend(variants.front().backend);
   std::string start = instantiate(prologue, {{"INCLUDES", words.includes},
                                              {"STREAM", words.stream},
                                              {"RESULT", words.result},
