@@ -221,7 +221,7 @@ def _once(function):
             text = f"{type(error).__name__}: {error}"
             if text not in _warned:
                 _warned.add(text)
-                warnings.warn(f"the cache of kernels behind that on disk fails: {text}", RuntimeWarning, stacklevel=2)
+                warnings.warn(f"the remote cache of kernels fails: {text}", RuntimeWarning, stacklevel=2)
             return None
 
     return guarded

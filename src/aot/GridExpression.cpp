@@ -26,7 +26,7 @@ public:
     skipSpace();
     readExpression();
     if (problem.empty() && !rest.empty())
-      fail("`" + word() + "` does not belong behind `" + text.drop_back(rest.size()).rtrim().str() + "`");
+      fail("`" + word() + "` cannot follow `" + text.drop_back(rest.size()).rtrim().str() + "`");
     return problem;
   }
 

@@ -147,7 +147,7 @@ void addConstants(ParameterGuess &guess, const ParameterUse &use, const std::vec
   size_t endOfTexts = candidates.size();
   if (use.isDtype)
     for (ScalarType type : {ScalarType::Float32, ScalarType::Float16, ScalarType::Int32})
-      candidates.push_back(constant(frontend::makeObject(ElementType{type}), "it stands where a dtype is expected"));
+      candidates.push_back(constant(frontend::makeObject(ElementType{type}), "a dtype is expected here"));
   bool isFlag = use.isTested || namesFlag(guess.name);
   addValues(candidates, use.defaults, "the function that gets it has this default");
   size_t firstNumber = candidates.size();

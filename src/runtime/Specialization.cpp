@@ -126,8 +126,8 @@ std::string runtime::checkDescriptor(const HostDescriptor &descriptor) {
   const base::DescriptorType &type = descriptor.type;
   auto number = [](int64_t value) { return std::to_string(value); };
   if (descriptor.address % 16 != 0)
-    return "the tensor must be aligned to 16 bytes, but its address lies " + number(int64_t(descriptor.address % 16)) +
-           " bytes behind a multiple of 16";
+    return "the tensor must be aligned to 16 bytes, but its address is " + number(int64_t(descriptor.address % 16)) +
+           " bytes past a multiple of 16";
   for (unsigned i = 0; i < type.rank; ++i)
     if (descriptor.shape[i] <= 0 || descriptor.shape[i] > INT32_MAX)
       return "the extent " + number(descriptor.shape[i]) + " must be positive and fit 32 bits";

@@ -26,7 +26,7 @@ static triton::aot::BundleKernelRequest describeKernel(const BundleCommand &comm
   request.kernel.numStages = command.numStages;
   request.signatures = command.signatures[index];
   if (request.signatures.empty())
-    throw UsageError("`" + command.inputs[index] + "` has no --signature behind it");
+    throw UsageError("`" + command.inputs[index] + "` has no --signature after it");
   return request;
 }
 

@@ -30,8 +30,8 @@ static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is a
 static cl::SubCommand exploreCommand("explore", "show a kernel through all stages of its compilation, in a browser");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
 static cl::SubCommand bisectCommand("bisect", "find the first pass after which a kernel gives something else");
-static cl::SubCommand layoutCommand("layout",
-                                    "draw who holds which element of a tensor, or where shared memory keeps it");
+static cl::SubCommand
+    layoutCommand("layout", "draw which thread holds which element of a tensor, or where shared memory keeps it");
 
 static cl::SubCommand cacheCommand("cache", "list, measure, prune or verify the kernels that are kept on disk");
 
@@ -138,7 +138,7 @@ static cl::opt<bool> bitwise("bitwise", cl::desc("every bit of a float counts"),
                              cl::sub(bisectCommand));
 static cl::opt<int> timeLimit("time-limit", cl::desc("seconds of each compilation with its launch"), cl::init(60),
                               cl::value_desc("seconds"), cl::cat(category), cl::sub(bisectCommand));
-static cl::opt<std::string> plant("plant", cl::desc("for tests: make a mistake behind each run of this pass"),
+static cl::opt<std::string> plant("plant", cl::desc("for tests: make a mistake after each run of this pass"),
                                   cl::value_desc("pass"), cl::Hidden, cl::cat(category), cl::sub(bisectCommand));
 
 static cl::opt<std::string> layoutInput(cl::Positional, cl::desc("<'#ttg.blocked<{...}>' | file.ttgir>"),
@@ -185,7 +185,7 @@ static BundleCommand bundleArguments() {
     while (kernel < bundled.size() && bundled.getPosition(kernel) < signatures.getPosition(i))
       ++kernel;
     if (kernel == 0)
-      throw UsageError("--signature `" + signatures[i] + "` stands before all kernels; it follows its own");
+      throw UsageError("--signature `" + signatures[i] + "` comes before all kernels; write it after its own");
     command.signatures[kernel - 1].push_back(signatures[i]);
   }
   return command;

@@ -377,8 +377,8 @@ def test_tables_that_contradict_each_other(reader, written):
 #: name → (arguments, exit code, part of the message)
 MISTAKES = {
     "nothing": ([], 2, "name the kernels of the bundle"),
-    "no signature": (["k.py:scale", "--target=cpu", "-o", "x"], 2, "`k.py:scale` has no --signature behind it"),
-    "signature first": ([*signatures(SCALE[2]), "k.py:scale", "--target=cpu"], 2, "stands before all kernels"),
+    "no signature": (["k.py:scale", "--target=cpu", "-o", "x"], 2, "`k.py:scale` has no --signature after it"),
+    "signature first": ([*signatures(SCALE[2]), "k.py:scale", "--target=cpu"], 2, "comes before all kernels"),
     "no target": (["k.py:scale", *signatures(SCALE[2]), "-o", "x"], 2, "name the targets"),
     "no output": (["k.py:scale", *signatures(SCALE[2]), "--target=cpu"], 2, "name the file to write"),
     "IR": (["k.ttir", *signatures("i32"), "--target=cpu", "-o", "x"], 2, "needs a kernel's text"),

@@ -255,7 +255,7 @@ def test_facts_of_a_descriptor_are_checked(device):
     values = aligned(np.zeros((8, 32), np.float32))
     good = dict(base=values, shape=[8, 32], strides=[32, 1], block_shape=[4, 16])
     for changes, kind, message in (
-        ({"base": values.reshape(-1)[1:]}, AssertionError, "aligned to 16 bytes, but its address lies 4 bytes"),
+        ({"base": values.reshape(-1)[1:]}, AssertionError, "aligned to 16 bytes, but its address is 4 bytes"),
         ({"strides": [30, 1]}, AssertionError, "stride 30 of dimension 0 must be a multiple of 16 bytes"),
         ({"strides": [32, 2]}, AssertionError, "last dimension must be contiguous, but its stride is 2"),
         ({"strides": [1]}, AssertionError, "the number of strides is 1 for 2 dimensions"),

@@ -25,7 +25,7 @@ class _MessagePack:
     def _text(self, length):
         end = self.position + length
         if end > len(self.data):
-            raise struct.error("a text goes on behind the end")
+            raise struct.error("a text goes on after the end")
         text = self.data[self.position : end].decode()
         self.position = end
         return text
@@ -61,7 +61,7 @@ def _parse(path, data):
         reader = _MessagePack(data)
         value = reader.value()
         if reader.position != len(data):
-            raise struct.error(f"there are more bytes behind its end at byte {reader.position}")
+            raise struct.error(f"there are more bytes after its end at byte {reader.position}")
         return value
     except json.JSONDecodeError as error:
         is_cut = error.msg.startswith("Unterminated") or error.pos >= len(error.doc.rstrip()) - 1

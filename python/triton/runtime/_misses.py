@@ -150,7 +150,7 @@ class _Miss:
 _ORIGINS = {
     "compiled": "compiled",
     "disk": "taken from the disk cache",
-    "remote": "taken from the cache behind that on disk",
+    "remote": "taken from the remote cache",
     "preloaded": "in memory already",
     "elsewhere": "compiled elsewhere",
     "failed": "not compiled",

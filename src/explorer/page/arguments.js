@@ -3,7 +3,7 @@ import { state } from "./state.js";
 import { make } from "./text.js";
 
 const scalarTypes = ["i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp8e4nv", "fp8e5", "fp16", "bf16", "fp32", "fp64"];
-const hintsOfArrays = [["16", "its address is a multiple of 16"], ["small", "its memory has less than 2 GiB"], ["own", "no other argument lies in its memory"]];
+const hintsOfArrays = [["16", "its address is a multiple of 16"], ["small", "its memory has less than 2 GiB"], ["own", "no other argument points into its memory"]];
 const hintsOfIntegers = [["16", "a multiple of 16"], ["1", "it is 1"], ["natural", "0 or more"]];
 
 /** The parts between the commas that are outside of quotes and brackets. */

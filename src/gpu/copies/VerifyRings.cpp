@@ -90,7 +90,7 @@ private:
             return dominance.properlyDominates(maker, meeting) && dominance.properlyDominates(meeting, user);
           }))
         return (user->emitError() << "ttgir-9: a thread may use the barrier before another one has made it; "
-                                     "`local_barrier {allWarps}` must stand between")
+                                     "`local_barrier {allWarps}` must come between")
                    .attachNote(maker.getLoc())
                << "made here";
     }
@@ -224,7 +224,7 @@ LogicalResult verifyBlocks(FunctionOpInterface function) {
   for (Operation *op : shared) {
     if (llvm::none_of(meetings, [&](Operation *meeting) { return dominance.properlyDominates(meeting, op); }))
       return op->emitError()
-             << "ttgir-13: accesses other blocks before a `cluster_barrier`, behind which their barriers "
+             << "ttgir-13: accesses other blocks before a `cluster_barrier`, after which their barriers "
                 "exist";
     if (llvm::none_of(meetings, [&](Operation *meeting) { return postDominance.properlyPostDominates(meeting, op); }))
       return op->emitError()

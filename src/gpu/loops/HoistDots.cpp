@@ -1,4 +1,4 @@
-// Issues products whose operands are ready behind the product before, see Passes.td.
+// Issues products whose operands are ready after the product before, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/Scratch.h"

@@ -317,7 +317,7 @@ def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
 }
 
 def TritonGPUHoistDots : Pass<"tritongpu-hoist-dots", "::mlir::ModuleOp"> {
-  let summary = "issue products whose operands are ready behind the product before";
+  let summary = "issue products whose operands are ready after the product before";
   let description = [{
     A product of buffers that wait for nothing moves up behind the first product that something between the two needs, such
     as the second product of attention's backward loops. The matrix units compute it while others work with the result of

@@ -147,7 +147,7 @@ static bool mayBeReordered(scf::ForOp loop, Refusal &refusal) {
     bool says = isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
     if (says && !isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
       return WalkResult::advance();
-    refusal.add(op, "this operation keeps the order of what stands around it");
+    refusal.add(op, "this operation keeps the order of the operations around it");
     return WalkResult::interrupt();
   });
   return !walk.wasInterrupted();

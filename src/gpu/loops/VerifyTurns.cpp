@@ -22,7 +22,7 @@ static llvm::StringRef describe(PathLevels::Violation::Kind kind) {
   case PathLevels::Violation::Kind::TooHigh:
     return "waits for a turn that the group has";
   case PathLevels::Violation::Kind::Paths:
-    return "on some paths the group has the turn behind this, and on others it has not";
+    return "on some paths the group has the turn after this, and on others it does not";
   case PathLevels::Violation::Kind::End:
     return "the group ends with a turn that it has not handed on";
   }

@@ -13,11 +13,11 @@ void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool 
   const char *verb = isStore ? "write" : "read";
   const Allocation *array = place.array;
   std::string text =
-      array ? llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which has {4} bytes", verb, size,
-                            int64_t(place.address - array->begin), array->name, array->size)
-                  .str()
-            : llvm::formatv("{0} of {1} bytes through a buffer that lies in none of the kernel's arrays", verb, size)
-                  .str();
+      array
+          ? llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which has {4} bytes", verb, size,
+                          int64_t(place.address - array->begin), array->name, array->size)
+                .str()
+          : llvm::formatv("{0} of {1} bytes through a buffer that is in none of the kernel's arrays", verb, size).str();
   warp.markOnMap(FindingKind::OutOfBounds, array, place.address, size, isStore, location);
   warp.report(FindingKind::OutOfBounds, location, lane, std::move(text));
 }

@@ -74,7 +74,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   tt.func @ordered(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>}, %y: !right, %z: !sum, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // expected-remark @below {{Reason="this operation keeps the order of what stands around it"}}
+    // expected-remark @below {{Reason="this operation keeps the order of the operations around it"}}
     scf.for %i = %c0 to %n step %c1 : i32 {
       %x = tt.load %p : !pointers
       %s = ttg.local_alloc %x : (!tile) -> !buffer

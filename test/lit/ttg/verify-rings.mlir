@@ -162,7 +162,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     ttg.init_barrier %full {count = 4 : i32} : !barriers
     ttg.local_barrier
     %f = ttg.memdesc_index %full[%c0] : !barriers -> !barrier
-    // expected-error @below {{ttgir-9: a thread may use the barrier before another one has made it; `local_barrier {allWarps}` must stand between}}
+    // expected-error @below {{ttgir-9: a thread may use the barrier before another one has made it; `local_barrier {allWarps}` must come between}}
     ttg.arrive_barrier %f : !barrier
     ttg.wait_barrier %f, %c0 : !barrier
     tt.return
@@ -377,7 +377,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     %c1 = arith.constant 1 : i32
     ttg.pass_turn {begins}
     ttg.wait_turn
-    // expected-error @below {{ttgir-11: on some paths the group has the turn behind this, and on others it has not}}
+    // expected-error @below {{ttgir-11: on some paths the group has the turn after this, and on others it does not}}
     scf.if %c {
       ttg.pass_turn
     }
@@ -459,7 +459,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     ttg.init_barrier %full {count = 8 : i32} : !barriers
     ttg.local_barrier {allWarps}
     %f = ttg.memdesc_index %full[%c0] : !barriers -> !barrier
-    // expected-error @below {{ttgir-13: accesses other blocks before a `cluster_barrier`, behind which their barriers exist}}
+    // expected-error @below {{ttgir-13: accesses other blocks before a `cluster_barrier`, after which their barriers exist}}
     ttg.arrive_barrier %f {allBlocks} : !barrier
     ttg.wait_barrier %f, %c0 : !barrier
     ttg.cluster_barrier
