@@ -242,6 +242,8 @@ bool BlockIndices::findBounds(Value mask, llvm::SmallVectorImpl<Bound> &bounds) 
 }
 
 bool BlockIndices::findBounds(Value mask, const Axes &axes, llvm::SmallVectorImpl<Bound> &bounds) {
+  if (++steps > mostSteps)
+    return false;
   if (matchPattern(mask, m_One()))
     return true;
   Operation *op = mask.getDefiningOp();

@@ -1,8 +1,8 @@
 #include "analysis/IndexRange.h"
 
 #include "ir/Dialect.h"
+#include "ir/Reached.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -98,12 +98,32 @@ IndexRanges::IndexRanges(const AxisInfoAnalysis &axisInfo, Value mask) : axisInf
 IndexRange IndexRanges::find(Place place) {
   if (auto found = known.find(place); found != known.end())
     return found->second;
-  IndexRange range = intersect(infer(place), rangeOf(place.first.getType()));
-  if (axisInfo.getAxisInfo(place.first).isNonNegative)
-    range.least = std::max<int64_t>(range.least, 0);
-  if (auto fact = facts.find(place); fact != facts.end() && place.second != elsewhere)
-    range = intersect(range, fact->second);
-  return known[place] = range;
+  visitReachedFirst(
+      place, [&](Place next, SmallVectorImpl<Place> &sources) { appendSources(next, sources); },
+      [&](Place next) {
+        IndexRange range = intersect(infer(next), rangeOf(next.first.getType()));
+        if (axisInfo.getAxisInfo(next.first).isNonNegative)
+          range.least = std::max<int64_t>(range.least, 0);
+        if (auto fact = facts.find(next); fact != facts.end() && next.second != elsewhere)
+          range = intersect(range, fact->second);
+        known[next] = range;
+      });
+  return known.at(place);
+}
+
+/// What `infer` asks for, or more, other than what is known.
+void IndexRanges::appendSources(Place place, SmallVectorImpl<Place> &sources) {
+  auto append = [&](Place source) {
+    if (!known.contains(source))
+      sources.push_back(source);
+  };
+  Operation *op = place.first.getDefiningOp();
+  if (std::optional<Place> source = sourceOf(place))
+    append(*source);
+  else if (isa_and_nonnull<arith::ArithDialect>(op ? op->getDialect() : nullptr))
+    for (Value operand : op->getOperands())
+      if (getElementTypeOrSelf(operand).isIntOrIndex())
+        append({operand, place.second});
 }
 
 IndexRange IndexRanges::infer(Place place) {
@@ -160,24 +180,26 @@ void IndexRanges::addFact(Place place, IndexRange range) {
   }
 }
 
-/// Adds what follows of the operands from a condition that is true.
-void IndexRanges::addFacts(Place condition) {
-  if (!conditions.insert(condition).second)
-    return;
-  if (std::optional<Place> source = sourceOf(condition))
-    return addFacts(*source);
-  Operation *op = condition.first.getDefiningOp();
-  if (isa_and_nonnull<arith::AndIOp>(op)) {
-    addFacts({op->getOperand(0), condition.second});
-    return addFacts({op->getOperand(1), condition.second});
-  }
-  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
-  if (!compare)
-    return;
+/// Adds what follows from a mask that is true.
+void IndexRanges::addFacts(Place mask) {
   IndexRanges unmasked(axisInfo);
+  holdsForAllReached(mask, [&](Place condition, SmallVectorImpl<Place> &parts) {
+    Operation *op = condition.first.getDefiningOp();
+    if (std::optional<Place> source = sourceOf(condition))
+      parts.push_back(*source);
+    else if (isa_and_nonnull<arith::AndIOp>(op))
+      for (Value part : op->getOperands())
+        parts.push_back({part, condition.second});
+    else if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op))
+      addFacts(compare, condition.second, unmasked);
+    return true;
+  });
+}
+
+/// Adds what follows of the operands from a comparison that is true at `path`.
+void IndexRanges::addFacts(arith::CmpIOp compare, uint64_t path, IndexRanges &unmasked) {
   IndexRange left = unmasked.find(compare.getLhs()), right = unmasked.find(compare.getRhs());
-  Place low{compare.getLhs(), condition.second},
-      high{compare.getRhs(), condition.second}; // of low < high or low <= high
+  Place low{compare.getLhs(), path}, high{compare.getRhs(), path}; // of low < high or low <= high
   using Predicate = arith::CmpIPredicate;
   Predicate predicate = compare.getPredicate();
   if (predicate == Predicate::sgt || predicate == Predicate::sge) {

@@ -3,8 +3,8 @@
 
 #include "analysis/AxisInfo.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace triton::analysis {
 
@@ -37,12 +37,13 @@ private:
   static std::optional<Place> sourceOf(Place place);
   IndexRange find(Place place);
   IndexRange infer(Place place);
-  void addFacts(Place condition);
+  void appendSources(Place place, llvm::SmallVectorImpl<Place> &sources);
+  void addFacts(Place mask);
+  void addFacts(mlir::arith::CmpIOp compare, uint64_t path, IndexRanges &unmasked);
   void addFact(Place place, IndexRange range);
 
   const AxisInfoAnalysis &axisInfo;
   llvm::DenseMap<Place, IndexRange> facts, known;
-  llvm::DenseSet<Place> conditions; ///< whose facts are among `facts`
 };
 
 } // namespace triton::analysis

@@ -162,6 +162,46 @@ def test_many_loops(device):
 
 
 @triton.jit
+def chain_kernel(x, y, out, COUNT: tl.constexpr):
+    i = tl.arange(0, 128)
+    a, b = tl.load(x + i), tl.load(y + i)
+    for _ in tl.static_range(COUNT):
+        a = a * 0.5 + b
+    tl.store(out + i, a)
+
+
+def test_long_chains_of_definitions(rng):
+    """No walk along definitions takes some of the stack for each of them."""
+    x, y = rng.random(128, dtype=np.float32), rng.random(128, dtype=np.float32)
+    out = np.zeros_like(x)
+    chain_kernel[(1,)](x, y, out, COUNT=6000, enable_fp_fusion=False)
+    np.testing.assert_allclose(out, 2 * y, rtol=1e-5)
+
+
+@triton.jit
+def shared_operands_kernel(out, n, COUNT: tl.constexpr):
+    i = tl.arange(0, 64)
+    index = tl.program_id(0)
+    for _ in tl.static_range(COUNT):
+        index = index + index
+    carried = n
+    total = tl.zeros((64,), tl.int32)
+    for _ in tl.range(0, n + 2, flatten=True):
+        for _ in tl.static_range(COUNT):
+            carried = carried + carried
+        for j in range(0, 3):
+            total += j + carried
+    tl.store(out + i, total + (index * 64 + i) % ((n + 1) * 64))
+
+
+def test_definitions_that_share_operands():
+    """No walk along definitions goes along each of 2 to the power of 50 paths."""
+    out = np.zeros(64, np.int32)
+    shared_operands_kernel[(1,)](out, 0, COUNT=50)
+    np.testing.assert_array_equal(out, np.arange(64) + 6)
+
+
+@triton.jit
 def unrolled(x, n):
     for j in tl.range(0, n, loop_unroll_factor=1_000_000):
         tl.store(x + j, tl.load(x + j) + 1)

@@ -1,6 +1,7 @@
 #include "gpu/analysis/EqualElements.h"
 
 #include "gpu/ir/Dialect.h"
+#include "ir/Reached.h"
 
 using namespace mlir;
 
@@ -24,9 +25,31 @@ unsigned registerBitsWithin(const layout::LinearLayout &layout, ArrayRef<int64_t
   });
 }
 
+/// The result of which `use` needs as many elements as are needed of the result: of what takes elements one by one.
+/// Null for other uses.
+static Value passingResult(OpOperand &use) {
+  Operation *user = use.getOwner();
+  auto result = user->getNumResults() == 1 ? dyn_cast<RankedTensorType>(user->getResult(0).getType()) : nullptr;
+  bool isElementwise = user->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(user);
+  bool passes = result && (isElementwise || isa<tt::BroadcastOp, tt::ExpandDimsOp, ttg::ConvertLayoutOp>(user));
+  return passes ? user->getResult(0) : Value();
+}
+
 SmallVector<int64_t, 4> EqualElements::groupsOf(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
+  visitReachedFirst(
+      value,
+      [&](Value next, SmallVectorImpl<Value> &results) {
+        for (OpOperand &use : next.getUses())
+          if (Value result = passingResult(use); result && !known.contains(result))
+            results.push_back(result);
+      },
+      [&](Value next) { known[next] = computeGroups(next); });
+  return known.at(value);
+}
+
+SmallVector<int64_t, 4> EqualElements::computeGroups(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   // Nothing else looks at a value that nobody uses, so that the least of no uses is the whole tensor.
   SmallVector<int64_t, 4> groups(type.getShape());
@@ -37,26 +60,17 @@ SmallVector<int64_t, 4> EqualElements::groupsOf(Value value) {
   if (!info.axes.empty())
     for (auto [group, axis] : llvm::zip_equal(groups, info.axes))
       group = std::max(group, axis.constancy);
-  return known[value] = groups;
+  return groups;
 }
 
-/// What takes elements one by one passes on what is needed of its result.
 SmallVector<int64_t, 4> EqualElements::neededBy(OpOperand &use) {
-  Operation *user = use.getOwner();
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(use.get().getType()).getShape();
-  SmallVector<int64_t, 4> all(shape.size(), 1);
-  auto result = user->getNumResults() == 1 ? dyn_cast<RankedTensorType>(user->getResult(0).getType()) : nullptr;
+  Value result = passingResult(use);
   if (!result)
-    return all;
-  bool isElementwise = user->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(user);
-  if (isElementwise || isa<tt::BroadcastOp, ttg::ConvertLayoutOp>(user))
-    return groupsOf(user->getResult(0));
-  if (auto expand = dyn_cast<tt::ExpandDimsOp>(user)) {
-    SmallVector<int64_t, 4> groups = groupsOf(user->getResult(0));
+    return SmallVector<int64_t, 4>(cast<RankedTensorType>(use.get().getType()).getRank(), 1);
+  SmallVector<int64_t, 4> groups = groupsOf(result);
+  if (auto expand = result.getDefiningOp<tt::ExpandDimsOp>())
     groups.erase(groups.begin() + expand.getAxis());
-    return groups;
-  }
-  return all;
+  return groups;
 }
 
 } // namespace triton::analysis

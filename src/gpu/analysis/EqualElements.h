@@ -25,6 +25,7 @@ public:
   const AxisInfoAnalysis &axisInfo() const { return facts; }
 
 private:
+  llvm::SmallVector<int64_t, 4> computeGroups(mlir::Value value);
   llvm::SmallVector<int64_t, 4> neededBy(mlir::OpOperand &use);
 
   const AxisInfoAnalysis &facts;

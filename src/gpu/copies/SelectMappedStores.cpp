@@ -4,6 +4,7 @@
 #include "gpu/analysis/Budget.h"
 #include "gpu/copies/DescriptorMaps.h"
 #include "gpu/copies/Passes.h"
+#include "ir/Reached.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -62,12 +63,16 @@ using Candidates = llvm::MapVector<Operation *, Candidate>;
 
 /// Whether nothing but `candidates` accesses what `pointer` points to.
 bool isOnlyStored(Value pointer, const Candidates &candidates) {
-  return llvm::all_of(pointer.getUsers(), [&](Operation *user) {
-    if (auto sum = dyn_cast<tt::AddPtrOp>(user))
-      return isOnlyStored(sum.getResult(), candidates);
-    auto descriptor = dyn_cast<tt::MakeTensorDescOp>(user);
-    return descriptor &&
-           llvm::all_of(descriptor->getUsers(), [&](Operation *access) { return candidates.contains(access); });
+  return holdsForAllReached(pointer, [&](Value next, SmallVectorImpl<Value> &sums) {
+    return llvm::all_of(next.getUsers(), [&](Operation *user) {
+      if (auto sum = dyn_cast<tt::AddPtrOp>(user)) {
+        sums.push_back(sum.getResult());
+        return true;
+      }
+      auto descriptor = dyn_cast<tt::MakeTensorDescOp>(user);
+      return descriptor &&
+             llvm::all_of(descriptor->getUsers(), [&](Operation *access) { return candidates.contains(access); });
+    });
   });
 }
 

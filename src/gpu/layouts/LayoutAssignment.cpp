@@ -3,6 +3,7 @@
 #include "gpu/analysis/LayoutCost.h"
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/layouts/LayoutRules.h"
+#include "ir/Reached.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -314,21 +315,49 @@ LayoutSource LayoutAssignment::findSource(Value value, Attribute layout) {
     return given == layout ? LayoutSource() : LayoutSource{conversionCostAt(value, given, layout), given};
   if (auto found = sources.find({value, layout}); found != sources.end())
     return found->second;
+  visitReachedFirst(
+      Key(value, layout), [&](Key key, SmallVectorImpl<Key> &operands) { appendOpenSources(key, operands); },
+      [&](Key key) { sources[key] = compareSources(key.first, key.second); });
+  return sources.at({value, layout});
+}
+
+/// The operands whose sources `compareSources` asks for and that are not known yet.
+void LayoutAssignment::appendOpenSources(Key key, SmallVectorImpl<Key> &open) {
+  auto [value, layout] = key;
+  SmallVector<Attribute, 2> existing = available.lookup(value);
+  if (llvm::is_contained(existing, layout))
+    return;
+  Operation *op = value.getDefiningOp();
+  auto append = [&](Attribute computed) {
+    Attribute operandLayout = inferOperandLayout(op, computed);
+    if (!operandLayout)
+      return;
+    for (Value operand : op->getOperands())
+      if (Key next{stripConversions(operand), operandLayout};
+          isDistributed(operand) && !givenLayout(next.first) && !sources.contains(next))
+        open.push_back(next);
+  };
+  append(layout);
+  for (Attribute from : candidates.lookup(value))
+    if (from != layout && !llvm::is_contained(existing, from))
+      append(from);
+}
+
+LayoutSource LayoutAssignment::compareSources(Value value, Attribute layout) {
   SmallVector<Attribute, 2> existing = available.lookup(value);
   LayoutSource best;
-  if (!llvm::is_contained(existing, layout)) {
-    best.cost = computeCost(value, layout);
-    auto consider = [&](double cost, Attribute from) {
-      if (cost < best.cost)
-        best = {cost, from};
-    };
-    for (Attribute from : existing)
-      consider(conversionCostAt(value, from, layout), from);
-    for (Attribute from : SmallVector<Attribute>(candidates.lookup(value)))
-      if (from != layout && !llvm::is_contained(existing, from))
-        consider(computeCost(value, from) + conversionCostAt(value, from, layout), from);
-  }
-  sources[{value, layout}] = best;
+  if (llvm::is_contained(existing, layout))
+    return best;
+  best.cost = computeCost(value, layout);
+  auto consider = [&](double cost, Attribute from) {
+    if (cost < best.cost)
+      best = {cost, from};
+  };
+  for (Attribute from : existing)
+    consider(conversionCostAt(value, from, layout), from);
+  for (Attribute from : SmallVector<Attribute>(candidates.lookup(value)))
+    if (from != layout && !llvm::is_contained(existing, from))
+      consider(computeCost(value, from) + conversionCostAt(value, from, layout), from);
   return best;
 }
 
@@ -344,18 +373,27 @@ void LayoutAssignment::forgetAvailable() {
 
 /// Does what findSource returns, for its effect on later costs; returns its cost.
 double LayoutAssignment::meet(Value value, Attribute layout) {
-  value = stripConversions(value);
+  double cost = findSource(value, layout).cost;
+  visitReachedFirst(
+      Key(stripConversions(value), layout), [&](Key key, SmallVectorImpl<Key> &needed) { appendNeeded(key, needed); },
+      [&](Key key) {
+        if (!givenLayout(key.first) && !llvm::is_contained(available[key.first], key.second))
+          makeAvailable(key.first, key.second);
+      });
+  return cost;
+}
+
+/// What is not available yet of what the value is computed or converted from.
+void LayoutAssignment::appendNeeded(Key key, SmallVectorImpl<Key> &needed) {
+  auto [value, layout] = key;
   if (givenLayout(value) || llvm::is_contained(available[value], layout))
-    return findSource(value, layout).cost;
-  LayoutSource source = findSource(value, layout);
-  if (source.from)
-    meet(value, source.from);
+    return;
+  if (Attribute from = findSource(value, layout).from)
+    needed.push_back({value, from});
   else if (Attribute operandLayout = inferOperandLayout(value.getDefiningOp(), layout))
     for (Value operand : value.getDefiningOp()->getOperands())
       if (isDistributed(operand))
-        meet(operand, operandLayout);
-  makeAvailable(value, layout);
-  return source.cost;
+        needed.push_back({stripConversions(operand), operandLayout});
 }
 
 double LayoutAssignment::totalCost() {

@@ -75,6 +75,9 @@ private:
   double totalCost();
   void report();
   double meet(mlir::Value value, mlir::Attribute layout);
+  void appendNeeded(Key key, llvm::SmallVectorImpl<Key> &needed);
+  void appendOpenSources(Key key, llvm::SmallVectorImpl<Key> &open);
+  LayoutSource compareSources(mlir::Value value, mlir::Attribute layout);
   double computeCost(mlir::Value value, mlir::Attribute layout);
   /// Of the registers that `value` takes in `layout` while loops after it run.
   double heldCostOf(mlir::Value value, mlir::Attribute layout);

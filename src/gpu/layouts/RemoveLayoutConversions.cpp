@@ -5,6 +5,7 @@
 #include "gpu/layouts/LayoutAssignment.h"
 #include "gpu/layouts/LayoutRules.h"
 #include "gpu/layouts/Passes.h"
+#include "ir/Reached.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -46,25 +47,45 @@ private:
       member.setType(withEncoding(cast<RankedTensorType>(member.getType()), layout));
   }
 
+  using Key = std::pair<Value, Attribute>;
+
+  /// Where the assignment's answer decides what is needed, it is kept: with what becomes available it may change.
   Value materialize(Value value, Attribute layout) {
     value = stripConversions(value);
-    if (Value known = made.lookup({value, layout}))
-      return known;
-    Value result;
-    Attribute given = assignment.givenLayout(value);
-    if (given == layout) {
-      result = value;
-    } else if (given) {
-      result = convertAfter(value, layout);
-    } else if (Attribute from = assignment.findSource(value, layout).from) {
-      result = convertAfter(materialize(value, from), layout);
-      assignment.makeAvailable(value, layout);
-    } else {
-      result = compute(value, layout);
-      assignment.makeAvailable(value, layout);
+    llvm::DenseMap<Key, Attribute> origins;
+    visitReachedFirst(
+        Key(value, layout), [&](Key key, SmallVectorImpl<Key> &needed) { origins[key] = appendNeeded(key, needed); },
+        [&](Key key) {
+          if (!made.contains(key))
+            make(key, origins.at(key));
+        });
+    return made.at({value, layout});
+  }
+
+  /// Appends what the value is computed from, or itself in the layout from which it is converted, which is returned.
+  Attribute appendNeeded(Key key, SmallVectorImpl<Key> &needed) {
+    auto [value, layout] = key;
+    if (made.contains(key) || assignment.givenLayout(value))
+      return {};
+    Attribute from = assignment.findSource(value, layout).from;
+    if (from)
+      needed.push_back({value, from});
+    else
+      for (Value operand : value.getDefiningOp()->getOperands())
+        if (auto type = dyn_cast<RankedTensorType>(operand.getType()); type && type.getEncoding())
+          needed.push_back({stripConversions(operand), inferOperandLayout(value.getDefiningOp(), layout)});
+    return from;
+  }
+
+  /// When all that it needs is made.
+  void make(Key key, Attribute from) {
+    auto [value, layout] = key;
+    if (Attribute given = assignment.givenLayout(value)) {
+      made[key] = given == layout ? value : convertAfter(value, layout);
+      return;
     }
-    made[{value, layout}] = result;
-    return result;
+    made[key] = from ? convertAfter(made.at({value, from}), layout) : compute(value, layout);
+    assignment.makeAvailable(value, layout);
   }
 
   /// Inserts a conversion at the definition of the value: outside of loops that only use it.
@@ -81,7 +102,7 @@ private:
     IRMapping mapping;
     for (Value operand : op->getOperands())
       if (auto type = dyn_cast<RankedTensorType>(operand.getType()); type && type.getEncoding())
-        mapping.map(operand, materialize(operand, operandLayout));
+        mapping.map(operand, made.at({stripConversions(operand), operandLayout}));
     OpBuilder builder(op);
     Operation *copy = builder.clone(*op, mapping);
     // The rule may return another name of the same layout.
@@ -107,7 +128,7 @@ private:
 
   LayoutAssignment assignment;
   SmallVector<Operation *> replaced;
-  llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
+  llvm::DenseMap<Key, Value> made;
 };
 
 struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversionsBase<TritonGPURemoveLayoutConversions>,

@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Products.h"
+#include "ir/Reached.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -28,20 +29,28 @@ bool NestFusion::isInOuterBody(Value value) {
 
 /// Whether the value is the same in all iterations of the outer loop and can be computed before it.
 bool NestFusion::isInvariant(Value value) {
-  if (outer.isDefinedOutsideOfLoop(value))
+  return holdsForAllReached(value, [&](Value next, SmallVectorImpl<Value> &operands) {
+    if (outer.isDefinedOutsideOfLoop(next))
+      return true;
+    if (!isInOuterBody(next) || !mayBeRepeated(next.getDefiningOp()) || !isSpeculatable(next.getDefiningOp()))
+      return false;
+    llvm::append_range(operands, next.getDefiningOp()->getOperands());
     return true;
-  return isInOuterBody(value) && mayBeRepeated(value.getDefiningOp()) && isSpeculatable(value.getDefiningOp()) &&
-         llvm::all_of(value.getDefiningOp()->getOperands(), [&](Value operand) { return isInvariant(operand); });
+  });
 }
 
 /// Whether the value can be computed again from the induction variable and the values `carried` of the outer loop.
 bool NestFusion::isPureOf(Value value, const llvm::DenseSet<unsigned> &carried) {
-  if (outer.isDefinedOutsideOfLoop(value) || value == outer.getInductionVar())
+  return holdsForAllReached(value, [&](Value next, SmallVectorImpl<Value> &operands) {
+    if (outer.isDefinedOutsideOfLoop(next) || next == outer.getInductionVar())
+      return true;
+    if (auto argument = dyn_cast<BlockArgument>(next))
+      return carried.contains(argument.getArgNumber() - outer.getNumInductionVars());
+    if (!mayBeRepeated(next.getDefiningOp()))
+      return false;
+    llvm::append_range(operands, next.getDefiningOp()->getOperands());
     return true;
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return carried.contains(argument.getArgNumber() - outer.getNumInductionVars());
-  return mayBeRepeated(value.getDefiningOp()) &&
-         llvm::all_of(value.getDefiningOp()->getOperands(), [&](Value operand) { return isPureOf(operand, carried); });
+  });
 }
 
 void NestFusion::findPinned() {
@@ -110,17 +119,21 @@ std::optional<NestFusion> NestFusion::plan(scf::ForOp outer, Refusal &refusal) {
 
 /// The counterpart of `value` at the insertion point: known, from outside, or computed again.
 Value NestFusion::copy(OpBuilder &builder, Value value, Mapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  if (!isInOuterBody(value))
-    return value;
-  copyOperation(builder, value.getDefiningOp(), mapping);
-  return mapping.lookup(value);
+  if (isInOuterBody(value) && !mapping.contains(value))
+    copyOperation(builder, value.getDefiningOp(), mapping);
+  return mapping.lookupOrDefault(value);
 }
 
 void NestFusion::copyOperation(OpBuilder &builder, Operation *op, Mapping &mapping) {
-  analysis::forEachOperand(op, [&](OpOperand &operand) { copy(builder, operand.get(), mapping); });
-  builder.clone(*op, mapping);
+  visitReachedFirst(
+      op,
+      [&](Operation *next, SmallVectorImpl<Operation *> &needed) {
+        analysis::forEachOperand(next, [&](OpOperand &operand) {
+          if (isInOuterBody(operand.get()) && !mapping.contains(operand.get()))
+            needed.push_back(operand.get().getDefiningOp());
+        });
+      },
+      [&](Operation *next) { builder.clone(*next, mapping); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "backends/cpu/emitters/DotLoops.h"
+#include "ir/Reached.h"
 
 using namespace mlir;
 
@@ -88,13 +89,16 @@ private:
   }
 
   /// Whether a scalar may be another one in another program of the launch.
-  bool dependsOnProgram(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op)
-      return !isa<tt::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
-    if (isa<tt::GetProgramIdOp>(op) || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
+  static bool dependsOnProgram(Value value) {
+    return !holdsForAllReached(value, [](Value next, SmallVectorImpl<Value> &operands) {
+      Operation *op = next.getDefiningOp();
+      if (!op)
+        return isa<tt::FuncOp>(cast<BlockArgument>(next).getOwner()->getParentOp());
+      if (isa<tt::GetProgramIdOp>(op) || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
+        return false;
+      llvm::append_range(operands, op->getOperands());
       return true;
-    return llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnProgram(operand); });
+    });
   }
 
   scf::ForOp loop;

@@ -1,6 +1,7 @@
 #include "backends/cpu/codegen/TileAnalysis.h"
 
 #include "ir/Dialect.h"
+#include "ir/Reached.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -224,26 +225,29 @@ int64_t TileAnalysis::computeDivisor(Value value, int64_t dim) {
       .Default([](Operation *) -> int64_t { return 1; });
 }
 
-bool TileAnalysis::isNonNegative(Value value) {
+/// Whether `value` is not negative if all values that are appended to `operands` are not.
+static bool keepsNonNegative(Value value, SmallVectorImpl<Value> &operands) {
   if (std::optional<int64_t> constant = constantValue(value))
     return *constant >= 0;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar() && isNonNegative(loop.getLowerBound());
+    if (!loop || argument != loop.getInductionVar())
+      return false;
+    operands.push_back(loop.getLowerBound());
+    return true;
   }
   Operation *op = value.getDefiningOp();
   if (isa<tt::MakeRangeOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, arith::ExtUIOp>(op))
     return true;
-  bool preserves =
-      isShapeChange(op) ||
-      isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp, arith::MinSIOp, arith::ShLIOp>(
-          op);
   // Divisors are assumed to be positive, as in Triton's own analysis, because the sign of a difference, such as the
   // size of a group of programs, is often not known.
-  if (isa<arith::RemSIOp, arith::DivSIOp>(op))
-    return isNonNegative(op->getOperand(0));
-  return preserves && llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(operand); });
+  bool divides = isa<arith::RemSIOp, arith::DivSIOp>(op);
+  llvm::append_range(operands, op->getOperands().take_front(divides ? 1 : op->getNumOperands()));
+  return divides || isShapeChange(op) ||
+         isa<arith::AddIOp, arith::MulIOp, arith::ExtSIOp, arith::MinSIOp, arith::ShLIOp>(op);
 }
+
+bool TileAnalysis::isNonNegative(Value value) { return holdsForAllReached(value, keepsNonNegative); }
 
 static unsigned operationCost(Operation *op) {
   if (isa<math::MathDialect>(op->getDialect()))
