@@ -337,6 +337,24 @@ def test_store_after_load_of_the_same_memory(device):
 
 
 @triton.jit
+def copies_in_place_kernel(x_ptr, y_ptr, n, FEW: tl.constexpr, MANY: tl.constexpr):
+    i = tl.arange(0, MANY)
+    x = tl.zeros((FEW,), tl.int32)
+    if n > 0:
+        x = tl.load(x_ptr + tl.arange(0, FEW))
+    tl.store(x_ptr + tl.arange(0, FEW), x + 1)
+    tl.store(y_ptr + i, tl.load(y_ptr + i) + tl.sum(x))
+
+
+def test_elements_that_many_threads_hold_change_in_place(device):
+    """All threads have loaded their copies before one of them stores, also where the pointers are computed twice."""
+    x, y = np.arange(16, dtype=np.int32), np.arange(4096, dtype=np.int32)
+    copies_in_place_kernel[(1,)](x, y, 5, FEW=16, MANY=4096)
+    np.testing.assert_array_equal(x, np.arange(16) + 1)
+    np.testing.assert_array_equal(y, np.arange(4096) + 120)
+
+
+@triton.jit
 def stored_pointers_kernel(x_ptr, table_ptr, out_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     table = table_ptr.to(tl.pointer_type(tl.pointer_type(tl.int16)))

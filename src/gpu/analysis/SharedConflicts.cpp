@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/AsyncTokens.h"
+#include "gpu/analysis/EqualValues.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
 
@@ -203,7 +204,7 @@ static bool isHeldByMany(Value pointer) {
 
 static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision precision) {
   SharedAccesses accesses;
-  // Accesses through the same pointers have the same layout, see tritongpu-coalesce. If each element belongs to one
+  // Accesses through equal pointers have the same layout, see tritongpu-coalesce. If each element belongs to one
   // thread, they keep their order.
   if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op) && isHeldByMany(op->getOperand(0)))
     (isa<tt::LoadOp>(op) ? accesses.loaded : accesses.stored).push_back(op->getOperand(0));
@@ -337,12 +338,26 @@ SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precisi
       synchronizing.insert(op);
     accesses.try_emplace(op, std::move(own));
   });
+  nameEqualPointers();
   function.walk([&](ttg::AsyncWaitOp wait) {
     SharedAccesses &arrived = arrivals[wait];
     for (Operation *copy : findCopies(wait))
       if (auto found = accesses.find(copy); found != accesses.end())
         arrived.merge(withoutSlots(found->second));
   });
+}
+
+/// Programs may compute the pointers of two accesses twice.
+void SharedConflicts::nameEqualPointers() {
+  auto loads = [](auto &entry) { return !entry.second.loaded.empty(); };
+  auto stores = [](auto &entry) { return !entry.second.stored.empty(); };
+  if (!llvm::any_of(accesses, loads) || !llvm::any_of(accesses, stores))
+    return;
+  EqualValues equal(function);
+  for (auto &[op, own] : accesses)
+    for (auto *pointers : {&own.loaded, &own.stored})
+      for (Value &pointer : *pointers)
+        pointer = equal.firstOf(pointer);
 }
 
 void SharedConflicts::forEach(llvm::function_ref<void(Operation *)> handle,

@@ -1,5 +1,5 @@
 // Finds accesses of memory that need a barrier between them: accesses of shared memory, and accesses of global memory
-// through the same pointers if several threads hold the same element.
+// through equal pointers if several threads hold the same element.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -61,6 +61,8 @@ public:
 
 private:
   class Walk;
+  void nameEqualPointers();
+
   mlir::FunctionOpInterface function;
   llvm::DenseMap<mlir::Operation *, SharedAccesses> accesses;
   llvm::DenseSet<mlir::Operation *> synchronizing; ///< those with a barrier between their write and their read

@@ -1,5 +1,6 @@
 // Gives every access of global memory the layout in which it moves whole cache lines, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/EqualValues.h"
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutRewriting.h"
 #include "gpu/ir/Dialect.h"
@@ -43,15 +44,17 @@ struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base:
 private:
   void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
     SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
-    // Accesses through the same pointers of which one is a write meet in memory. With the same layout, each thread
+    // Accesses through equal pointers of which one is a write meet in memory. With the same layout, each thread
     // accesses its own elements, in order.
+    analysis::EqualValues equal(function);
+    auto pointerOf = [&](const GlobalAccess &access) { return equal.firstOf(access.pointer()); };
     llvm::DenseSet<Value> written, wide;
     for (const GlobalAccess &access : accesses)
       if (!isa<tt::LoadOp>(access.op))
-        written.insert(access.pointer());
+        written.insert(pointerOf(access));
     for (const GlobalAccess &access : accesses)
-      if (access.isWide() && written.contains(access.pointer()))
-        wide.insert(access.pointer());
+      if (access.isWide() && written.contains(pointerOf(access)))
+        wide.insert(pointerOf(access));
     // Accesses with the same shape and order meet in computations, where a common layout saves conversions. Accesses
     // that move single elements, or pairs atomically, stay separate, because a thread's long run would scatter them.
     using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, int64_t>>;
@@ -59,7 +62,7 @@ private:
     std::map<Key, SmallVector<const GlobalAccess *>> groups;
     for (const GlobalAccess &access : accesses)
       groups[{SmallVector<int64_t>(access.pointers.getShape()),
-              {access.order, access.isWide() || wide.contains(access.pointer()) ? any : access.width}}]
+              {access.order, access.isWide() || wide.contains(pointerOf(access)) ? any : access.width}}]
           .push_back(&access);
 
     unsigned numWarps = getNumWarps(function), threadsPerWarp = getThreadsPerWarp(function);

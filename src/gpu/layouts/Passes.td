@@ -37,7 +37,7 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
   let description = [{
     Each load, store and atomic gets a blocked layout. The dimension along which addresses are contiguous for longest is
     the fastest. A thread holds as many neighbours as one instruction can move, given the alignment and the mask.
-    Accesses of the same shape and direction share a layout. Accesses through the same pointers always do if one of them
+    Accesses of the same shape and direction share a layout. Accesses through equal pointers always do if one of them
     writes, so that each thread reads back its own elements. Conversions surround the access, and a later pass removes
     those that it can.
   }];

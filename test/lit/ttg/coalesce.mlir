@@ -86,7 +86,8 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 
-// What is stored is loaded by the same thread, although the store's mask allows single elements alone. Bytes whose
+// What is stored is loaded by the same thread, although the store's mask allows single elements alone, and although the
+// program computes the pointers twice. Bytes whose
 // alignment is unknown are single accesses: beside words they would take a thread's whole run one by one.
 // CHECK-DAG: #[[$FOUR:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-DAG: #[[$SINGLE:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -102,7 +103,9 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     // CHECK: tt.store {{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
     tt.store %a, %z, %m : tensor<2048x!tt.ptr<f32>, #blocked>
     // CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
-    %x = tt.load %a : tensor<2048x!tt.ptr<f32>, #blocked>
+    %b2 = tt.splat %p : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>, #blocked>
+    %a2 = tt.addptr %b2, %r : tensor<2048x!tt.ptr<f32>, #blocked>, tensor<2048xi32, #blocked>
+    %x = tt.load %a2 : tensor<2048x!tt.ptr<f32>, #blocked>
     %c = tt.splat %q : !tt.ptr<i8> -> tensor<2048x!tt.ptr<i8>, #blocked>
     %d = tt.addptr %c, %r : tensor<2048x!tt.ptr<i8>, #blocked>, tensor<2048xi32, #blocked>
     // CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<i8>, #[[$SINGLE]]>

@@ -176,4 +176,32 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     %2 = tt.load %r : tensor<128x!tt.ptr<f32>, #line>
     tt.return
   }
+
+  // Pointers that are computed twice in the same way are equal, others are not.
+  // CHECK-LABEL: tt.func @equal_pointers
+  // CHECK: scf.if
+  // CHECK: tt.load
+  // CHECK: ttg.local_barrier
+  // CHECK-NEXT: tt.store
+  // CHECK-NEXT: tt.store
+  // CHECK-NEXT: tt.return
+  tt.func @equal_pointers(%p: !tt.ptr<f32>, %n: i1, %y: tensor<64xf32, #line>) {
+    %0 = scf.if %n -> tensor<64xf32, #line> {
+      %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #line>
+      %b = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #line>
+      %q = tt.addptr %b, %r : tensor<64x!tt.ptr<f32>, #line>, tensor<64xi32, #line>
+      %x = tt.load %q : tensor<64x!tt.ptr<f32>, #line>
+      scf.yield %x : tensor<64xf32, #line>
+    } else {
+      scf.yield %y : tensor<64xf32, #line>
+    }
+    %r = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #line>
+    %s = tt.make_range {start = 64 : i32, end = 128 : i32} : tensor<64xi32, #line>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #line>
+    %q = tt.addptr %b, %r : tensor<64x!tt.ptr<f32>, #line>, tensor<64xi32, #line>
+    %t = tt.addptr %b, %s : tensor<64x!tt.ptr<f32>, #line>, tensor<64xi32, #line>
+    tt.store %q, %0 : tensor<64x!tt.ptr<f32>, #line>
+    tt.store %t, %y : tensor<64x!tt.ptr<f32>, #line>
+    tt.return
+  }
 }
