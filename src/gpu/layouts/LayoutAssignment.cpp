@@ -313,12 +313,25 @@ LayoutSource LayoutAssignment::findSource(Value value, Attribute layout) {
   value = stripConversions(value);
   if (Attribute given = givenLayout(value))
     return given == layout ? LayoutSource() : LayoutSource{conversionCostAt(value, given, layout), given};
-  if (auto found = sources.find({value, layout}); found != sources.end())
-    return found->second;
+  if (const LayoutSource *known = knownSource(value, layout))
+    return *known;
   visitReachedFirst(
       Key(value, layout), [&](Key key, SmallVectorImpl<Key> &operands) { appendOpenSources(key, operands); },
-      [&](Key key) { sources[key] = compareSources(key.first, key.second); });
-  return sources.at({value, layout});
+      [&](Key key) {
+        LayoutSource source = compareSources(key.first, key.second);
+        sources[key.first].push_back({key.second, source});
+      });
+  return *knownSource(value, layout);
+}
+
+const LayoutSource *LayoutAssignment::knownSource(Value value, Attribute layout) const {
+  auto found = sources.find(value);
+  if (found == sources.end())
+    return nullptr;
+  for (auto &[known, source] : found->second)
+    if (known == layout)
+      return &source;
+  return nullptr;
 }
 
 /// The operands whose sources `compareSources` asks for and that are not known yet.
@@ -334,7 +347,7 @@ void LayoutAssignment::appendOpenSources(Key key, SmallVectorImpl<Key> &open) {
       return;
     for (Value operand : op->getOperands())
       if (Key next{stripConversions(operand), operandLayout};
-          isDistributed(operand) && !givenLayout(next.first) && !sources.contains(next))
+          isDistributed(operand) && !givenLayout(next.first) && !knownSource(next.first, next.second))
         open.push_back(next);
   };
   append(layout);
@@ -363,7 +376,15 @@ LayoutSource LayoutAssignment::compareSources(Value value, Attribute layout) {
 
 void LayoutAssignment::makeAvailable(Value value, Attribute layout) {
   append(available[value], layout);
-  sources.clear();
+  // What this changes: the sources of the value and of all that is computed from it. Those of a result are known only
+  // while those of its operands are.
+  sources.erase(value);
+  SmallVector<Value> changed{value};
+  while (!changed.empty())
+    for (Operation *user : changed.pop_back_val().getUsers())
+      for (Value result : user->getResults())
+        if (sources.erase(result) || isa<ConvertLayoutOp>(user))
+          changed.push_back(result);
 }
 
 void LayoutAssignment::forgetAvailable() {

@@ -77,6 +77,7 @@ private:
   double meet(mlir::Value value, mlir::Attribute layout);
   void appendNeeded(Key key, llvm::SmallVectorImpl<Key> &needed);
   void appendOpenSources(Key key, llvm::SmallVectorImpl<Key> &open);
+  const LayoutSource *knownSource(mlir::Value value, mlir::Attribute layout) const;
   LayoutSource compareSources(mlir::Value value, mlir::Attribute layout);
   double computeCost(mlir::Value value, mlir::Attribute layout);
   /// Of the registers that `value` takes in `layout` while loops after it run.
@@ -95,7 +96,7 @@ private:
   /// Layouts in which anchors produce a value, derived from the layouts of its operands.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 4>> candidates;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 2>> available;
-  llvm::DenseMap<Key, LayoutSource> sources;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<mlir::Attribute, LayoutSource>, 2>> sources;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>>, double> conversionCosts;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
   llvm::DenseMap<Key, double> heldCosts;
