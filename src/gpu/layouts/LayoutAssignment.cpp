@@ -246,6 +246,14 @@ static Operation *placeOf(Value value) {
   return &cast<BlockArgument>(value).getOwner()->front();
 }
 
+/// What `inferOperandLayout` says, which is slow for other shapes.
+Attribute LayoutAssignment::operandLayoutOf(Operation *op, Attribute layout) {
+  auto [entry, isNew] = operandLayouts.try_emplace({op, layout});
+  if (isNew)
+    entry->second = inferOperandLayout(op, layout);
+  return entry->second;
+}
+
 double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {
   auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}}, 0.0);
   if (isNew)
@@ -299,7 +307,7 @@ double LayoutAssignment::computeCost(Value value, Attribute layout) {
   Operation *op = value.getDefiningOp();
   if (!llvm::is_contained(candidates.lookup(value), layout) && !groupsNeighbours(op, layout))
     return std::numeric_limits<double>::infinity();
-  Attribute operandLayout = inferOperandLayout(op, layout);
+  Attribute operandLayout = operandLayoutOf(op, layout);
   if (!operandLayout)
     return std::numeric_limits<double>::infinity();
   double cost = computationCostAt(op, layout) + (analysis::isView(op) ? 0 : heldCostOf(value, layout));
@@ -342,7 +350,7 @@ void LayoutAssignment::appendOpenSources(Key key, SmallVectorImpl<Key> &open) {
     return;
   Operation *op = value.getDefiningOp();
   auto append = [&](Attribute computed) {
-    Attribute operandLayout = inferOperandLayout(op, computed);
+    Attribute operandLayout = operandLayoutOf(op, computed);
     if (!operandLayout)
       return;
     for (Value operand : op->getOperands())
@@ -411,7 +419,7 @@ void LayoutAssignment::appendNeeded(Key key, SmallVectorImpl<Key> &needed) {
     return;
   if (Attribute from = findSource(value, layout).from)
     needed.push_back({value, from});
-  else if (Attribute operandLayout = inferOperandLayout(value.getDefiningOp(), layout))
+  else if (Attribute operandLayout = operandLayoutOf(value.getDefiningOp(), layout))
     for (Value operand : value.getDefiningOp()->getOperands())
       if (isDistributed(operand))
         needed.push_back({stripConversions(operand), operandLayout});

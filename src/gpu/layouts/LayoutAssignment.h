@@ -83,6 +83,7 @@ private:
   /// Of the registers that `value` takes in `layout` while loops after it run.
   double heldCostOf(mlir::Value value, mlir::Attribute layout);
   double computationCostAt(mlir::Operation *op, mlir::Attribute layout);
+  mlir::Attribute operandLayoutOf(mlir::Operation *op, mlir::Attribute layout);
   double conversionCostAt(mlir::Value value, mlir::Attribute from, mlir::Attribute to);
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
 
@@ -99,6 +100,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<mlir::Attribute, LayoutSource>, 2>> sources;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>>, double> conversionCosts;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, mlir::Attribute> operandLayouts;
   llvm::DenseMap<Key, double> heldCosts;
 };
 
