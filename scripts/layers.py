@@ -35,6 +35,11 @@ ROOMS = (
         ("src/ir",),
     ),
     Room(
+        "src/gpu/ir",
+        "the dialect `ttg`: encodings as constructors of linear layouts, buffers in shared memory",
+        ("src/ir", "src/layout"),
+    ),
+    Room(
         "src/frontend",
         "lexer, parser, compile-time objects, the loader of `.py` files, and in `prelude` the library functions that "
         "are written in the kernel language; no MLIR",
@@ -42,8 +47,8 @@ ROOMS = (
     ),
     Room(
         "src/frontend/lowering",
-        "syntax tree → TTIR: statements, constant evaluation, semantics, builtins",
-        ("src/base", "src/frontend", "src/ir"),
+        "syntax tree → TTIR, for Gluon TTGIR: statements, constant evaluation, semantics, builtins",
+        ("src/base", "src/frontend", "src/gpu/ir", "src/ir"),
     ),
     Room(
         "src/passes/ptx",
@@ -56,11 +61,6 @@ ROOMS = (
         ("src/analysis", "src/base", "src/ir", "src/passes/ptx"),
     ),
     Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
-    Room(
-        "src/gpu/ir",
-        "the dialect `ttg`: encodings as constructors of linear layouts, buffers in shared memory",
-        ("src/ir", "src/layout"),
-    ),
     Room(
         "src/gpu/target",
         "what the middle end asks a GPU about, and the registry of the backends that answer",

@@ -593,6 +593,7 @@ std::shared_ptr<const frontend::Function> functionOf(PyObject *object) {
   auto scope = std::make_shared<PythonScope>(pythonFunction.ptr(), used.ptr());
   function->scope = scope;
   function->noInline = nb::cast<bool>(nb::bool_(self.attr("noinline")));
+  function->isGluon = nb::cast<bool>(self.attr("is_gluon")());
   function->defaults = defaultObjects(state);
   state.scope = scope.get();
   state.function = function;

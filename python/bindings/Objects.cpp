@@ -317,6 +317,12 @@ ObjectRef torchTypeObject(nb::handle object) {
   return isInstance(found.ptr(), languageTypes().dtype) ? elementTypeObject(found) : nullptr;
 }
 
+/// Whether it is a constant of the language that Python defines, such as a layout of Gluon, or a class of such.
+bool isLanguageConstant(PyObject *object) {
+  PyObject *type = PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object));
+  return PyObject_HasAttrString(type, "__triton_constant__") != 0;
+}
+
 /// A class or function: one of the language's own, a namedtuple class, or something that kernels cannot use.
 ObjectRef callableObject(nb::handle object) {
   if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
@@ -452,14 +458,15 @@ ObjectRef toObject(PyObject *object) {
 ObjectRef globalToObject(PyObject *object) {
   if (object == Py_None)
     return frontend::makeNone();
-  bool isPlain = isCapturedValue(object) && !isConstexpr(object) && !isAggregate(object);
+  bool isPlain = isCapturedValue(object) && !isConstexpr(object) && !isAggregate(object) && !isLanguageConstant(object);
   if (isPlain && !frontend::allowsNonConstexprGlobals()) {
     if (ObjectRef definition = definitionObject(object))
       return definition;
     return unsupported(withArticle(shortTypeName(object)) + " that is not a tl.constexpr");
   }
   ObjectRef result = toObject(object);
-  if (PyType_Check(object) && result->is<std::shared_ptr<const frontend::HostObject>>()) // its attributes may change
+  // The attributes of other classes may change.
+  if (PyType_Check(object) && result->is<std::shared_ptr<const frontend::HostObject>>() && !isLanguageConstant(object))
     return unsupported("the class `" + stringAttribute(object, "__name__") + "` that is not a tl.constexpr");
   return result;
 }

@@ -72,6 +72,8 @@ HOPPERS = {
     "test_tensor_descriptors.py",
     "test_warp_group_dot.py",
 }
+#: Files about what processors do not have.
+OF_GPUS = {"test_gluon.py"}
 #: What has matrix instructions of its own beside a neighbour: of those with waves of 64 lanes, and of those with waves
 #: of 32, one runs a product.
 FAMILIES = (("sim:hip:gfx90a", "sim:hip:gfx950"), (WAVES_OF_32, "sim:hip:gfx1201"))
@@ -84,7 +86,7 @@ def name_of(item):
 
 def devices_of(file):
     """All devices that tests in the file of this name take."""
-    return ("cpu", *SIMULATED, *FURTHER.get(file, ()))
+    return (*(() if file in OF_GPUS else ("cpu",)), *SIMULATED, *FURTHER.get(file, ()))
 
 
 def turns(file):

@@ -45,6 +45,7 @@ struct Compilation {
   std::string kernelName;
   mlir::MLIRContext &context;
   base::ProcessLimit *processes = nullptr;       ///< of the vendor's programs; null: any number
+  bool isGluon = false;                          ///< the source has layouts: there is no stage ttir
   bool isQuick = false;                          ///< generates code quickly, because better code follows
   mlir::OwningOpRef<mlir::ModuleOp> module = {}; ///< until translated to LLVM IR
   bool keepsRules = false;                       ///< a stage has just checked the rules of what it left in `module`

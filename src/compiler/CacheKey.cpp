@@ -105,6 +105,8 @@ void SourceHasher::add(const Function &function) {
     add(std::to_string(source.location(function.definition ? function.definition->range.begin : 0).line));
     add(text);
     add(function.noInline ? "noinline" : "");
+    if (function.isGluon)
+      add("gluon");
     addWords(text);
     for (const auto &[name, value] : function.defaults) {
       add(name);

@@ -61,6 +61,7 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                                            .kernelName = requestedName(request),
                                            .context = context,
                                            .processes = request.processes,
+                                           .isGluon = request.function && request.function->isGluon,
                                            .isQuick = isQuick},
       runner(context, environment, requestedName(request), request.isAbandoned) {
   kernel->name = requestedName(request);
@@ -327,7 +328,7 @@ bool StageDriver::runStage(const Stage &stage) {
         });
   }
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
-  if (stage.name == "ttir") // from here on, all stores are stores through pointers
+  if (stage.name == (compilation.isGluon ? "ttgir" : "ttir")) // from here on, all stores are stores through pointers
     noteArguments();
   return true;
 }
@@ -355,6 +356,8 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     kernel->artifacts[previous] = request.irText;
   }
   for (const Stage &stage : backend.stages()) {
+    if (compilation.isGluon && stage.name == "ttir")
+      continue;
     if (!request.lastStage.empty() && finished == request.lastStage)
       break;
     if (started) {

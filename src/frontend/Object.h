@@ -37,6 +37,7 @@ struct Function {
   const ast::FunctionDef *definition = nullptr; ///< owned by source
   std::shared_ptr<Scope> scope;                 ///< globals and closure cells
   bool noInline = false;
+  bool isGluon = false; ///< `@gluon.jit`: a kernel whose blocks have layouts that the user chose
   /// Defaults that the resolver (Python) already evaluated, by parameter name. Other defaults are evaluated from the
   /// AST.
   std::map<std::string, ObjectRef> defaults;

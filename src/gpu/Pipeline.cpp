@@ -75,6 +75,13 @@ private:
   bool verifiesEach, isSpecialized = false, hasNewRings = false, isPipelined = false, hasBarriers = false;
 };
 
+void addMemoryPasses(PassList &pm) {
+  pm.addPass(createTritonGPUFenceAsyncProxy()); // Before barriers, which stand behind the fences.
+  pm.addPass(createAllocateSharedMemory());     // Nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers());  // After the allocation, which decides what overlaps.
+  pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
+}
+
 } // namespace
 
 void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
@@ -131,11 +138,18 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.endPart();
 
   // ===== Memory: places, and what waits for what. =====
-  pm.addPass(createTritonGPUFenceAsyncProxy()); // Before barriers, which stand behind the fences.
-  pm.addPass(createAllocateSharedMemory());     // Nothing later adds or moves shared memory.
-  pm.addPass(createTritonGPUInsertBarriers());  // After the allocation, which decides what overlaps.
-  pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
+  addMemoryPasses(pm);
   pm.addPass(createTritonGPUAlternateGroups()); // Of loops, but must know that no barrier is in the way.
+  pm.endPart();
+}
+
+void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
+  PassList pm(manager, options.verifiesEachPass);
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.endPart();
+  addMemoryPasses(pm);
   pm.endPart();
 }
 

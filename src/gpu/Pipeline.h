@@ -54,4 +54,7 @@ void registerTtgirModels(mlir::DialectRegistry &registry);
 /// Adds the passes of the stage, in order.
 void buildTtgirPipeline(mlir::OpPassManager &pm, const TtgirOptions &options);
 
+/// Adds the passes of the stage for modules whose user chose all layouts. None changes a layout or a schedule.
+void buildGluonPipeline(mlir::OpPassManager &pm, const TtgirOptions &options);
+
 } // namespace triton::ttg

@@ -50,7 +50,9 @@ std::vector<std::string> parametersOf(const Builtin &builtin) {
 }
 
 /// Whether the builtin is in another module than the language itself.
-bool isOfModule(const Builtin &builtin) { return builtin.flags & (TargetInfoModule | CudaModule | HipModule); }
+bool isOfModule(const Builtin &builtin) {
+  return builtin.flags & (TargetInfoModule | CudaModule | HipModule | GluonModule);
+}
 
 Stub stubOf(const Builtin &builtin) {
   Stub stub{builtin.name.str(), parametersOf(builtin), builtin.result.str(), builtin.documentation.str()};
@@ -239,6 +241,18 @@ std::string vendorModule(BuiltinFlags flag, llvm::StringRef documentation) {
                 "from ..._kernel_only import builtin, kernel_only\nfrom ...types import constexpr, tensor\n", stubs);
 }
 
+/// The functions that Gluon has instead of the language's.
+std::string gluonFunctions() {
+  std::vector<Stub> stubs;
+  for (const Builtin &builtin : builtins())
+    if (builtin.flags & GluonModule)
+      stubs.push_back(stubOf(builtin));
+  return module("The functions that Gluon has of its own, or with a layout.",
+                "from ....language._kernel_only import builtin, kernel_only\n"
+                "from ....language.types import constexpr, tensor\n",
+                stubs);
+}
+
 std::string libdeviceModule() {
   std::vector<Stub> stubs;
   for (const Builtin &builtin : libdeviceFunctions()) {
@@ -318,6 +332,7 @@ int main(int argc, char **argv) {
   allGood &= emit("extra/libdevice.py", libdeviceModule());
   allGood &= emit("extra/cuda/utils.py", vendorModule(CudaModule, "The functions that NVIDIA's GPUs alone have."));
   allGood &= emit("extra/hip/utils.py", vendorModule(HipModule, "The functions that AMD's GPUs alone have."));
+  allGood &= emit("../experimental/gluon/language/_core.py", gluonFunctions());
   for (const PreludeFile &file : preludeFiles()) {
     bool isRandom = file.module.ends_with(".random");
     std::string text =

@@ -93,15 +93,13 @@ def test_programs_that_also_have_kernels_in_gluon_can_be_imported():
 
     assert gl.float32 is tl.float32 and kernel.__doc__ == "In another language."
     assert isinstance(gluon.jit(do_not_specialize=["x"])(kernel.fn), type(kernel))
-    with pytest.raises(triton.TritonError, match=r"`.*kernel` is written in Gluon, which .* does not implement"):
-        kernel[(1,)](np.zeros(1), BLOCK=1)
     with pytest.raises(ModuleNotFoundError, match="language.nvidia` is a part of Gluon, which this package does not"):
         from triton.experimental.gluon.language.nvidia import hopper  # noqa: F401
     with pytest.raises(ModuleNotFoundError, match="gluon.nvidia` is a part of Gluon"):
         from triton.experimental.gluon.nvidia.hopper import TensorDescriptor  # noqa: F401
-    assert not isinstance(kernel, gl.BlockedLayout) and gl.BlockedLayout is gl.BlockedLayout
-    with pytest.raises(triton.TritonError, match="`BlockedLayout` is a part of Gluon"):
-        gl.BlockedLayout([1], [32], [4], [0])
+    assert not isinstance(kernel, gl.AutoLayout) and gl.AutoLayout is gl.AutoLayout
+    with pytest.raises(triton.TritonError, match="`AutoLayout` is a part of Gluon"):
+        gl.AutoLayout()
     assert isinstance(kernel, gluon.GluonJITFunction)
 
 

@@ -9,6 +9,7 @@
 #include "gpu/lowering/Passes.h"
 #include "gpu/memory/Passes.h"
 #include "passes/llvm/Passes.h"
+#include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -73,6 +74,8 @@ static llvm::Error recordResources(Compilation &compilation) {
 }
 
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps) {
+  if (compilation.isGluon)
+    (*compilation.module)->setAttr(ttg::targetAttribute, mlir::StringAttr::get(&compilation.context, machine));
   ttg::TtgirOptions options;
   options.target = machine.str();
   options.keepsWarps = keepsWarps;
@@ -81,8 +84,13 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   options.disablesWarpGroupDots = compilation.environment.disableMmaV3;
   options.reportsWork = compilation.context.getRemarkEngine() != nullptr;
   options.verifiesEachPass = base::verifiesEachPass || compilation.environment.verifyPasses;
-  if (llvm::Error error = runner.run(*compilation.module, "ttgir",
-                                     [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
+  if (llvm::Error error = runner.run(*compilation.module, "ttgir", [&](mlir::OpPassManager &passes) {
+        if (!compilation.isGluon)
+          return ttg::buildTtgirPipeline(passes, options);
+        passes.addPass(tt::createTritonInlineCalls({/*everyCall=*/true}));
+        passes.addPass(mlir::createSymbolDCEPass());
+        ttg::buildGluonPipeline(passes, options);
+      }))
     return error;
   compilation.keepsRules = true;
   return recordResources(compilation);

@@ -1,9 +1,10 @@
 #include "frontend/lowering/LowerKernel.h"
 
+#include "frontend/BuiltinDiagnostics.h"
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/semantics/Semantics.h"
-#include "ir/Dialect.h"
+#include "gpu/ir/Dialect.h"
 
 namespace triton::frontend {
 
@@ -26,12 +27,15 @@ public:
   KernelLowering(mlir::MLIRContext &context, const Function &function, const LoweringOptions &options)
       : lowering(context, options), function(function), frame{&function, nullptr, {}, {}} {
     lowering.frame = &frame;
+    lowering.isGluon = function.isGluon;
     lowering.range = function.definition->signatureRange;
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
     check(arguments, name);
     lowering.module = mlir::ModuleOp::create(lowering.builder, lowering.location(SourceRange{}));
+    if (function.isGluon)
+      describeThreads();
     lowering.functionNames[name] = 1;
     for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters))
       addParameter(argument, parameter.name.name, parameter.name.range);
@@ -61,6 +65,8 @@ private:
   }
 
   void check(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
+    if (const Target &target = lowering.options.language.target; function.isGluon && target.warpSize == 0)
+      lowering.error(diagnostics::GluonTarget, target.backend);
     bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
                   llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (!isName)
@@ -72,6 +78,15 @@ private:
         lowering.error(parameter.range, diagnostics::DoubleStarParameter, parameter.name.name);
     if (arguments.size() != function.definition->parameters.size())
       lowering.error(diagnostics::KernelArgumentCount, name, function.definition->parameters.size(), arguments.size());
+  }
+
+  /// What layouts are over.
+  void describeThreads() {
+    mlir::Builder &builder = lowering.builder;
+    mlir::ModuleOp module = *lowering.module;
+    module->setAttr(ttg::numWarpsAttribute, builder.getI32IntegerAttr(lowering.options.numWarps));
+    module->setAttr(ttg::numCtasAttribute, builder.getI32IntegerAttr(1));
+    module->setAttr(ttg::threadsPerWarpAttribute, builder.getI32IntegerAttr(lowering.options.language.target.warpSize));
   }
 
   void addParameter(const KernelArgument &argument, llvm::StringRef name, SourceRange range) {
@@ -158,6 +173,8 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerKernel(mlir::MLIRContext &context, const 
                                               const LoweringOptions &options, llvm::StringRef kernelName) {
   context.loadDialect<tt::TritonDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
                       mlir::ub::UBDialect, mlir::LLVM::LLVMDialect>();
+  if (function.isGluon)
+    context.loadDialect<ttg::TritonGPUDialect>();
   return KernelLowering(context, function, options).run(arguments, kernelName);
 }
 

@@ -95,7 +95,9 @@ mlir::Type Lowering::irType(const ElementType &element) {
 
 mlir::Type Lowering::irType(const TensorType &type) {
   mlir::Type element = irType(type.element);
-  return type.isScalar() ? element : mlir::RankedTensorType::get(type.shape, element);
+  if (isGluon && !type.isScalar() && !type.layout)
+    error(diagnostics::LayoutMissing, type.str());
+  return type.isScalar() ? element : mlir::RankedTensorType::get(type.shape, element, type.layout);
 }
 
 /// Keeps the innermost and the outermost calls of a long chain. The notes about calls start at `first`.

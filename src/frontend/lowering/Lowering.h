@@ -71,6 +71,8 @@ public:
   mlir::OpBuilder builder;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   FunctionFrame *frame = nullptr; ///< innermost
+  bool isGluon = false;           ///< every block has a layout
+  ObjectRef layoutReader;         ///< in Gluon, once there is a layout: makes a layout of an encoding's text
 
   /// The construct being lowered: what `error(message)` points at and what `location()` describes.
   SourceRange range;

@@ -29,6 +29,8 @@ std::string TensorType::str() const {
     llvm::interleaveComma(shape, out);
     out << ']';
   }
+  if (layout)
+    out << " with the layout " << layout;
   return text;
 }
 

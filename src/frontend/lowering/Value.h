@@ -5,6 +5,7 @@
 #include "base/ElementType.h"
 #include "frontend/Object.h"
 
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -27,18 +28,21 @@ class Value;
 struct TensorType {
   ElementType element;
   llvm::SmallVector<int64_t, 4> shape;
+  mlir::Attribute layout; ///< of a block in Gluon: its encoding; else null
 
   TensorType() = default;
-  TensorType(ElementType element, llvm::ArrayRef<int64_t> shape = {}) : element(element), shape(shape) {}
+  TensorType(ElementType element, llvm::ArrayRef<int64_t> shape = {}, mlir::Attribute layout = {})
+      : element(element), shape(shape), layout(layout) {}
   TensorType(ScalarType scalar, llvm::ArrayRef<int64_t> shape = {}) : element{scalar, 0, false}, shape(shape) {}
 
   bool isScalar() const { return shape.empty(); }
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
   int64_t elementCount() const;
-  TensorType withElement(ElementType other) const { return {other, shape}; }
+  TensorType withElement(ElementType other) const { return {other, shape, layout}; }
+  /// Without a layout, which inferType finds (Semantics.h).
   TensorType withShape(llvm::ArrayRef<int64_t> other) const { return {element, other}; }
   bool operator==(const TensorType &) const = default;
-  /// As the user writes it: "fp32", "int32[16, 32]", "pointer<fp32>[16]".
+  /// As the user writes it: "fp32", "int32[16, 32]", "pointer<fp32>[16]". A layout follows as IR has it.
   std::string str() const;
 };
 

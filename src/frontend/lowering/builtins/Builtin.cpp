@@ -14,6 +14,7 @@ constexpr llvm::StringLiteral moduleOf(unsigned flags) {
          : flags & TargetInfoModule ? llvm::StringLiteral("triton.language.target_info")
          : flags & CudaModule       ? llvm::StringLiteral("triton.language.extra.cuda.utils")
          : flags & HipModule        ? llvm::StringLiteral("triton.language.extra.hip.utils")
+         : flags & GluonModule      ? gluonModule
                                     : llvm::StringLiteral("triton.language");
 }
 
@@ -30,7 +31,7 @@ struct Index {
 
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
-      if (builtin.flags & (TargetInfoModule | CudaModule | HipModule))
+      if (builtin.flags & (TargetInfoModule | CudaModule | HipModule | GluonModule))
         ofModules[(builtin.module + "." + builtin.name).str()] = &builtin;
       else if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
         functions[builtin.name] = &builtin;
@@ -125,6 +126,8 @@ std::vector<BuiltinParameter> parseParameters(llvm::StringRef text) {
 std::string Builtin::displayName() const {
   if (flags & (MethodOnly | DescriptorMethod))
     return "." + name.str();
+  if (flags & GluonModule)
+    return "ttgl." + name.str();
   if (!module.starts_with("triton.language"))
     return name.str();
   llvm::StringRef prefix = llvm::StringSwitch<llvm::StringRef>(module)
@@ -163,7 +166,8 @@ const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
     return findProfilerFunction(name);
   if (const Builtin *builtin = index().ofModules.lookup((module + "." + name).str()))
     return builtin;
-  if (module == moduleOf(TargetInfoModule) || module == moduleOf(CudaModule) || module == moduleOf(HipModule))
+  if (module == moduleOf(TargetInfoModule) || module == moduleOf(CudaModule) || module == moduleOf(HipModule) ||
+      module == gluonModule)
     return nullptr;
   const Builtin *builtin = index().functions.lookup(name);
   if (!builtin || (module == "triton.language.math" && !(builtin->flags & MathModule)) ||

@@ -97,7 +97,11 @@ enum BuiltinFlags : unsigned {
   TargetInfoModule = 128,  ///< only in `triton.language.target_info`
   CudaModule = 256,        ///< only in `triton.language.extra.cuda.utils`
   HipModule = 512,         ///< only in `triton.language.extra.hip.utils`
+  GluonModule = 1024,      ///< only in Gluon, instead of what `triton.language` has under this name
 };
+
+/// The module of the flag GluonModule, whose functions Gluon's package shows.
+inline constexpr llvm::StringLiteral gluonModule = "triton.experimental.gluon.language._core";
 
 struct Builtin {
   llvm::StringRef name;       ///< as in `tl.<name>`

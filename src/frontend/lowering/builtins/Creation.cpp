@@ -19,8 +19,8 @@ Value numPrograms(Lowering &lowering, CallArguments &arguments) {
   return Tensor{lowering.create<tt::GetNumProgramsOp>(lowering.builder.getI32Type(), axis), ScalarType::Int32};
 }
 
-static Tensor makeRange(Lowering &lowering, int64_t start, int64_t end) {
-  TensorType type(ScalarType::Int32, {end - start});
+static Tensor makeRange(Lowering &lowering, int64_t start, int64_t end, mlir::Attribute layout = {}) {
+  TensorType type(ElementType{ScalarType::Int32}, {end - start}, layout);
   return {lowering.create<tt::MakeRangeOp>(lowering.irType(type), uint32_t(start), uint32_t(end)), type};
 }
 
@@ -32,7 +32,7 @@ Value arange(Lowering &lowering, CallArguments &arguments) {
   if (end <= start)
     lowering.error(diagnostics::ArangeEmpty, start, end);
   checkBlockShape(lowering, {end - start}, arguments.callRange);
-  return makeRange(lowering, start, end);
+  return makeRange(lowering, start, end, layoutArgument(lowering, arguments, {end - start}));
 }
 
 Value indexAlong(Lowering &lowering, CallArguments &arguments) {
@@ -40,29 +40,34 @@ Value indexAlong(Lowering &lowering, CallArguments &arguments) {
   if (arguments["axis"].isNone())
     lowering.error(diagnostics::IndicesNeedAxis);
   int64_t axis = axisArgument(lowering, arguments, "axis", type.rank());
-  Tensor index = makeRange(lowering, 0, type.shape[axis]);
+  TensorType indices = type; // what is left of the block without its other dimensions
+  for (int64_t dimension = type.rank(); dimension-- > 0;)
+    if (dimension != axis)
+      indices = reducedType(lowering, indices, unsigned(dimension));
+  Tensor index = makeRange(lowering, 0, type.shape[axis], indices.layout);
   for (int64_t dimension = 0; dimension < type.rank(); ++dimension)
     if (dimension != axis)
       index = expandDims(lowering, index, unsigned(dimension));
-  return broadcastTo(lowering, index, type.shape);
+  return broadcastTo(lowering, index, type);
 }
 
 Value full(Lowering &lowering, CallArguments &arguments) {
   llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
   ElementType type = dtypeArgument(lowering, arguments, "dtype");
+  TensorType block(type, shape, layoutArgument(lowering, arguments, shape));
   const Value &value = arguments["value"];
   if (value.isNumber() && !type.isPointer()) {
     Number number = *numberOf(*value.constant());
     if (!naturalType(number))
       lowering.error(arguments.range("value"), diagnostics::NumberTooLarge, repr(*value.constant()));
-    return constantTensor(lowering, number, TensorType(type, shape));
+    return constantTensor(lowering, number, block);
   }
   Tensor fill = cast(lowering, tensorArgument(lowering, arguments, "value"), type);
   if (fill.type.elementCount() != 1)
     lowering.error(arguments.range("value"), diagnostics::FillValue, fill.type.str());
   if (!fill.type.isScalar())
     fill = reshape(lowering, fill, {}, false);
-  return broadcastTo(lowering, fill, shape);
+  return broadcastTo(lowering, fill, block);
 }
 
 Value toTensorBuiltin(Lowering &lowering, CallArguments &arguments) { return tensorArgument(lowering, arguments, "x"); }
@@ -84,10 +89,7 @@ Value castBuiltin(Lowering &lowering, CallArguments &arguments) {
 /// Joins along the first axis by way of a new dimension: [n, ...] twice gives [2, n, ...], then [2n, ...].
 static Tensor concatenate(Lowering &lowering, const Tensor &left, const Tensor &right, int64_t axis) {
   int64_t rank = left.type.rank();
-  llvm::SmallVector<int64_t, 4> shape(left.type.shape);
-  shape.push_back(2);
-  TensorType joinedType = left.type.withShape(shape);
-  Tensor joined{lowering.create<tt::JoinOp>(lowering.irType(joinedType), left.value, right.value), joinedType};
+  Tensor joined = join(lowering, left, right);
   llvm::SmallVector<int64_t, 4> order;
   for (int64_t dimension = 0; dimension < rank; ++dimension) {
     if (dimension == axis)

@@ -24,6 +24,9 @@ ElementType dtypeArgument(Lowering &lowering, CallArguments &arguments, llvm::St
 llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// As integersArgument, checked as the shape of a block.
 llvm::SmallVector<int64_t, 4> shapeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// The layout of a block of this shape that the argument `layout` names. Null for builtins without this parameter and
+/// for `None`.
+mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<int64_t> shape);
 /// A dimension of a tensor of this rank, negative ones counted from the end.
 int64_t axisArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, int64_t rank);
 /// A tensor, or a number as a tensor.

@@ -12,11 +12,11 @@ llvm::SmallVector<Tensor, 4> elementwiseOperands(Lowering &lowering, CallArgumen
   RangeScope scope(lowering, arguments.range("args"));
   for (const Value &value : valuesArgument(arguments, "args"))
     operands.push_back(toTensor(lowering, value));
-  llvm::SmallVector<int64_t, 4> shape;
+  TensorType block;
   for (const Tensor &operand : operands)
-    shape = commonShape(lowering, TensorType(operand.type.element, shape), operand.type);
+    block = commonType(lowering, block, operand.type);
   for (Tensor &operand : operands)
-    operand = broadcastWithRank(lowering, operand, shape);
+    operand = broadcastWithRank(lowering, operand, block);
   return operands;
 }
 
@@ -44,7 +44,7 @@ int64_t packArgument(Lowering &lowering, CallArguments &arguments) {
 
 Value inlineAssembly(Lowering &lowering, CallArguments &arguments) {
   llvm::SmallVector<Tensor, 4> operands = elementwiseOperands(lowering, arguments);
-  llvm::SmallVector<int64_t, 4> shape = operands.empty() ? llvm::SmallVector<int64_t, 4>() : operands[0].type.shape;
+  TensorType block = operands.empty() ? TensorType() : operands[0].type;
   bool isTuple = arguments["dtype"].tuple() != nullptr;
   llvm::SmallVector<TensorType, 2> types;
   llvm::SmallVector<mlir::Type, 2> irTypes;
@@ -53,7 +53,7 @@ Value inlineAssembly(Lowering &lowering, CallArguments &arguments) {
     if (!element)
       lowering.error(arguments.range("dtype"), diagnostics::ArgumentKind, std::string("tl.inline_asm_elementwise"),
                      std::string("dtype"), std::string("a dtype or a sequence of them"), value.describe());
-    types.push_back(TensorType(*element, shape));
+    types.push_back(block.withElement(*element));
     irTypes.push_back(lowering.irType(types.back()));
   }
   if (types.empty())

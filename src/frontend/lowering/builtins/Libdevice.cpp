@@ -143,13 +143,13 @@ const Overload *choose(llvm::ArrayRef<Overload> overloads, llvm::ArrayRef<Tensor
 
 llvm::SmallVector<Tensor, 4> operandsOf(Lowering &lowering, CallArguments &arguments) {
   llvm::SmallVector<Tensor, 4> operands;
-  llvm::SmallVector<int64_t, 4> shape;
+  TensorType block;
   for (const BuiltinParameter &parameter : arguments.builtin.parameterList()) {
     operands.push_back(builtin::tensorArgument(lowering, arguments, parameter.name));
-    shape = commonShape(lowering, TensorType(ScalarType::Int32, shape), operands.back().type);
+    block = commonType(lowering, block, operands.back().type);
   }
   for (Tensor &operand : operands)
-    operand = broadcastWithRank(lowering, operand, shape);
+    operand = broadcastWithRank(lowering, operand, block);
   return operands;
 }
 

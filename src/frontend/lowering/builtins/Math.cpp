@@ -183,10 +183,10 @@ Value where(Lowering &lowering, CallArguments &arguments) {
   auto [x, y] = promoteAlternatives(lowering, arguments["x"], arguments["y"], "tl.where");
   if (condition.type.isScalar() && x.type.isScalar())
     return Tensor{lowering.create<arith::SelectOp>(condition.value, x.value, y.value), x.type};
-  llvm::SmallVector<int64_t, 4> shape = commonShape(lowering, condition.type, x.type);
-  condition = broadcastWithRank(lowering, condition, shape);
-  x = broadcastWithRank(lowering, x, shape);
-  y = broadcastWithRank(lowering, y, shape);
+  TensorType block = commonType(lowering, condition.type, x.type);
+  condition = broadcastWithRank(lowering, condition, block);
+  x = broadcastWithRank(lowering, x, block);
+  y = broadcastWithRank(lowering, y, block);
   return Tensor{lowering.create<arith::SelectOp>(condition.value, x.value, y.value), x.type};
 }
 

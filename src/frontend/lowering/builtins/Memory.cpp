@@ -64,15 +64,15 @@ static void checkScalarPointer(Lowering &lowering, CallArguments &arguments, con
 
 void bringToOneShape(Lowering &lowering, CallArguments &arguments, Tensor &pointer,
                      llvm::ArrayRef<std::pair<llvm::StringRef, Tensor *>> operands) {
-  llvm::SmallVector<int64_t, 4> shape = pointer.type.shape;
+  TensorType block = pointer.type;
   for (auto [name, operand] : operands) {
     checkScalarPointer(lowering, arguments, pointer, name, operand->type);
     RangeScope scope(lowering, arguments.range(name));
-    shape = commonShape(lowering, TensorType(pointer.type.element, shape), operand->type);
+    block = commonType(lowering, block, operand->type);
   }
-  pointer = broadcastWithRank(lowering, pointer, shape);
+  pointer = broadcastWithRank(lowering, pointer, block);
   for (auto [name, operand] : operands)
-    *operand = broadcastWithRank(lowering, *operand, shape);
+    *operand = broadcastWithRank(lowering, *operand, block);
 }
 
 mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &pointer) {
@@ -168,25 +168,25 @@ Value load(Lowering &lowering, CallArguments &arguments) {
     lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
 
   std::optional<Tensor> mask, other;
-  llvm::SmallVector<int64_t, 4> shape = pointer.type.shape;
+  TensorType block = pointer.type;
   if (!arguments["mask"].isNone()) {
     mask = maskArgument(lowering, arguments);
     checkScalarPointer(lowering, arguments, pointer, "mask", mask->type);
     RangeScope scope(lowering, arguments.range("mask"));
-    shape = commonShape(lowering, pointer.type, mask->type);
+    block = commonType(lowering, block, mask->type);
   }
-  pointer = asBytes(lowering, broadcastWithRank(lowering, pointer, shape));
+  pointer = asBytes(lowering, broadcastWithRank(lowering, pointer, block));
   if (!arguments["other"].isNone()) {
     RangeScope scope(lowering, arguments.range("other"));
     other = convertTo(lowering, arguments["other"], element);
     checkScalarPointer(lowering, arguments, pointer, "other", other->type);
-    shape = commonShape(lowering, TensorType(element, shape), other->type);
-    pointer = broadcastWithRank(lowering, pointer, shape);
-    other = broadcastWithRank(lowering, cast(lowering, *other, pointer.type.element.pointee()), shape);
+    block = commonType(lowering, block, other->type);
+    pointer = broadcastWithRank(lowering, pointer, block);
+    other = broadcastWithRank(lowering, cast(lowering, *other, pointer.type.element.pointee()), block);
   }
   if (mask)
-    mask = broadcastWithRank(lowering, *mask, shape);
-  TensorType loaded(pointer.type.element.pointee(), shape);
+    mask = broadcastWithRank(lowering, *mask, block);
+  TensorType loaded = block.withElement(pointer.type.element.pointee());
   auto op = lowering.create<tt::LoadOp>(
       pointer.value, mask ? mask->value : mlir::Value(), other ? other->value : mlir::Value(),
       cacheModifier(lowering, arguments, /*isStore=*/false), evictionPolicy(lowering, arguments),
@@ -199,7 +199,7 @@ static Value storeBlock(Lowering &lowering, CallArguments &arguments, const Bloc
   llvm::SmallVector<int32_t, 4> checked = boundaryCheck(lowering, arguments, pointer.type.rank());
   RangeScope scope(lowering, arguments.range("value"));
   Tensor value = convertTo(lowering, arguments["value"], pointer.type.element);
-  value = broadcastWithRank(lowering, value, pointer.type.shape);
+  value = broadcastWithRank(lowering, value, pointer.type);
   if (value.type.element == ElementType{ScalarType::Int1})
     value = cast(lowering, value, ElementType{ScalarType::Int8});
   RangeScope call(lowering, arguments.callRange);

@@ -146,7 +146,7 @@ ObjectRef createModule(llvm::StringRef name) {
   if (name == "triton.language" || name == "triton.language.core")
     return makeModule(text, [text](llvm::StringRef attribute) { return languageAttribute(text, attribute); });
   if (name == "triton.language.math" || name == "triton.language.target_info" || name == profilerModule ||
-      name.ends_with(".libdevice"))
+      name == gluonModule || name.ends_with(".libdevice"))
     return makeModule(text, [text](llvm::StringRef attribute) { return builtinNamed(text, attribute); });
   if (name == "triton.language.standard" || name == "triton.language.random")
     return makeModule(text, [text](llvm::StringRef attribute) { return preludeFunction(text, attribute); });
@@ -177,7 +177,8 @@ bool isKnown(llvm::StringRef name) {
                                                   "triton.language.extra.hip.utils",
                                                   "triton.language.extra.hip.libdevice",
                                                   "triton.language.extra.cpu.libdevice",
-                                                  profilerModule};
+                                                  profilerModule,
+                                                  gluonModule};
   return llvm::is_contained(names, name) || isPackage(name);
 }
 

@@ -46,11 +46,11 @@ Operands operandsOf(Lowering &lowering, CallArguments &arguments) {
   }
   if (operands.tensors.empty())
     lowering.error(arguments.range("input"), diagnostics::NoOperands, arguments.builtin.displayName());
-  llvm::SmallVector<int64_t, 4> shape;
+  TensorType block;
   for (const Tensor &tensor : operands.tensors)
-    shape = commonShape(lowering, TensorType(tensor.type.element, shape), tensor.type);
+    block = commonType(lowering, block, tensor.type);
   for (Tensor &tensor : operands.tensors)
-    tensor = broadcastWithRank(lowering, tensor, shape);
+    tensor = broadcastWithRank(lowering, tensor, block);
   return operands;
 }
 
@@ -92,11 +92,12 @@ llvm::SmallVector<mlir::Value, 2> valuesOf(llvm::ArrayRef<Tensor> tensors) {
 /// The extremes of the prelude take the elements in any order, and say themselves which of equal ones they choose.
 Value reduceAlong(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<Tensor> operands, int64_t axis,
                   bool isTuple, bool *keepsOrder = nullptr) {
-  auto shape = operands.front().type.shape;
-  shape.erase(shape.begin() + axis);
+  llvm::SmallVector<TensorType, 2> resultTypes;
   llvm::SmallVector<mlir::Type, 2> types;
-  for (const Tensor &operand : operands)
-    types.push_back(lowering.irType(operand.type.withShape(shape)));
+  for (const Tensor &operand : operands) {
+    resultTypes.push_back(reducedType(lowering, operand.type, unsigned(axis)));
+    types.push_back(lowering.irType(resultTypes.back()));
+  }
   auto op = lowering.create<tt::ReduceOp>(types, valuesOf(operands), uint32_t(axis));
   buildCombineRegion<tt::ReduceReturnOp>(lowering, arguments, op->getRegion(0), operands);
   if (isPrelude(*lowering.frame->function->source) && tt::keepsOrder(op))
@@ -104,8 +105,8 @@ Value reduceAlong(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<T
   if (keepsOrder)
     *keepsOrder = tt::keepsOrder(op);
   llvm::SmallVector<Tensor, 2> results;
-  for (auto [value, operand] : llvm::zip_equal(op->getResults(), operands))
-    results.push_back({value, operand.type.withShape(shape)});
+  for (auto [value, type] : llvm::zip_equal(op->getResults(), resultTypes))
+    results.push_back({value, type});
   return resultsOf(results, isTuple);
 }
 
@@ -172,7 +173,7 @@ Value histogram(Lowering &lowering, CallArguments &arguments) {
     Tensor tensor = tensorArgument(lowering, arguments, "mask");
     if (tensor.type.element != ElementType{ScalarType::Int1})
       lowering.error(arguments.range("mask"), diagnostics::MaskType, std::string("tl.histogram"), tensor.type.str());
-    mask = broadcastWithRank(lowering, tensor, input.type.shape).value;
+    mask = broadcastWithRank(lowering, tensor, input.type).value;
   }
   // Values are unsigned in the IR, so that a negative one names no bin only in a type that has more values than bins.
   if (kind(input.type.element.scalar) == ScalarKind::Signed && bitWidth(input.type.element.scalar) < 32)
@@ -192,7 +193,7 @@ Value gather(Lowering &lowering, CallArguments &arguments) {
   for (int64_t dimension = 0; dimension < source.type.rank(); ++dimension)
     if (dimension != axis && source.type.shape[dimension] != index.type.shape[dimension])
       lowering.error(arguments.range("index"), diagnostics::GatherShape, source.type.str(), index.type.str());
-  TensorType type = source.type.withShape(index.type.shape);
+  TensorType type = index.type.withElement(source.type.element);
   return Tensor{lowering.create<tt::GatherOp>(lowering.irType(type), source.value, index.value, uint32_t(axis)), type};
 }
 

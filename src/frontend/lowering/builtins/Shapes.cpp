@@ -17,8 +17,10 @@ Value broadcastBuiltin(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value broadcastTo(Lowering &lowering, CallArguments &arguments) {
-  return frontend::broadcastTo(lowering, tensorArgument(lowering, arguments, "input"),
-                               shapeArgument(lowering, arguments, "shape"));
+  Tensor input = tensorArgument(lowering, arguments, "input");
+  TensorType type = input.type;
+  type.shape = shapeArgument(lowering, arguments, "shape");
+  return frontend::broadcastTo(lowering, input, type);
 }
 
 Value expandDims(Lowering &lowering, CallArguments &arguments) {
@@ -92,10 +94,7 @@ Value join(Lowering &lowering, CallArguments &arguments) {
     left = frontend::expandDims(lowering, left, 0);
     right = frontend::expandDims(lowering, right, 0);
   }
-  llvm::SmallVector<int64_t, 4> shape(left.type.shape);
-  shape.push_back(2);
-  TensorType type = left.type.withShape(shape);
-  Tensor joined{lowering.create<tt::JoinOp>(lowering.irType(type), left.value, right.value), type};
+  Tensor joined = frontend::join(lowering, left, right);
   return isScalar ? frontend::reshape(lowering, joined, {2}, false) : joined;
 }
 
@@ -106,12 +105,7 @@ Value split(Lowering &lowering, CallArguments &arguments) {
   bool isVector = input.type.rank() == 1;
   if (isVector)
     input = frontend::expandDims(lowering, input, 0);
-  llvm::SmallVector<int64_t, 4> shape(input.type.shape);
-  shape.pop_back();
-  TensorType type = input.type.withShape(shape);
-  mlir::Type half = lowering.irType(type);
-  auto op = lowering.create<tt::SplitOp>(mlir::TypeRange{half, half}, input.value);
-  Tensor left{op->getResult(0), type}, right{op->getResult(1), type};
+  auto [left, right] = frontend::split(lowering, input);
   if (isVector) {
     left = frontend::reshape(lowering, left, {}, false);
     right = frontend::reshape(lowering, right, {}, false);

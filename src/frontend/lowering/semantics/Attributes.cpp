@@ -117,7 +117,10 @@ std::optional<Value> attribute(Lowering &lowering, const Value &value, llvm::Str
   if (const Tensor *tensor = value.tensor()) {
     if (name == "T")
       return transpose(lowering, *tensor);
-    result = typeAttribute(tensor->type, name);
+    ObjectRef layout = tensor->type.layout ? layoutObject(lowering, tensor->type.layout) : nullptr;
+    if (layout && name == "layout")
+      return Value(layout);
+    result = layout && name == "type" ? Value(typeObject(tensor->type, layout)) : typeAttribute(tensor->type, name);
   } else if (const BlockPointer *pointer = value.blockPointer()) {
     result = blockPointerAttribute(*pointer, name);
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {

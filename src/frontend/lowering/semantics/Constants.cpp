@@ -44,7 +44,8 @@ bool isNumeric(const Value &value) { return value.tensor() || value.isNumber(); 
 Tensor constantTensor(Lowering &lowering, const Number &number, const TensorType &type) {
   ScalarType scalar = type.element.scalar;
   if (scalar == ScalarType::Float8E4B15) // MLIR has no constants of the format
-    return cast(lowering, constantTensor(lowering, number, TensorType(ScalarType::Float16, type.shape)), type.element);
+    return cast(lowering, constantTensor(lowering, number, type.withElement(ElementType{ScalarType::Float16})),
+                type.element);
   mlir::Type element = lowering.irType(type.element);
   mlir::TypedAttr attribute;
   if (auto floatType = mlir::dyn_cast<mlir::FloatType>(element))

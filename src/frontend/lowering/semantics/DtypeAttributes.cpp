@@ -129,10 +129,12 @@ static ObjectRef namedType(std::string name, std::function<ObjectRef(llvm::Strin
   return object;
 }
 
-ObjectRef typeObject(const TensorType &type) {
+ObjectRef typeObject(const TensorType &type, const ObjectRef &layout) {
   if (type.isScalar())
     return makeObject(type.element);
-  return namedType(type.str(), [type](llvm::StringRef name) -> ObjectRef {
+  return namedType(type.str(), [type, layout](llvm::StringRef name) -> ObjectRef {
+    if (name == "layout")
+      return layout;
     if (name == "element_ty" || name == "scalar")
       return makeObject(type.element);
     if (name == "is_block")

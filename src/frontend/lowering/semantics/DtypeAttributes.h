@@ -9,8 +9,9 @@ namespace triton::frontend {
 /// `dtype.name`; null when dtypes have no such attribute.
 ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name);
 
-/// What `x.type` denotes: the dtype itself for a scalar, else an object with a block type's attributes.
-ObjectRef typeObject(const TensorType &type);
+/// What `x.type` denotes: the dtype itself for a scalar, else an object with a block type's attributes, in Gluon also
+/// its layout.
+ObjectRef typeObject(const TensorType &type, const ObjectRef &layout = nullptr);
 
 /// The `.type` of a pointer to a block, whose `element_ty` is the `.type` of the block.
 ObjectRef blockPointerTypeObject(const TensorType &block);

@@ -41,11 +41,11 @@ PromotionOperand promotionOperand(Lowering &lowering, const Value &value, llvm::
   llvm_unreachable("every promotion error is reported above");
 }
 
-/// Makes a number directly a constant of `type` with this shape; casts a tensor to `type`.
-Tensor bringTo(Lowering &lowering, const Value &value, ScalarType type, llvm::ArrayRef<int64_t> shape) {
+/// Makes a number directly a constant of `type` in the shape of `block`; casts a tensor to `type`.
+Tensor bringTo(Lowering &lowering, const Value &value, ScalarType type, const TensorType &block) {
   if (!value.isNumber())
     return cast(lowering, *value.tensor(), ElementType{type});
-  return constantTensor(lowering, *numberOf(*value.constant()), TensorType(type, shape));
+  return constantTensor(lowering, *numberOf(*value.constant()), block.withElement(ElementType{type}));
 }
 
 Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offsetValue, bool subtract) {
@@ -217,15 +217,15 @@ llvm::SmallVector<Tensor, 3> promoteOperands(Lowering &lowering, llvm::ArrayRef<
       reportPromotion(lowering, *failure, *previous, *value, operatorText);
     common = {std::get<ScalarType>(result)};
   }
-  llvm::SmallVector<int64_t, 4> shape; // reports a mismatch before anything is emitted
+  TensorType block; // reports a mismatch before anything is emitted
   for (const Value &value : values)
     if (const Tensor *tensor = value.tensor())
-      shape = commonShape(lowering, TensorType(tensor->type.element, shape), tensor->type);
+      block = commonType(lowering, block, tensor->type);
   llvm::SmallVector<Tensor, 3> result;
   for (const Value &value : values)
-    result.push_back(bringTo(lowering, value, common.type, shape));
+    result.push_back(bringTo(lowering, value, common.type, block));
   for (Tensor &tensor : result)
-    tensor = broadcastWithRank(lowering, tensor, shape);
+    tensor = broadcastWithRank(lowering, tensor, block);
   return result;
 }
 

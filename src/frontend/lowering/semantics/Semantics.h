@@ -5,6 +5,7 @@
 #include "frontend/AST.h"
 #include "frontend/lowering/Value.h"
 #include "frontend/lowering/semantics/Promotion.h"
+#include "ir/EncodingInference.h"
 
 #include <utility>
 
@@ -57,19 +58,37 @@ Tensor convertTo(Lowering &lowering, const Value &value, ElementType type);
 
 // ---- Shapes (Shapes.cpp) ----
 
-/// The common shape of two operands: the lower rank gets leading ones, and a pair of sizes must be equal or contain 1.
-llvm::SmallVector<int64_t, 4> commonShape(Lowering &lowering, const TensorType &left, const TensorType &right);
+/// The common shape of two operands, and in Gluon their layout, with the elements of `left`. The lower rank gets
+/// leading ones, and a pair of sizes must be equal or contain 1.
+TensorType commonType(Lowering &lowering, const TensorType &left, const TensorType &right);
 std::pair<Tensor, Tensor> broadcast(Lowering &lowering, const Tensor &left, const Tensor &right);
-/// Splats a scalar; grows dimensions of size 1 of a block of the same rank.
-Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
+/// In the shape of `block`: splats a scalar; grows dimensions of size 1 of a block of the same rank.
+Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, const TensorType &block);
 /// As `broadcastTo`, but first adds leading dimensions if the rank is lower.
-Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
+Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, const TensorType &block);
 /// A new dimension of size 1 at `axis` of the result, which must be in range.
 Tensor expandDims(Lowering &lowering, const Tensor &tensor, unsigned axis);
 Tensor reshape(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape, bool canReorder);
 Tensor permute(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> order);
+/// Two blocks of one type side by side in a new last dimension of size 2.
+Tensor join(Lowering &lowering, const Tensor &left, const Tensor &right);
+/// What `join` has joined.
+std::pair<Tensor, Tensor> split(Lowering &lowering, const Tensor &tensor);
+/// The type without the dimension `axis`.
+TensorType reducedType(Lowering &lowering, const TensorType &type, unsigned axis);
+/// The type of the result, of this shape, of an operation on `operand`. In Gluon `infer` derives its layout.
+TensorType inferType(Lowering &lowering, const TensorType &operand, llvm::ArrayRef<int64_t> shape,
+                     llvm::function_ref<mlir::Attribute(const tt::EncodingInferenceInterface &)> infer);
 /// Checks the sizes of a block: powers of two, product within the limit.
 void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRange range);
+
+// ---- Layouts (Layouts.cpp) ----
+
+/// The encoding of a layout, an object of Python. Reports other values, and layouts that cannot exist.
+mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange range);
+/// The layout of an encoding.
+ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout);
+std::string layoutText(mlir::Attribute layout);
 
 // ---- Aggregates (LowerAggregate.cpp) ----
 

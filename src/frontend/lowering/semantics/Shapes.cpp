@@ -28,7 +28,7 @@ void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRa
   }
 }
 
-llvm::SmallVector<int64_t, 4> commonShape(Lowering &lowering, const TensorType &left, const TensorType &right) {
+TensorType commonType(Lowering &lowering, const TensorType &left, const TensorType &right) {
   size_t rank = std::max(left.shape.size(), right.shape.size());
   llvm::SmallVector<int64_t, 4> result(rank, 1);
   auto sizeAt = [&](const TensorType &type, size_t dimension) {
@@ -42,13 +42,44 @@ llvm::SmallVector<int64_t, 4> commonShape(Lowering &lowering, const TensorType &
                      leftSize, rightSize);
     result[dimension] = std::max(leftSize, rightSize);
   }
+  if (left.layout && right.layout && left.layout != right.layout)
+    lowering.error(diagnostics::LayoutsDiffer, left.str(), right.str());
+  return TensorType(left.element, result, left.layout ? left.layout : right.layout);
+}
+
+TensorType inferType(Lowering &lowering, const TensorType &operand, llvm::ArrayRef<int64_t> shape,
+                     llvm::function_ref<mlir::Attribute(const tt::EncodingInferenceInterface &)> infer) {
+  TensorType result = operand.withShape(shape);
+  if (!operand.layout || shape.empty())
+    return result;
+  result.layout = infer(*operand.layout.getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>());
+  if (!result.layout)
+    lowering.error(diagnostics::NoLayoutFollows, operand.str(), shapeText(shape));
   return result;
 }
 
-Tensor expandDims(Lowering &lowering, const Tensor &tensor, unsigned axis) {
-  llvm::SmallVector<int64_t, 4> shape(tensor.type.shape);
+TensorType reducedType(Lowering &lowering, const TensorType &type, unsigned axis) {
+  llvm::SmallVector<int64_t, 4> shape(type.shape);
+  shape.erase(shape.begin() + axis);
+  return inferType(lowering, type, shape, [&](const tt::EncodingInferenceInterface &inference) {
+    return inference.reduce(type.shape, type.layout, axis);
+  });
+}
+
+/// The type with a new dimension. In Gluon only a layout from which that dimension was taken says where elements are.
+static TensorType expandedType(Lowering &lowering, const TensorType &type, unsigned axis) {
+  llvm::SmallVector<int64_t, 4> shape(type.shape);
   shape.insert(shape.begin() + axis, 1);
-  TensorType type = tensor.type.withShape(shape);
+  return inferType(lowering, type, shape, [&](const tt::EncodingInferenceInterface &inference) {
+    mlir::Attribute expanded = inference.expandDims(type.shape, type.layout, axis);
+    if (inference.reduce(shape, expanded, axis) != type.layout)
+      lowering.error(diagnostics::NotASlice, type.str(), int(axis));
+    return expanded;
+  });
+}
+
+Tensor expandDims(Lowering &lowering, const Tensor &tensor, unsigned axis) {
+  TensorType type = expandedType(lowering, tensor.type, axis);
   if (tensor.type.isScalar())
     return {lowering.create<tt::SplatOp>(lowering.irType(type), tensor.value), type};
   return {lowering.create<tt::ExpandDimsOp>(lowering.irType(type), tensor.value, axis), type};
@@ -67,10 +98,11 @@ static mlir::Value respreadConstant(Lowering &lowering, const Tensor &tensor, co
   return lowering.create<mlir::arith::ConstantOp>(mlir::SplatElementsAttr::get(shaped, constant));
 }
 
-Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape) {
-  if (llvm::ArrayRef<int64_t>(tensor.type.shape) == shape)
+Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, const TensorType &block) {
+  if (tensor.type.shape == block.shape)
     return tensor;
-  TensorType type = tensor.type.withShape(shape);
+  llvm::ArrayRef<int64_t> shape = block.shape;
+  TensorType type = block.withElement(tensor.type.element);
   if (!tensor.type.isScalar()) {
     if (tensor.type.shape.size() != shape.size())
       lowering.error(diagnostics::BroadcastRank, tensor.type.str(), shapeText(shape));
@@ -85,17 +117,17 @@ Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int6
   return {lowering.create<tt::BroadcastOp>(lowering.irType(type), tensor.value), type};
 }
 
-Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape) {
+Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, const TensorType &block) {
   Tensor result = tensor;
   if (!tensor.type.isScalar())
-    while (result.type.shape.size() < shape.size())
+    while (result.type.rank() < block.rank())
       result = expandDims(lowering, result, 0);
-  return broadcastTo(lowering, result, shape);
+  return broadcastTo(lowering, result, block);
 }
 
 std::pair<Tensor, Tensor> broadcast(Lowering &lowering, const Tensor &left, const Tensor &right) {
-  llvm::SmallVector<int64_t, 4> shape = commonShape(lowering, left.type, right.type);
-  return {broadcastWithRank(lowering, left, shape), broadcastWithRank(lowering, right, shape)};
+  TensorType block = commonType(lowering, left.type, right.type);
+  return {broadcastWithRank(lowering, left, block), broadcastWithRank(lowering, right, block)};
 }
 
 Tensor reshape(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape, bool canReorder) {
@@ -103,13 +135,16 @@ Tensor reshape(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t>
   if (type.elementCount() != tensor.type.elementCount())
     lowering.error(diagnostics::ReshapeCount, tensor.type.str(), tensor.type.elementCount(), shapeText(shape),
                    type.elementCount());
-  if (type == tensor.type)
+  if (type.shape == tensor.type.shape)
     return tensor;
   if (tensor.type.isScalar())
     return {lowering.create<tt::SplatOp>(lowering.irType(type), tensor.value), type};
   if (shape.empty())
     return {lowering.create<tt::UnsplatOp>(lowering.irType(type), tensor.value), type};
-  mlir::UnitAttr reorder = canReorder ? lowering.builder.getUnitAttr() : mlir::UnitAttr();
+  type = inferType(lowering, tensor.type, shape, [&](const tt::EncodingInferenceInterface &inference) {
+    return inference.reshape(tensor.type.shape, tensor.type.layout, shape);
+  });
+  mlir::UnitAttr reorder = canReorder && !type.layout ? lowering.builder.getUnitAttr() : mlir::UnitAttr();
   return {lowering.create<tt::ReshapeOp>(lowering.irType(type), tensor.value, reorder, mlir::UnitAttr()), type};
 }
 
@@ -120,9 +155,30 @@ Tensor permute(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t>
     shape.push_back(tensor.type.shape[axis]);
     order32.push_back(int32_t(axis));
   }
-  TensorType type = tensor.type.withShape(shape);
+  TensorType type = inferType(lowering, tensor.type, shape, [&](const tt::EncodingInferenceInterface &inference) {
+    return inference.transpose(tensor.type.shape, tensor.type.layout, order32);
+  });
   auto orderAttribute = mlir::DenseI32ArrayAttr::get(&lowering.context, order32);
   return {lowering.create<tt::TransOp>(lowering.irType(type), tensor.value, orderAttribute), type};
+}
+
+Tensor join(Lowering &lowering, const Tensor &left, const Tensor &right) {
+  llvm::SmallVector<int64_t, 4> shape(left.type.shape);
+  shape.push_back(2);
+  TensorType type = inferType(lowering, left.type, shape, [&](const tt::EncodingInferenceInterface &inference) {
+    return inference.join(left.type.shape, left.type.layout);
+  });
+  return {lowering.create<tt::JoinOp>(lowering.irType(type), left.value, right.value), type};
+}
+
+std::pair<Tensor, Tensor> split(Lowering &lowering, const Tensor &tensor) {
+  TensorType type = inferType(lowering, tensor.type, llvm::ArrayRef(tensor.type.shape).drop_back(),
+                              [&](const tt::EncodingInferenceInterface &inference) {
+                                return inference.split(tensor.type.shape, tensor.type.layout);
+                              });
+  mlir::Type half = lowering.irType(type);
+  auto op = lowering.create<tt::SplitOp>(mlir::TypeRange{half, half}, tensor.value);
+  return {{op->getResult(0), type}, {op->getResult(1), type}};
 }
 
 } // namespace triton::frontend

@@ -1,19 +1,30 @@
-"""The names that Gluon shares with ``triton.language``. Its own can be named, and say that they are missing when they
-are called."""
+"""The names that Gluon shares with ``triton.language``, its layouts, and its own functions. Missing ones can be
+named, and say so when they are called."""
 
 from .... import language as _language
 from .._missing import missing as _missing
+from ._core import *  # noqa: F403
+from ._layouts import (  # noqa: F401
+    BlockedLayout,
+    DistributedLayout,
+    DistributedLinearLayout,
+    DotOperandLayout,
+    NVMMADistributedLayout,
+    NVMMASharedLayout,
+    SharedLayout,
+    SliceLayout,
+    SwizzledSharedLayout,
+)
 
-_OWN = """
-allocate_shared_memory bank_conflicts barrier convert_layout distributed_type dot_fma fp4_to_fp full_like inline_asm
-num_ctas num_warps set_auto_layout shared_memory_descriptor shared_memory_descriptor_type to_linear_layout
-warp_specialize AutoLayout BlockedLayout CachePolicy CoalescedLayout DistributedLinearLayout DotOperandLayout
-NVMMADistributedLayout NVMMASharedLayout PaddedSharedLayout SharedLinearLayout SliceLayout SwizzledSharedLayout
+_MISSING = """
+allocate_shared_memory bank_conflicts distributed_type dot_fma fp4_to_fp inline_asm num_ctas set_auto_layout
+shared_memory_descriptor shared_memory_descriptor_type to_linear_layout warp_specialize AutoLayout CachePolicy
+CoalescedLayout PaddedSharedLayout SharedLinearLayout
 """.split()
 
 
 def __getattr__(name):
-    if name in _OWN:
+    if name in _MISSING:
         return globals().setdefault(name, _missing(name))
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,187 @@
+"""Kernels in Gluon, on simulated GPUs: all layouts are chosen here."""
+
+import numpy as np
+import pytest
+import triton
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language import BlockedLayout, SliceLayout
+
+
+@pytest.fixture
+def gpu(device):
+    if device.name in ("cpu", "interpret"):
+        pytest.skip("kernels in Gluon run on GPUs")
+    return device
+
+
+@pytest.fixture
+def gpu32(gpu):
+    if gpu.lanes != 32:
+        pytest.skip("the layouts are for warps of 32")
+    return gpu
+
+
+def row_layout(device, warps=4):
+    """Lanes along rows of a matrix, whatever a warp's size is."""
+    lanes = device.lanes
+    return BlockedLayout([1, 2], [lanes // 8, 8], [warps, 1], [1, 0])
+
+
+@gluon.jit
+def scaled(x, factor):
+    return x * factor
+
+
+@triton.jit
+def rounded_up(x, BLOCK: ttgl.constexpr):
+    return (x + BLOCK - 1) // BLOCK
+
+
+@gluon.jit
+def copy_kernel(x, y, n, layout: ttgl.constexpr, BLOCK: ttgl.constexpr):
+    index = ttgl.program_id(0) * BLOCK + ttgl.arange(0, BLOCK, layout=layout)
+    mask = index < n
+    ttgl.store(y + index, scaled(ttgl.load(x + index, mask=mask, other=0), 2) + rounded_up(n, BLOCK), mask=mask)
+
+
+def test_a_copy_has_the_layout_that_the_user_chose(gpu):
+    x = np.arange(1000, dtype=np.float32)
+    y = np.zeros_like(x)
+    layout = BlockedLayout([2], [gpu.lanes], [4], [0])
+    kernel = copy_kernel[(4,)](gpu.put(x), gpu.put(y), 1000, layout, 256)
+    np.testing.assert_array_equal(gpu.get(y), 2 * x + 4)
+    assert f"sizePerThread = [2], threadsPerWarp = [{gpu.lanes}], warpsPerCTA = [4]" in kernel.asm["ttgir"]
+    assert "ttg.convert_layout" not in kernel.asm["ttgir"] and "ttir" not in kernel.asm
+
+
+@gluon.jit
+def matrix_kernel(x, rows, columns, M: ttgl.constexpr, N: ttgl.constexpr, layout: ttgl.constexpr):
+    i = ttgl.arange(0, M, layout=ttgl.SliceLayout(1, layout))
+    j = ttgl.arange(0, N, layout=SliceLayout(0, layout))
+    block = ttgl.load(x + i[:, None] * N + ttgl.expand_dims(j, 0))
+    ttgl.store(rows + i, ttgl.sum(block, 1))
+    centred = ttgl.where(block > 8, block - ttgl.max(block, axis=0)[None, :], ttgl.full_like(block, 0))
+    ttgl.store(columns + j, ttgl.sum(centred.to(ttgl.float64), axis=0).to(ttgl.float32))
+
+
+def test_slices_reductions_and_broadcasts(gpu):
+    x = np.random.default_rng(0).integers(0, 16, (32, 64)).astype(np.float32)
+    rows, columns = np.zeros(32, np.float32), np.zeros(64, np.float32)
+    matrix_kernel[(1,)](gpu.put(x), gpu.put(rows), gpu.put(columns), 32, 64, row_layout(gpu))
+    np.testing.assert_array_equal(rows, x.sum(1))
+    np.testing.assert_array_equal(columns, np.where(x > 8, x - x.max(0), 0).sum(0))
+
+
+@gluon.jit
+def shape_kernel(x, y, z, layout: ttgl.constexpr, other: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    block = ttgl.load(x + i * 64 + j)
+    a, b = ttgl.split(ttgl.reshape(ttgl.join(block, -block).permute(1, 0, 2), 64, 32, 2))
+    both = ttgl.convert_layout(a - b, other)
+    k = ttgl.arange(0, 64, layout=ttgl.SliceLayout(1, other))[:, None]
+    l = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, other))[None, :]
+    total = ttgl.zeros([64, 32], ttgl.float32, other)
+    for step in range(3):
+        total += both * step
+    ttgl.store(y + k * 32 + l, total)
+    ttgl.static_assert(a.type.layout != other and both.layout == other)
+    ttgl.static_assert(ttgl.sum(block, 1).layout == ttgl.SliceLayout(1, block.layout))
+    ttgl.store(z + k * 32 + l, ttgl.load(x + l * 64 + k) + ttgl.sum(ttgl.ravel(block)))
+
+
+def test_shapes_conversions_and_loops(gpu):
+    x = np.arange(32 * 64, dtype=np.float32).reshape(32, 64) % 37
+    y, z = np.zeros((64, 32), np.float32), np.zeros((64, 32), np.float32)
+    other = BlockedLayout([2, 1], [2, gpu.lanes // 2], [1, 4], [0, 1])
+    kernel = shape_kernel[(1,)](gpu.put(x), gpu.put(y), gpu.put(z), row_layout(gpu), other)
+    np.testing.assert_array_equal(y, 6 * x.T)
+    np.testing.assert_array_equal(z, x.T + x.sum())
+    assert kernel.asm["ttgir"].count("ttg.convert_layout") == 1
+
+
+BLOCKED = BlockedLayout([1], [32], [4], [0])
+OTHER = ttgl.constexpr(BlockedLayout([2], [32], [4], [0]))
+
+
+@gluon.jit
+def mismatch_kernel(x):
+    a = ttgl.arange(0, 256, layout=BLOCKED)
+    b = ttgl.arange(0, 256, layout=OTHER)
+    ttgl.store(x + a, a + b)
+
+
+@gluon.jit
+def wrong_kernel(x, layout: ttgl.constexpr, which: ttgl.constexpr):
+    if which == 0:
+        a = ttgl.arange(0, 256)
+    elif which == 1:
+        a = ttgl.arange(0, 256, layout=layout)
+    elif which == 2:
+        a = ttgl.arange(0, 256, layout=layout)[:, None]
+    elif which == 3:
+        a = ttgl.full([16, 16], 0, ttgl.int32, layout)
+    elif which == 4:
+        a = ttgl.convert_layout(ttgl.arange(0, 256, layout=layout), BLOCKED, assert_trivial=True)
+    else:
+        a = ttgl.arange(0, 256, layout=layout)
+        for _ in range(4):
+            a = ttgl.convert_layout(a, BLOCKED)
+
+
+def refused(kernel, *arguments, **options):
+    with pytest.raises(triton.CompilationError) as caught:
+        kernel.warmup(*arguments, grid=(1,), **options)
+    return str(caught.value)
+
+
+def test_different_layouts_are_an_error_that_shows_both(gpu32):
+    message = refused(mismatch_kernel, np.zeros(256, np.int32))
+    assert "test_gluon.py:" in message and "a + b" in message
+    assert "sizePerThread = [1]" in message and "sizePerThread = [2]" in message
+    assert "ttgl.convert_layout(x, layout)" in message
+
+
+@pytest.mark.parametrize(
+    "which, layout, expected",
+    [
+        (0, BLOCKED, "has no layout, and every block in Gluon needs one"),
+        (1, BlockedLayout([1], [32], [8], [0]), "is over 8 warps of 32 threads, but the program has 4 of 32"),
+        (1, ttgl.SwizzledSharedLayout(1, 1, 1, [0]), "a layout over threads is needed here"),
+        (1, 3, "a layout is needed here, not the constant 3"),
+        (1, BlockedLayout([3], [32], [4], [0]), "cannot exist"),
+        (2, BLOCKED, "a dimension 1 of size 1 cannot be inserted"),
+        (3, BLOCKED, "is for 1 dimensions, but the block has 2"),
+        (4, OTHER.value, "threads or registers exchange elements"),
+        (5, OTHER.value, "sizePerThread = [1]"),
+    ],
+)
+def test_wrong_layouts_are_refused(gpu32, which, layout, expected):
+    assert expected in refused(wrong_kernel, np.zeros(256, np.int32), layout, which)
+
+
+def test_layouts_are_values():
+    parent = BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
+    assert parent == BlockedLayout((1, 4), (8, 4), (4, 1), (1, 0)) and hash(parent) == hash(
+        BlockedLayout(*[(1, 4), (8, 4), (4, 1), (1, 0)])
+    )
+    assert SliceLayout(1, parent) != SliceLayout(0, parent) and SliceLayout(1, parent).rank == 1
+    assert ttgl.DotOperandLayout(0, parent, 0).ir_text.startswith("#ttg.dot_op<{opIdx = 0, parent = #ttg.blocked<")
+    products = ttgl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8])
+    linear = ttgl.DistributedLinearLayout([[0, 1]], [[0, 2], [1, 0]], [[2, 0]], [], [4, 4])
+    for layout in (
+        SliceLayout(0, parent),
+        ttgl.DotOperandLayout(1, products, 2),
+        linear,
+        ttgl.SwizzledSharedLayout(8, 1, 8, [1, 0]),
+        ttgl.NVMMASharedLayout(128, 16),
+    ):
+        assert type(layout).from_ir_text(layout.ir_text) == layout and eval(repr(layout), vars(ttgl)) == layout
+    with pytest.raises(ValueError, match="must have one number for each dimension"):
+        BlockedLayout([1], [32, 1], [4], [0])
+
+
+def test_other_targets_say_which_have_gluon():
+    message = refused(copy_kernel, np.zeros(8, np.float32), np.zeros(8, np.float32), 8, BLOCKED, 128)
+    assert "kernels in Gluon run on GPUs" in message and "the target is cpu" in message

@@ -1,0 +1,53 @@
+"""Kernels and functions in Gluon."""
+
+from types import FunctionType
+
+from ... import knobs
+from ...errors import TritonError
+from ...runtime.jit import JITFunction, KernelInterface, _warm_up
+
+
+class GluonJITFunction(JITFunction):
+    """A kernel in Gluon: like a `triton.JITFunction`, except that all its blocks have layouts."""
+
+    def is_gluon(self):
+        return True
+
+    def _compile(self, arguments, options, is_warmup, values):
+        if knobs.runtime.interpret:
+            raise TritonError(f"`{self.__name__}` is written in Gluon, which the interpreter does not run")
+        return super()._compile(arguments, options, is_warmup, values)
+
+
+def jit(
+    fn=None,
+    *,
+    version=None,
+    repr=None,
+    launch_metadata=None,
+    do_not_specialize=None,
+    do_not_specialize_on_alignment=None,
+    debug=None,
+    noinline=None,
+):
+    """Turns a function that is written in Gluon into a kernel, as ``triton.jit`` does for the kernel language."""
+
+    def decorate(function):
+        if isinstance(function, KernelInterface):
+            return function
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"@gluon.jit decorates functions, not a `{type(function).__name__}`")
+        return GluonJITFunction(
+            function,
+            version=version,
+            do_not_specialize=do_not_specialize,
+            do_not_specialize_on_alignment=do_not_specialize_on_alignment,
+            debug=debug,
+            noinline=noinline,
+            repr=repr,
+            launch_metadata=launch_metadata,
+        )
+
+    if not knobs.runtime.interpret:
+        _warm_up()
+    return decorate if fn is None else decorate(fn)

@@ -1,0 +1,320 @@
+"""Layouts: where the elements of blocks and buffers are. They are values, equal when all their fields are, and
+constants in kernels."""
+
+from dataclasses import dataclass, fields
+
+from ....language.constants import _plain
+
+
+def _as_tuples(value):
+    value = _plain(value)
+    return tuple(map(_as_tuples, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _text(value):
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.ir_text if isinstance(value, Layout) else str(value)
+
+
+def _read(text, at):
+    """(value, its end) of what stands at this place of a text of IR: a layout, a list, a number or a truth value."""
+    if text.startswith("#ttg.", at):
+        name, at, found = text[at + 5 : text.index("<", at)], text.index("<", at) + 2, {}
+        while text[at] != "}":
+            key = text[at : text.index(" = ", at)].strip(", ")
+            found[key], at = _read(text, text.index(" = ", at) + 3)
+        return _class_of(name)._from_ir_fields(found), at + 2
+    if text[at] == "[":
+        values, at = [], at + 1
+        while text[at] != "]":
+            value, at = _read(text, at + 2 if text[at] == "," else at)
+            values.append(value)
+        return tuple(values), at + 1
+    end = min(found for found in (text.find(mark, at) for mark in ",]}") if found >= 0)
+    word = text[at:end].split(" : ")[0]
+    return word == "true" if word in ("true", "false") else int(word), end
+
+
+def _class_of(mnemonic):
+    found = [known for known in _CLASSES if known._mnemonic == mnemonic]
+    if not found:
+        raise ValueError(f"there is no class for layouts `#ttg.{mnemonic}`")
+    return found[0]
+
+
+class Layout:
+    """The base of all layouts. Lists become tuples, so that layouts can be compared and hashed."""
+
+    #: Kernels may use layouts, and their classes, as globals.
+    __triton_constant__ = True
+
+    #: The class's name in IR.
+    _mnemonic = ""
+    #: {name of a field: its name in IR}
+    _ir_names = {}
+
+    def __post_init__(self):
+        for item in fields(self):
+            object.__setattr__(self, item.name, _as_tuples(getattr(self, item.name)))
+        self._check()
+
+    def _check(self):
+        pass
+
+    @property
+    def type(self):
+        from ....language import constexpr
+
+        return constexpr(self).type
+
+    def _ir_fields(self):
+        """(name, value) of what IR lists."""
+        listed = [(name, getattr(self, own)) for own, name in self._ir_names.items()]
+        return listed + ([("CGALayout", self.cga_layout)] if getattr(self, "cga_layout", ()) else [])
+
+    @property
+    def ir_text(self):
+        """The layout as an encoding of IR."""
+        listed = ", ".join(f"{name} = {_text(value)}" for name, value in self._ir_fields())
+        return f"#ttg.{self._mnemonic}<{{{listed}}}>"
+
+    @staticmethod
+    def from_ir_text(text):
+        """The layout of that `ir_text`."""
+        return _read(text, 0)[0]
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        own = {own: found.get(name, 0) for own, name in cls._ir_names.items()}
+        return cls(**own, **({"cga_layout": found["CGALayout"]} if "CGALayout" in found else {}))
+
+    def mangle(self):
+        """A text for the names of functions that are made for the layout."""
+        return "".join(letter if letter.isalnum() else "_" for letter in self.ir_text)
+
+
+class DistributedLayout(Layout):
+    """Which thread holds which elements of a block, in which registers."""
+
+
+class SharedLayout(Layout):
+    """Where the elements of a buffer lie in shared memory."""
+
+
+def _same_rank(layout, *names):
+    ranks = {len(getattr(layout, name)) for name in names}
+    if len(ranks) != 1:
+        raise ValueError(f"{', '.join(names)} of {type(layout).__name__} must have one number for each dimension")
+
+
+def _check_blocks(layout, rank):
+    if any(len(basis) != rank for basis in layout.cga_layout):
+        raise ValueError(f"each basis in cga_layout of {type(layout).__name__} must have {rank} numbers")
+
+
+@dataclass(frozen=True)
+class BlockedLayout(DistributedLayout):
+    """A box of elements a thread, a box of threads a warp, a box of warps; `order` lists the dimensions, the fastest
+    first."""
+
+    size_per_thread: list
+    threads_per_warp: list
+    warps_per_cta: list
+    order: list
+    cga_layout: list = ()
+
+    _mnemonic = "blocked"
+    _ir_names = {
+        "size_per_thread": "sizePerThread",
+        "threads_per_warp": "threadsPerWarp",
+        "warps_per_cta": "warpsPerCTA",
+        "order": "order",
+    }
+
+    def _check(self):
+        _same_rank(self, "size_per_thread", "threads_per_warp", "warps_per_cta", "order")
+        _check_blocks(self, self.rank)
+
+    @property
+    def rank(self):
+        return len(self.order)
+
+
+@dataclass(frozen=True)
+class SliceLayout(DistributedLayout):
+    """What is left of `parent` without the dimension `dim`."""
+
+    dim: int
+    parent: DistributedLayout
+
+    _mnemonic = "slice"
+    _ir_names = {"dim": "dim", "parent": "parent"}
+
+    @property
+    def rank(self):
+        return self.parent.rank - 1
+
+    def _ir_fields(self):
+        return [("dim", self.dim), ("parent", self.parent)]
+
+    @property
+    def cga_layout(self):
+        return tuple(basis[: self.dim] + basis[self.dim + 1 :] for basis in self.parent.cga_layout)
+
+
+@dataclass(frozen=True)
+class DistributedLinearLayout(DistributedLayout):
+    """The coordinates of the element that each bit of a register's, lane's, warp's and block's number adds."""
+
+    reg_bases: list
+    lane_bases: list
+    warp_bases: list
+    block_bases: list
+    shape: list
+
+    _mnemonic = "linear"
+    _ir_names = {
+        "reg_bases": "register",
+        "lane_bases": "lane",
+        "warp_bases": "warp",
+        "block_bases": "block",
+        "shape": "shape",
+    }
+
+    def _check(self):
+        for bases in (self.reg_bases, self.lane_bases, self.warp_bases, self.block_bases):
+            if any(len(basis) != self.rank for basis in bases):
+                raise ValueError(f"each basis of DistributedLinearLayout must have {self.rank} numbers, as its shape")
+
+    @property
+    def rank(self):
+        return len(self.shape)
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        bases = [found[name] for name in ("register", "lane", "warp", "block")]
+        spans = [
+            max(numbers, default=0) for numbers in zip(*(basis for group in bases for basis in group), strict=True)
+        ]
+        return cls(*bases, found.get("shape") or tuple(1 << span.bit_length() for span in spans))
+
+
+@dataclass(frozen=True)
+class DotOperandLayout(DistributedLayout):
+    """Operand 0 or 1 of a product whose result has the layout `parent`. A thread holds `k_width` neighbours along K."""
+
+    operand_index: int
+    parent: DistributedLayout
+    k_width: int
+
+    _mnemonic = "dot_op"
+    _ir_names = {"operand_index": "opIdx", "parent": "parent", "k_width": "kWidth"}
+
+    @property
+    def rank(self):
+        return self.parent.rank
+
+    def _ir_fields(self):
+        return [(name, getattr(self, own)) for own, name in self._ir_names.items() if own != "k_width" or self.k_width]
+
+    @property
+    def cga_layout(self):
+        along_k = self.rank - 1 if self.operand_index == 0 else self.rank - 2
+        return tuple(basis[:along_k] + (0,) + basis[along_k + 1 :] for basis in self.parent.cga_layout)
+
+
+@dataclass(frozen=True)
+class NVMMADistributedLayout(DistributedLayout):
+    """The accumulators of NVIDIA's matrix units: version [2, 0] is mma.sync, [3, 0] is wgmma."""
+
+    version: list
+    warps_per_cta: list
+    instr_shape: list
+    cga_layout: list = ()
+
+    _mnemonic = "nvidia_mma"
+
+    @property
+    def rank(self):
+        return len(self.warps_per_cta)
+
+    def _ir_fields(self):
+        own = [
+            ("versionMajor", self.version[0]),
+            ("versionMinor", self.version[1]),
+            ("warpsPerCTA", self.warps_per_cta),
+            ("instrShape", self.instr_shape),
+        ]
+        return own + super()._ir_fields()
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        version = (found["versionMajor"], found["versionMinor"])
+        return cls(version, found["warpsPerCTA"], found["instrShape"], found.get("CGALayout", ()))
+
+
+@dataclass(frozen=True)
+class SwizzledSharedLayout(SharedLayout):
+    """Rows of a buffer, whose vectors of `vec` elements are permuted from row to row."""
+
+    vec: int
+    per_phase: int
+    max_phase: int
+    order: list
+    cga_layout: list = ()
+
+    _mnemonic = "swizzled_shared"
+    _ir_names = {"vec": "vec", "per_phase": "perPhase", "max_phase": "maxPhase", "order": "order"}
+
+    def _check(self):
+        _check_blocks(self, len(self.order))
+
+
+@dataclass(frozen=True)
+class NVMMASharedLayout(SharedLayout):
+    """A buffer as NVIDIA's matrix units and copies of tensors read and write it."""
+
+    swizzle_byte_width: int
+    element_bitwidth: int
+    rank: int = 2
+    transposed: bool = False
+    fp4_padded: bool = False
+    cga_layout: list = ()
+
+    _mnemonic = "nvmma_shared"
+
+    def _check(self):
+        if self.swizzle_byte_width not in (0, 32, 64, 128):
+            raise ValueError("swizzle_byte_width of NVMMASharedLayout must be 0, 32, 64 or 128")
+        if self.element_bitwidth not in (8, 16, 32, 64):
+            raise ValueError("element_bitwidth of NVMMASharedLayout must be 8, 16, 32 or 64")
+        if self.fp4_padded:
+            raise ValueError("NVMMASharedLayout(fp4_padded=True) is not implemented")
+        _check_blocks(self, self.rank)
+
+    def _ir_fields(self):
+        own = [
+            ("swizzlingByteWidth", self.swizzle_byte_width),
+            ("transposed", self.transposed),
+            ("elementBitWidth", self.element_bitwidth),
+        ]
+        return own + ([("rank", self.rank)] if self.rank != 2 else []) + super()._ir_fields()
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        width, bits = found["swizzlingByteWidth"], found["elementBitWidth"]
+        return cls(width, bits, found.get("rank", 2), found["transposed"], cga_layout=found.get("CGALayout", ()))
+
+
+_CLASSES = (
+    BlockedLayout,
+    SliceLayout,
+    DistributedLinearLayout,
+    DotOperandLayout,
+    NVMMADistributedLayout,
+    SwizzledSharedLayout,
+    NVMMASharedLayout,
+)

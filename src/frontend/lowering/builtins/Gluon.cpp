@@ -1,0 +1,77 @@
+// The functions that Gluon has of its own: layouts of blocks, and what kernels ask about their threads.
+#include "frontend/lowering/builtins/Functions.h"
+#include "gpu/ir/Dialect.h"
+
+namespace triton::frontend::builtin {
+mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<int64_t> shape) {
+  if (!(arguments.builtin.flags & GluonModule) || arguments["layout"].isNone())
+    return {};
+  SourceRange range = arguments.range("layout");
+  mlir::Attribute layout = encodingOf(lowering, arguments["layout"], range);
+  if (mlir::isa<ttg::SharedEncodingInterface>(layout))
+    lowering.error(range, diagnostics::NotALayout, std::string("a layout over threads"), layoutText(layout));
+  if (int64_t rank = ttg::getEncodingRank(layout); rank != int64_t(shape.size()))
+    lowering.error(range, diagnostics::LayoutRank, layoutText(layout), rank, int64_t(shape.size()));
+  layout::LinearLayout linear = ttg::toLinearLayout(shape, layout);
+  int64_t warps = linear.inputSize("warp"), lanes = linear.inputSize("lane");
+  int64_t ownWarps = lowering.options.numWarps, ownLanes = lowering.options.language.target.warpSize;
+  if (warps != ownWarps || lanes != ownLanes)
+    lowering.error(range, diagnostics::LayoutThreads, layoutText(layout), warps, lanes, ownWarps, ownLanes);
+  return layout;
+}
+
+Value convertLayout(Lowering &lowering, CallArguments &arguments) {
+  Tensor tensor = tensorArgument(lowering, arguments, "value");
+  TensorType type = tensor.type;
+  type.layout = layoutArgument(lowering, arguments, type.shape);
+  mlir::Type result = lowering.irType(type);
+  if (type == tensor.type)
+    return tensor;
+  if (booleanArgument(lowering, arguments, "assert_trivial") &&
+      !ttg::areLayoutsEquivalent(type.shape, tensor.type.layout, type.layout))
+    lowering.error(diagnostics::NotTrivial, layoutText(tensor.type.layout), layoutText(type.layout));
+  return Tensor{lowering.create<ttg::ConvertLayoutOp>(result, tensor.value), type};
+}
+
+/// The type that `shape`, `dtype` and `layout` describe, where they are given; else that of `input`.
+static TensorType typeLike(Lowering &lowering, CallArguments &arguments) {
+  TensorType type = tensorArgument(lowering, arguments, "input").type;
+  if (!arguments["shape"].isNone())
+    type.shape = shapeArgument(lowering, arguments, "shape");
+  if (!arguments["dtype"].isNone())
+    type.element = dtypeArgument(lowering, arguments, "dtype");
+  if (!arguments["layout"].isNone())
+    type.layout = layoutArgument(lowering, arguments, type.shape);
+  return type;
+}
+
+static Value zerosOf(Lowering &lowering, const TensorType &type) {
+  return constantTensor(lowering, Number(llvm::APSInt::get(0)), type);
+}
+
+Value zeros(Lowering &lowering, CallArguments &arguments) {
+  llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
+  return zerosOf(lowering, TensorType(dtypeArgument(lowering, arguments, "dtype"), shape,
+                                      layoutArgument(lowering, arguments, shape)));
+}
+
+Value zerosLike(Lowering &lowering, CallArguments &arguments) {
+  return zerosOf(lowering, typeLike(lowering, arguments));
+}
+
+Value fullLike(Lowering &lowering, CallArguments &arguments) {
+  TensorType type = typeLike(lowering, arguments);
+  return broadcastTo(lowering, convertTo(lowering, arguments["value"], type.element), type);
+}
+
+Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.options.numWarps); }
+
+Value barrier(Lowering &lowering, CallArguments &arguments) {
+  if (booleanArgument(lowering, arguments, "cluster"))
+    lowering.create<ttg::ClusterBarrierOp>();
+  else
+    lowering.create<ttg::BarrierOp>();
+  return Value();
+}
+
+} // namespace triton::frontend::builtin

@@ -1,0 +1,41 @@
+// Layouts of Gluon: objects of Python that know their encoding's text, and encodings.
+#include "frontend/BuiltinDiagnostics.h"
+#include "frontend/lowering/Lowering.h"
+#include "frontend/lowering/semantics/Semantics.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace triton::frontend {
+
+std::string layoutText(mlir::Attribute layout) {
+  std::string text;
+  llvm::raw_string_ostream(text) << layout;
+  return text;
+}
+
+mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange range) {
+  auto *host = layout.as<std::shared_ptr<const HostObject>>();
+  ObjectRef text = host ? (*host)->attribute("ir_text") : nullptr;
+  if (!text || !text->is<std::string>())
+    lowering.error(range, diagnostics::NotALayout, std::string("a layout"), layout.describe());
+  if (!lowering.layoutReader)
+    lowering.layoutReader = (*host)->attribute("from_ir_text");
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return mlir::success();
+  });
+  mlir::Attribute encoding = mlir::parseAttribute(*text->get<std::string>(), &lowering.context);
+  if (!encoding)
+    lowering.error(range, diagnostics::WrongLayout, (*host)->text, message);
+  return encoding;
+}
+
+ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout) {
+  // A block with a layout is there, so that the kernel has named one before.
+  const auto &read = *lowering.layoutReader->get<std::shared_ptr<const HostFunction>>();
+  return read->call({makeObject(layoutText(layout))}, {});
+}
+
+} // namespace triton::frontend
