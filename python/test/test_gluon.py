@@ -6,6 +6,7 @@ import triton
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language import BlockedLayout, SliceLayout
+from triton.experimental.gluon.language.nvidia.ampere import mma_v2
 
 
 @pytest.fixture
@@ -173,11 +174,15 @@ def test_layouts_are_values():
     for layout in (
         SliceLayout(0, parent),
         ttgl.DotOperandLayout(1, products, 2),
+        UNITS[4][1],
         linear,
         ttgl.SwizzledSharedLayout(8, 1, 8, [1, 0]),
         ttgl.NVMMASharedLayout(128, 16),
     ):
-        assert type(layout).from_ir_text(layout.ir_text) == layout and eval(repr(layout), vars(ttgl)) == layout
+        assert (
+            type(layout).from_ir_text(layout.ir_text) == layout
+            and eval(repr(layout), vars(ttgl) | vars(ttgl.amd)) == layout
+        )
     with pytest.raises(ValueError, match="must have one number for each dimension"):
         BlockedLayout([1], [32, 1], [4], [0])
 
@@ -185,3 +190,108 @@ def test_layouts_are_values():
 def test_other_targets_say_which_have_gluon():
     message = refused(copy_kernel, np.zeros(8, np.float32), np.zeros(8, np.float32), 8, BLOCKED, 128)
     assert "kernels in Gluon run on GPUs" in message and "the target is cpu" in message
+
+
+@gluon.jit
+def shared_kernel(x, y, layout: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffers = ttgl.allocate_shared_memory(ttgl.float32, [3, 32, 32], shared)
+    ttgl.static_assert(buffers.shape[0] == 3 and buffers.layout == shared and buffers.dtype == ttgl.float32)
+    total = ttgl.zeros([32, 32], ttgl.float32, layout)
+    for step in range(4):
+        buffer = buffers.index(step % 3)
+        buffer.store(ttgl.load(x + step * 1024 + i * 32 + j))
+        total += buffer.permute((1, 0)).load(layout)
+    filled = ttgl.allocate_shared_memory(ttgl.float32, (32, 32), shared, total)
+    ttgl.barrier()
+    ttgl.store(y + i * 32 + j, filled.load(layout))
+    buffers._keep_alive()
+
+
+@pytest.mark.parametrize(
+    "shared", [ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0]), ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0])]
+)
+def test_buffers_in_shared_memory(gpu, shared):
+    x = np.random.default_rng(1).standard_normal((4, 32, 32)).astype(np.float32)
+    y = np.zeros((32, 32), np.float32)
+    kernel = shared_kernel[(1,)](gpu.put(x), gpu.put(y), row_layout(gpu), shared)
+    np.testing.assert_allclose(gpu.get(y), x.transpose(0, 2, 1).sum(0), rtol=1e-5)
+    assert kernel.metadata.shared == 4 * 4096 and "ttg.memdesc_trans" in kernel.asm["ttgir"]
+
+
+@gluon.jit
+def product_kernel(
+    a, b, c, layout: ttgl.constexpr, acc_layout: ttgl.constexpr, width: ttgl.constexpr, N: ttgl.constexpr
+):
+    i = ttgl.arange(0, N, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, N, layout=ttgl.SliceLayout(0, layout))[None, :]
+    shared: ttgl.constexpr = ttgl.SwizzledSharedLayout(8, 2, 4, [1, 0])
+    left = ttgl.allocate_shared_memory(a.dtype.element_ty, [N, N], shared, ttgl.load(a + i * N + j))
+    right = ttgl.convert_layout(ttgl.load(b + i * N + j), ttgl.DotOperandLayout(1, acc_layout, width))
+    acc = ttgl.zeros([N, N], ttgl.float32, acc_layout)
+    if width == 0:
+        acc = ttgl.dot_fma(left.load(ttgl.DotOperandLayout(0, acc_layout, width)), right, acc)
+    elif width == 2:
+        acc = mma_v2(left.load(ttgl.DotOperandLayout(0, acc_layout, width)), right, acc)
+    else:
+        acc = ttgl.amd.cdna3.mfma(left.load(ttgl.DotOperandLayout(0, acc_layout, width)), right, acc)
+    ttgl.store(c + i * N + j, ttgl.convert_layout(acc, layout))
+
+
+#: Layouts of accumulators by the width of operands that the unit takes.
+UNITS = {
+    2: ("cuda", ttgl.NVMMADistributedLayout([2, 0], [2, 2], [16, 8])),
+    4: ("gfx942", ttgl.amd.AMDMFMALayout(3, [16, 16, 16], True, [2, 2])),
+}
+
+
+@pytest.mark.parametrize("dtype, width", [(np.float16, 2), (np.float16, 4), (np.float32, 0), (np.float16, 0)])
+def test_products(gpu, dtype, width):
+    if width and UNITS[width][0] not in gpu.name:
+        pytest.skip("a unit of other GPUs")
+    generator = np.random.default_rng(2)
+    a, b = (generator.integers(-4, 5, (32, 32)).astype(dtype) for _ in range(2))
+    c = np.zeros((32, 32), np.float32)
+    layout = row_layout(gpu)
+    acc_layout = UNITS[width][1] if width else layout
+    kernel = product_kernel[(1,)](gpu.put(a), gpu.put(b), gpu.put(c), layout, acc_layout, width, 32)
+    np.testing.assert_array_equal(gpu.get(c), a.astype(np.float32) @ b.astype(np.float32))
+    if width and gpu.name != "cuda":
+        assert ("mma" if width == 2 else "mfma") in str(kernel.asm["llir"])
+
+
+@gluon.jit
+def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which: ttgl.constexpr):
+    block = ttgl.arange(0, 256, layout=layout)
+    if which == 0:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], layout)
+    elif which == 1:
+        ttgl.allocate_shared_memory(ttgl.int32, [48], shared)
+    elif which == 2:
+        ttgl.allocate_shared_memory(ttgl.int32, [128], shared, block)
+    elif which == 3:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).index(0)
+    elif which == 4:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).load(shared)
+    elif which == 5:
+        ttgl.dot_fma(block, block, block)
+    elif which == 6:
+        ttgl.amd.cdna3.mfma(block, block, block)
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "a layout of shared memory is needed here"),
+        (1, "must be powers of two, not 48"),
+        (2, "shape and dtype must be equal"),
+        (3, "only a dimension in front of those of the layout counts buffers"),
+        (4, "a layout over threads is needed here"),
+        (5, "`a` of `ttgl.dot_fma` must have the layout `DotOperandLayout(0, parent, ...)`"),
+        (6, "`ttgl.mfma` needs an AMD GPU, but the target is cuda"),
+    ],
+)
+def test_wrong_buffers_and_products_are_refused(gpu32, which, expected):
+    shared = ttgl.SwizzledSharedLayout(1, 1, 1, [0])
+    assert expected in refused(wrong_shared_kernel, np.zeros(256, np.int32), BLOCKED, shared, which)

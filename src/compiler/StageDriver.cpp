@@ -92,6 +92,7 @@ void StageDriver::lowerSource() {
   frontend::LoweringOptions lowering;
   lowering.language = languageOptions(request.target, environment);
   lowering.numWarps = options.numWarps;
+  lowering.numCtas = options.numCtas;
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
   lowering.isAbandoned = request.isAbandoned;

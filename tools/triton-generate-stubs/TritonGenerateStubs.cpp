@@ -161,7 +161,7 @@ bool isWrittenByHand(const Builtin &builtin) {
 std::string coreModule() {
   std::vector<Stub> stubs;
   for (const Builtin &builtin : builtins())
-    if (!isWrittenByHand(builtin) && !isOfModule(builtin) && !(builtin.flags & (MethodOnly | DescriptorMethod)))
+    if (!isWrittenByHand(builtin) && !isOfModule(builtin) && !(builtin.flags & onlyMethods))
       stubs.push_back(stubOf(builtin));
   return module(
       "The functions that the compiler implements itself.",
@@ -243,14 +243,21 @@ std::string vendorModule(BuiltinFlags flag, llvm::StringRef documentation) {
 
 /// The functions that Gluon has instead of the language's.
 std::string gluonFunctions() {
-  std::vector<Stub> stubs;
+  std::vector<Stub> stubs, ofBuffers;
   for (const Builtin &builtin : builtins())
-    if (builtin.flags & GluonModule)
-      stubs.push_back(stubOf(builtin));
-  return module("The functions that Gluon has of its own, or with a layout.",
-                "from ....language._kernel_only import builtin, kernel_only\n"
-                "from ....language.types import constexpr, tensor\n",
-                stubs);
+    if (builtin.flags & (GluonModule | BufferMethod))
+      (builtin.flags & BufferMethod ? ofBuffers : stubs).push_back(stubOf(builtin));
+  std::string text = module("The functions that Gluon has of its own, or with a layout.",
+                            "from ....language._kernel_only import builtin, kernel_only\n"
+                            "from ....language.types import constexpr, tensor\n",
+                            stubs);
+  llvm::raw_string_ostream stream(text);
+  writeClass(
+      stream, "shared_memory_descriptor",
+      "A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels "
+      "only.",
+      std::move(ofBuffers));
+  return text;
 }
 
 std::string libdeviceModule() {
@@ -282,7 +289,7 @@ std::string reference() {
       stream << "\n## " << builtin.group << "\n\n";
     group = builtin.group;
     Stub stub = stubOf(builtin);
-    document(stream, builtin.flags & (MethodOnly | DescriptorMethod) ? "." : stub.module, stub);
+    document(stream, builtin.flags & onlyMethods ? "." : stub.module, stub);
   }
   for (const PreludeFile &file : preludeFiles()) {
     stream << (file.module.ends_with(".random") ? "\n## Random numbers\n\n"

@@ -93,7 +93,9 @@ def test_programs_that_also_have_kernels_in_gluon_can_be_imported():
 
     assert gl.float32 is tl.float32 and kernel.__doc__ == "In another language."
     assert isinstance(gluon.jit(do_not_specialize=["x"])(kernel.fn), type(kernel))
-    with pytest.raises(ModuleNotFoundError, match="language.nvidia` is a part of Gluon, which this package does not"):
+    with pytest.raises(
+        ModuleNotFoundError, match="language.nvidia.hopper` is a part of Gluon, which this package does not"
+    ):
         from triton.experimental.gluon.language.nvidia import hopper  # noqa: F401
     with pytest.raises(ModuleNotFoundError, match="gluon.nvidia` is a part of Gluon"):
         from triton.experimental.gluon.nvidia.hopper import TensorDescriptor  # noqa: F401

@@ -40,6 +40,8 @@ static void printKey(llvm::raw_ostream &out, const Value &value) {
     out << tensor->type.str();
   } else if (const BlockPointer *pointer = value.blockPointer()) {
     out << "block_ptr<" << pointer->type.str() << '>';
+  } else if (const SharedBuffer *buffer = value.buffer()) {
+    out << "buffer<" << buffer->type.str() << '>';
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {
     out << "desc<" << descriptor->type.str() << '>';
   } else if (const TupleValue *tuple = value.composite()) {
@@ -176,7 +178,7 @@ static llvm::SmallVector<Variable> bindParameters(Lowering &lowering, const Func
           indices.empty() ? defaultValue(lowering, function, parameter, callRange) : arguments[indices.front()].value;
     }
     bool isScalar = !value.tensor() || value.tensor()->type.isScalar();
-    if (function.noInline && (!isScalar || value.blockPointer() || value.descriptor()))
+    if (function.noInline && (!isScalar || value.blockPointer() || value.descriptor() || value.buffer()))
       lowering.error(indices.empty() ? callRange : arguments[indices.front()].range, diagnostics::NoInlineArgument,
                      function.name, parameter.name.name, value.describe());
     bound.push_back({std::move(value), parameter.name.range, isConstexprAnnotation(parameter.annotation)});

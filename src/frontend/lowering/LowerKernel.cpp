@@ -67,6 +67,8 @@ private:
   void check(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
     if (const Target &target = lowering.options.language.target; function.isGluon && target.warpSize == 0)
       lowering.error(diagnostics::GluonTarget, target.backend);
+    if (function.isGluon && lowering.options.numCtas != 1)
+      lowering.error(diagnostics::GluonBlocks, "`num_ctas=" + std::to_string(lowering.options.numCtas) + "`");
     bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
                   llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (!isName)

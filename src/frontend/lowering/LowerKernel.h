@@ -20,6 +20,7 @@ namespace triton::frontend {
 struct LoweringOptions {
   base::LanguageOptions language;
   int numWarps = 4;              ///< of a program, on GPUs
+  int numCtas = 1;               ///< blocks of a program, on GPUs
   bool debug = false;            ///< `device_assert` and `assert` are compiled
   bool sanitizeOverflow = false; ///< with debug: integer `+ - *` check for overflow
   /// Receives the lines of `tl.static_print` and warnings; standard output and standard error when unset.

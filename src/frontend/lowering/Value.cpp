@@ -120,6 +120,8 @@ std::string Value::describe() const {
     return value->type.str();
   if (const BlockPointer *value = blockPointer())
     return "a block pointer to " + value->type.str();
+  if (const SharedBuffer *value = buffer())
+    return "a buffer of " + value->type.str();
   if (const TensorDescriptor *value = descriptor())
     return "a tensor descriptor of " + value->type.str();
   if (const TupleValue *value = composite()) {
@@ -189,6 +191,8 @@ void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &parts) {
     parts.push_back(tensor->value);
   } else if (const BlockPointer *pointer = value.blockPointer()) {
     parts.push_back(pointer->value);
+  } else if (const SharedBuffer *buffer = value.buffer()) {
+    parts.push_back(buffer->value);
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {
     parts.push_back(descriptor->value);
     for (const Tensor &extent : descriptor->shape)
@@ -213,6 +217,8 @@ Value rebuild(const Value &like, llvm::ArrayRef<mlir::Value> &parts) {
     return Tensor{take(), tensor->type};
   if (const BlockPointer *pointer = like.blockPointer())
     return BlockPointer{take(), pointer->type};
+  if (const SharedBuffer *buffer = like.buffer())
+    return SharedBuffer{take(), buffer->type};
   if (const TensorDescriptor *descriptor = like.descriptor()) {
     TensorDescriptor result = *descriptor;
     result.value = take();
@@ -241,6 +247,8 @@ bool sameType(const Value &a, const Value &b) {
     return b.tensor() && left->type == b.tensor()->type;
   if (const BlockPointer *left = a.blockPointer())
     return b.blockPointer() && left->type == b.blockPointer()->type;
+  if (const SharedBuffer *left = a.buffer())
+    return b.buffer() && left->type == b.buffer()->type;
   if (const TensorDescriptor *left = a.descriptor())
     return b.descriptor() && left->type == b.descriptor()->type;
   if (const TupleValue *left = a.composite()) {

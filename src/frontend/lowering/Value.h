@@ -66,6 +66,12 @@ struct TensorDescriptor {
   llvm::SmallVector<Tensor, 5> strides;
 };
 
+/// A buffer in shared memory or a view of one, in Gluon; `value` is a `!ttg.memdesc<...>`.
+struct SharedBuffer {
+  mlir::Value value;
+  TensorType type; ///< whose layout is the encoding of the buffer
+};
+
 /// A tuple, list, namedtuple or aggregate of any values. Constant tuples of scopes are converted to this form on entry.
 struct TupleValue {
   std::vector<Value> elements;
@@ -100,6 +106,7 @@ public:
   Value(ObjectRef constant);
   Value(Tensor tensor) : storage(std::move(tensor)) {}
   Value(BlockPointer pointer) : storage(std::move(pointer)) {}
+  Value(SharedBuffer buffer) : storage(std::make_shared<const SharedBuffer>(std::move(buffer))) {}
   Value(TensorDescriptor descriptor) : storage(std::make_shared<const TensorDescriptor>(std::move(descriptor))) {}
   Value(TupleValue tuple);
   Value(BoundMethod method) : storage(std::make_shared<const BoundMethod>(std::move(method))) {}
@@ -113,6 +120,7 @@ public:
   /// Each accessor returns null when the value is of another kind.
   const Tensor *tensor() const { return std::get_if<Tensor>(&storage); }
   const BlockPointer *blockPointer() const { return std::get_if<BlockPointer>(&storage); }
+  const SharedBuffer *buffer() const { return shared<SharedBuffer>(); }
   const TensorDescriptor *descriptor() const { return shared<TensorDescriptor>(); }
   /// Tuples and aggregates. Loops, branches and calls carry both in the same way.
   const TupleValue *composite() const { return shared<TupleValue>(); }
@@ -155,9 +163,9 @@ private:
   }
 
   /// The larger kinds are shared, so that values are cheap to copy.
-  std::variant<ObjectRef, Tensor, BlockPointer, std::shared_ptr<const TensorDescriptor>,
-               std::shared_ptr<const TupleValue>, std::shared_ptr<const BoundMethod>, std::shared_ptr<const RangeValue>,
-               LoopCondition>
+  std::variant<ObjectRef, Tensor, BlockPointer, std::shared_ptr<const SharedBuffer>,
+               std::shared_ptr<const TensorDescriptor>, std::shared_ptr<const TupleValue>,
+               std::shared_ptr<const BoundMethod>, std::shared_ptr<const RangeValue>, LoopCondition>
       storage;
 };
 

@@ -1,7 +1,7 @@
 """Gluon, Triton's language of layouts and shared memory, in part (docs/gluon.md).
 
 What is missing can be named, so that libraries with kernels in both languages can be imported, and says so when it is
-called. The modules for one vendor's GPUs alone raise ``ModuleNotFoundError``.
+called. Modules for GPUs whose own functions are missing raise ``ModuleNotFoundError``.
 """
 
 from ...language._aggregate import aggregate

@@ -19,5 +19,5 @@ def refuse_import(module):
     raise ModuleNotFoundError(
         f"`{module}` is a part of Gluon, which this package does not implement: use the library's kernels in "
         "triton.language",
-        name=module,
+        name=module.rpartition(".")[2],  # with all of it, `from package import module` would hide the message
     )

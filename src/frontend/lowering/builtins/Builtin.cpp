@@ -27,13 +27,13 @@ Builtin languageBuiltins[] = {
 using NameMap = llvm::StringMap<const Builtin *>;
 
 struct Index {
-  NameMap functions, ofModules, tensorMethods, descriptorMethods, blockPointerMethods;
+  NameMap functions, ofModules, tensorMethods, descriptorMethods, blockPointerMethods, bufferMethods;
 
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
       if (builtin.flags & (TargetInfoModule | CudaModule | HipModule | GluonModule))
         ofModules[(builtin.module + "." + builtin.name).str()] = &builtin;
-      else if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
+      else if (!(builtin.flags & onlyMethods))
         functions[builtin.name] = &builtin;
       if (builtin.flags & TensorMethod)
         tensorMethods[builtin.name] = &builtin;
@@ -41,6 +41,8 @@ struct Index {
         descriptorMethods[builtin.name] = &builtin;
       if (builtin.flags & BlockPointerMethod)
         blockPointerMethods[builtin.name] = &builtin;
+      if (builtin.flags & BufferMethod)
+        bufferMethods[builtin.name] = &builtin;
     }
   }
 };
@@ -124,7 +126,7 @@ std::vector<BuiltinParameter> parseParameters(llvm::StringRef text) {
 } // namespace
 
 std::string Builtin::displayName() const {
-  if (flags & (MethodOnly | DescriptorMethod))
+  if (flags & onlyMethods)
     return "." + name.str();
   if (flags & GluonModule)
     return "ttgl." + name.str();
@@ -179,6 +181,7 @@ const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
 const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag) {
   const NameMap &methods = flag == DescriptorMethod     ? index().descriptorMethods
                            : flag == BlockPointerMethod ? index().blockPointerMethods
+                           : flag == BufferMethod       ? index().bufferMethods
                                                         : index().tensorMethods;
   return methods.lookup(name);
 }

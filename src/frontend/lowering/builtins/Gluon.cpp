@@ -4,7 +4,7 @@
 
 namespace triton::frontend::builtin {
 mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<int64_t> shape) {
-  if (!(arguments.builtin.flags & GluonModule) || arguments["layout"].isNone())
+  if (!(arguments.builtin.flags & (GluonModule | BufferMethod)) || arguments["layout"].isNone())
     return {};
   SourceRange range = arguments.range("layout");
   mlir::Attribute layout = encodingOf(lowering, arguments["layout"], range);
@@ -15,6 +15,8 @@ mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llv
   layout::LinearLayout linear = ttg::toLinearLayout(shape, layout);
   int64_t warps = linear.inputSize("warp"), lanes = linear.inputSize("lane");
   int64_t ownWarps = lowering.options.numWarps, ownLanes = lowering.options.language.target.warpSize;
+  if (linear.inputSize("block") != 1)
+    lowering.error(range, diagnostics::GluonBlocks, layoutText(layout));
   if (warps != ownWarps || lanes != ownLanes)
     lowering.error(range, diagnostics::LayoutThreads, layoutText(layout), warps, lanes, ownWarps, ownLanes);
   return layout;
@@ -66,11 +68,9 @@ Value fullLike(Lowering &lowering, CallArguments &arguments) {
 
 Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.options.numWarps); }
 
-Value barrier(Lowering &lowering, CallArguments &arguments) {
-  if (booleanArgument(lowering, arguments, "cluster"))
-    lowering.create<ttg::ClusterBarrierOp>();
-  else
-    lowering.create<ttg::BarrierOp>();
+/// A program is one block, so that `cluster` has no effect.
+Value barrier(Lowering &lowering, CallArguments &) {
+  lowering.create<ttg::BarrierOp>();
   return Value();
 }
 

@@ -1,4 +1,5 @@
 #include "frontend/lowering/builtins/Functions.h"
+#include "gpu/ir/Dialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,6 +122,48 @@ Value dot(Lowering &lowering, CallArguments &arguments) {
   mlir::Value product = lowering.create<tt::DotOp>(acc.value.getType(), left.value, right.value, acc.value, precision,
                                                    uint32_t(impreciseSteps(lowering, arguments, operand, shape.k)));
   return reshape(lowering, Tensor{product, acc.type}, type.shape, false);
+}
+
+/// Whether results with this layout are what the function computes.
+static bool isLayoutOf(const Builtin &builtin, mlir::Attribute layout) {
+  if (builtin.name == "dot_fma")
+    return mlir::isa_and_nonnull<ttg::BlockedEncodingAttr>(layout);
+  if (builtin.name == "mfma")
+    return mlir::isa_and_nonnull<ttg::AmdMfmaEncodingAttr>(layout);
+  auto matrix = mlir::dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(layout);
+  return matrix && matrix.getVersionMajor() == 2;
+}
+
+Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
+  Tensor left = tensorArgument(lowering, arguments, "a"), right = tensorArgument(lowering, arguments, "b"),
+         acc = tensorArgument(lowering, arguments, "acc");
+  std::string callee = arguments.builtin.displayName();
+  bool isOfNvidia = arguments.builtin.name == "mma_v2", isOfAmd = arguments.builtin.name == "mfma";
+  const std::string &backend = lowering.options.language.target.backend;
+  if ((isOfNvidia && backend != "cuda") || (isOfAmd && backend != "hip"))
+    lowering.error(arguments.callRange, isOfAmd ? diagnostics::NeedsAmd : diagnostics::NeedsNvidia, callee, backend);
+  if (!isLayoutOf(arguments.builtin, acc.type.layout))
+    lowering.error(arguments.range("acc"), diagnostics::ProductLayout, callee, acc.type.str());
+  for (auto [index, name, operand] : {std::tuple(0u, "a", &left), std::tuple(1u, "b", &right)}) {
+    auto layout = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(operand->type.layout);
+    if (!layout || layout.getOpIdx() != index || layout.getParent() != acc.type.layout)
+      lowering.error(arguments.range(name), diagnostics::ProductOperand, callee, std::string(name), int64_t(index),
+                     operand->type.str(), acc.type.str());
+  }
+  checkOperandTypes(lowering, left.type, right.type);
+  ScalarType operand = left.type.element.scalar;
+  bool isWide = operand == ScalarType::Int8 ? acc.type.element == ElementType{ScalarType::Int32}
+                                            : isFloat(acc.type.element.scalar) && !acc.type.element.isPointer();
+  if (shapeOfDot(lowering, left.type, right.type).result() != acc.type.shape || !isWide)
+    lowering.error(arguments.range("acc"), diagnostics::DotShapes, left.type.str(), right.type.str());
+  bool roundsToTf32 = operand == ScalarType::Float32 && isOfNvidia;
+  static constexpr llvm::StringLiteral precisions[] = {"", "tf32"};
+  if (roundsToTf32)
+    choiceArgument(lowering, arguments, "input_precision", precisions);
+  mlir::Value product = lowering.create<tt::DotOp>(acc.value.getType(), left.value, right.value, acc.value,
+                                                   roundsToTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE,
+                                                   /*maxNumImpreciseAcc=*/0u);
+  return Tensor{product, acc.type};
 }
 
 namespace {

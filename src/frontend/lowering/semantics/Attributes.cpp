@@ -27,7 +27,10 @@ Value tensorsValue(llvm::ArrayRef<Tensor> tensors) {
 /// A builtin, or a function of the prelude, that takes the value as its first argument.
 std::optional<Value> methodOf(const Value &value, llvm::StringRef name) {
   ObjectRef callee;
-  BuiltinFlags owner = value.descriptor() ? DescriptorMethod : value.blockPointer() ? BlockPointerMethod : TensorMethod;
+  BuiltinFlags owner = value.descriptor()     ? DescriptorMethod
+                       : value.blockPointer() ? BlockPointerMethod
+                       : value.buffer()       ? BufferMethod
+                                              : TensorMethod;
   if (const Builtin *builtin = findMethod(name, owner))
     callee = makeObject(builtin);
   else if (value.tensor())
@@ -41,6 +44,14 @@ Tensor transpose(Lowering &lowering, const Tensor &tensor) {
   if (tensor.type.rank() != 2)
     lowering.error(diagnostics::TransposeRank, std::string("T"), tensor.type.str());
   return permute(lowering, tensor, {1, 0});
+}
+
+/// The layout and the type of a block or a buffer in Gluon, which show it.
+std::optional<Value> layoutAttribute(Lowering &lowering, const TensorType &type, llvm::StringRef name) {
+  if (!type.layout || (name != "layout" && name != "type"))
+    return std::nullopt;
+  ObjectRef layout = layoutObject(lowering, type.layout);
+  return Value(name == "layout" ? layout : typeObject(type, layout));
 }
 
 /// What tensors, block pointers and descriptors have in common.
@@ -117,10 +128,13 @@ std::optional<Value> attribute(Lowering &lowering, const Value &value, llvm::Str
   if (const Tensor *tensor = value.tensor()) {
     if (name == "T")
       return transpose(lowering, *tensor);
-    ObjectRef layout = tensor->type.layout ? layoutObject(lowering, tensor->type.layout) : nullptr;
-    if (layout && name == "layout")
-      return Value(layout);
-    result = layout && name == "type" ? Value(typeObject(tensor->type, layout)) : typeAttribute(tensor->type, name);
+    result = layoutAttribute(lowering, tensor->type, name);
+    if (!result)
+      result = typeAttribute(tensor->type, name);
+  } else if (const SharedBuffer *buffer = value.buffer()) {
+    result = layoutAttribute(lowering, buffer->type, name);
+    if (!result)
+      result = name == "rank" ? Value::integer(buffer->type.rank()) : typeAttribute(buffer->type, name);
   } else if (const BlockPointer *pointer = value.blockPointer()) {
     result = blockPointerAttribute(*pointer, name);
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {

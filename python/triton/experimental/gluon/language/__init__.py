@@ -3,7 +3,20 @@ named, and say so when they are called."""
 
 from .... import language as _language
 from .._missing import missing as _missing
-from ._core import *  # noqa: F403
+from . import amd, nvidia  # noqa: F401
+from ._core import (  # noqa: F401
+    allocate_shared_memory,
+    arange,
+    barrier,
+    convert_layout,
+    dot_fma,
+    full,
+    full_like,
+    num_warps,
+    shared_memory_descriptor,
+    zeros,
+    zeros_like,
+)
 from ._layouts import (  # noqa: F401
     BlockedLayout,
     DistributedLayout,
@@ -17,9 +30,8 @@ from ._layouts import (  # noqa: F401
 )
 
 _MISSING = """
-allocate_shared_memory bank_conflicts distributed_type dot_fma fp4_to_fp inline_asm num_ctas set_auto_layout
-shared_memory_descriptor shared_memory_descriptor_type to_linear_layout warp_specialize AutoLayout CachePolicy
-CoalescedLayout PaddedSharedLayout SharedLinearLayout
+bank_conflicts distributed_type fp4_to_fp inline_asm num_ctas set_auto_layout shared_memory_descriptor_type
+to_linear_layout warp_specialize AutoLayout CachePolicy CoalescedLayout PaddedSharedLayout SharedLinearLayout
 """.split()
 
 

@@ -56,3 +56,66 @@ def num_warps() -> constexpr:
 def barrier(cluster: constexpr = False) -> None:
     """All threads of the program wait for each other."""
     raise kernel_only("ttgl.barrier")
+
+
+@builtin
+def allocate_shared_memory(element_ty: constexpr, shape: constexpr, layout: constexpr,
+                           value=None) -> shared_memory_descriptor:
+    """A buffer in shared memory, which holds `value` if that is given. `shape` may have one dimension more than the
+    layout, the first: it counts buffers."""
+    raise kernel_only("ttgl.allocate_shared_memory")
+
+
+@builtin
+def dot_fma(a, b, acc) -> tensor:
+    """`acc` plus the product of `a` and `b`, by ordinary instructions. `acc` has a blocked layout, and the operands
+    `DotOperandLayout`s of it."""
+    raise kernel_only("ttgl.dot_fma")
+
+
+@builtin
+def mma_v2(a, b, acc, input_precision: constexpr = None) -> tensor:
+    """`acc` plus the product of `a` and `b`, by the matrix units of NVIDIA's GPUs from compute capability 8.0 on,
+    under `ttgl.nvidia.ampere`. `acc` has an `NVMMADistributedLayout` of version [2, 0], and the operands
+    `DotOperandLayout`s of it."""
+    raise kernel_only("ttgl.mma_v2")
+
+
+@builtin
+def mfma(a, b, acc) -> tensor:
+    """`acc` plus the product of `a` and `b`, by the matrix units of AMD's CDNA, under `ttgl.amd.cdna3`. `acc` has an
+    `AMDMFMALayout`, and the operands `DotOperandLayout`s of it."""
+    raise kernel_only("ttgl.mfma")
+
+
+class shared_memory_descriptor:
+    """A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels
+    only."""
+
+    def __init__(self, *args, **kwargs):
+        raise kernel_only("tl.shared_memory_descriptor")
+
+    @builtin
+    def load(self, layout: constexpr) -> tensor:
+        """The contents of a buffer in shared memory, distributed as `layout` says."""
+        raise kernel_only("tl.load")
+
+    @builtin
+    def store(self, value) -> None:
+        """Writes `value` to a buffer of its shape and dtype."""
+        raise kernel_only("tl.store")
+
+    @builtin
+    def index(self, index) -> shared_memory_descriptor:
+        """Buffer number `index` of several."""
+        raise kernel_only("tl.index")
+
+    @builtin
+    def permute(self, order: constexpr) -> shared_memory_descriptor:
+        """A view of the buffer with its dimensions in this order."""
+        raise kernel_only("tl.permute")
+
+    @builtin
+    def _keep_alive(self) -> None:
+        """Until here no other buffer gets the place of this one."""
+        raise kernel_only("tl._keep_alive")

@@ -257,6 +257,47 @@ class NVMMADistributedLayout(DistributedLayout):
 
 
 @dataclass(frozen=True)
+class AMDMFMALayout(DistributedLayout):
+    """The accumulators of the matrix units of AMD's CDNA: version 3 is gfx942."""
+
+    version: int
+    instr_shape: list
+    transposed: bool
+    warps_per_cta: list
+    element_bitwidth: int = None
+    tiles_per_warp: list = None
+    cga_layout: list = ()
+
+    _mnemonic = "amd_mfma"
+
+    def _check(self):
+        object.__setattr__(self, "element_bitwidth", self.element_bitwidth or 32)
+        object.__setattr__(self, "tiles_per_warp", self.tiles_per_warp or (1,) * self.rank)
+        if any(count != 1 for count in self.tiles_per_warp):
+            raise ValueError("AMDMFMALayout with more than one tile in tiles_per_warp is not implemented")
+        _check_blocks(self, self.rank)
+
+    @property
+    def rank(self):
+        return len(self.warps_per_cta)
+
+    def _ir_fields(self):
+        own = [
+            ("version", self.version),
+            ("warpsPerCTA", self.warps_per_cta),
+            ("instrShape", self.instr_shape),
+            ("isTransposed", self.transposed),
+        ]
+        wide = [("elementBitWidth", self.element_bitwidth)] if self.element_bitwidth != 32 else []
+        return own + wide + super()._ir_fields()
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        given = [found[name] for name in ("version", "instrShape", "isTransposed", "warpsPerCTA")]
+        return cls(*given, found.get("elementBitWidth"), cga_layout=found.get("CGALayout", ()))
+
+
+@dataclass(frozen=True)
 class SwizzledSharedLayout(SharedLayout):
     """Rows of a buffer, whose vectors of `vec` elements are permuted from row to row."""
 
@@ -315,6 +356,7 @@ _CLASSES = (
     DistributedLinearLayout,
     DotOperandLayout,
     NVMMADistributedLayout,
+    AMDMFMALayout,
     SwizzledSharedLayout,
     NVMMASharedLayout,
 )

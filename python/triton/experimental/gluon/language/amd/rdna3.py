@@ -1,0 +1,3 @@
+from ..._missing import refuse_import
+
+refuse_import(__name__)

@@ -1,0 +1,3 @@
+"""What NVIDIA's GPUs alone have."""
+
+from . import ampere  # noqa: F401
