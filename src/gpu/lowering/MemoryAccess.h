@@ -17,7 +17,7 @@ struct AccessHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
   tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;
   bool isVolatile = false;
-  bool isOneOfMany = false; ///< of an operation with more accesses than shall have branches of their own
+  bool isHandedOn = false; ///< what is loaded is used in another block alone, such as the next iteration's
 };
 
 /// Where an access goes: a pointer. Where the target uses buffers, perhaps the same as a pointer that all threads share

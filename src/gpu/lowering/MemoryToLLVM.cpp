@@ -1,6 +1,5 @@
 // Loads and stores of global memory.
 #include "gpu/analysis/AccessWidth.h"
-#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
@@ -31,7 +30,9 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   Registers loaded(places.size());
   unsigned width =
       analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
-  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), places.size() / width > tuned::mostGuardedLoads};
+  bool isHandedOn =
+      llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), isHandedOn};
   for (unsigned first = 0; first < places.size(); first += width) {
     if (accessed[first] != first)
       continue;

@@ -160,6 +160,9 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
 
     A conversion after which a thread holds more registers moves to its first use if products are in between, so that it
     works beside them and does not take registers away from them.
+
+    In a program without products, loads move before conversions at which threads meet, with what their addresses need.
+    Otherwise a conversion of one operand, which waits for its load, would keep the loads of others waiting.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

@@ -1,6 +1,8 @@
-// Reads operands from shared memory later if registers would not hold them, see Passes.td.
+// Reads operands later if registers would not hold them, and asks for memory before threads meet, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
 #include "gpu/products/Passes.h"
@@ -55,9 +57,50 @@ struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<Tri
     getOperation().walk([&](ConvertLayoutOp conversion) { conversions.push_back(conversion); });
     for (ConvertLayoutOp conversion : llvm::reverse(conversions)) // One may use the result of another one.
       delay(conversion);
+    SmallVector<tt::LoadOp> loads;
+    bool hasProducts = false;
+    getOperation().walk([&](Operation *op) {
+      hasProducts |= isProduct(op);
+      if (auto load = dyn_cast<tt::LoadOp>(op))
+        loads.push_back(load);
+    });
+    if (!hasProducts) // Where there are, registers matter more.
+      llvm::for_each(loads, issue);
   }
 
 private:
+  /// Moves a load, and what its addresses need, before conversions at which threads meet: they then wait for memory
+  /// together.
+  static void issue(tt::LoadOp load) {
+    if (load.getIsVolatile())
+      return;
+    llvm::SmallPtrSet<Operation *, 16> needed{load};
+    SmallVector<Operation *> moved{load}; // the last first
+    std::size_t count = 0;
+    Operation *target = nullptr;
+    unsigned distance = 0;
+    for (Operation *op = load->getPrevNode(); op && distance < tuned::mostDistanceOfLoads; op = op->getPrevNode()) {
+      ++distance;
+      bool isConversion = isa<ConvertLayoutOp>(op) && analysis::getScratchBytes(op) != 0;
+      if (llvm::any_of(op->getUsers(), [&](Operation *user) { return needed.contains(user); })) {
+        if (isConversion || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+          break;
+        needed.insert(op);
+        moved.push_back(op);
+      } else if (isConversion) {
+        target = op;
+        count = moved.size();
+      } else if (!isMemoryEffectFree(op) && !(isa<tt::LoadOp>(op) && !cast<tt::LoadOp>(op).getIsVolatile())) {
+        break;
+      }
+    }
+    if (target)
+      for (Operation *op : llvm::reverse(llvm::ArrayRef(moved).take_front(count)))
+        op->moveBefore(target);
+  }
+
+  static bool isProduct(Operation *op) { return isa<WarpGroupDotOp>(op) || isRegisterProduct(op); }
+
   /// Moves a conversion after which a thread holds more to its first use, if there are products in between. It then
   /// works beside the product, and the product does not take its registers away.
   static void delay(ConvertLayoutOp conversion) {
@@ -67,7 +110,7 @@ private:
     if (!first)
       return;
     for (Operation *op = conversion->getNextNode(); op != first; op = op->getNextNode())
-      if (isa<WarpGroupDotOp>(op) || isRegisterProduct(op))
+      if (isProduct(op))
         return conversion->moveBefore(first);
   }
 

@@ -56,7 +56,7 @@ tt.func public @own_divisors(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
 
 // Without a known alignment each element is its own access; the mask guards it.
 // CHECK-LABEL: llvm.func ptx_kernelcc @masked
-// CHECK-COUNT-4: llvm.intr.masked.load {{.*}} -> vector<1xf32>
+// CHECK-COUNT-4: llvm.inline_asm {{.*}}"@$2 ld.global.b32 $0, [$1];"
 tt.func public @masked(%a: !tt.ptr<f32>, %n: i32) {
   %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
   %ns = tt.splat %n : i32 -> tensor<512xi32, #blocked>

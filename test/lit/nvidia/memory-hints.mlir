@@ -3,10 +3,10 @@
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// An access without hints stays LLVM's own.
+// An access without hints stays LLVM's own, but for masked loads: what uses them must not move under their branch.
 // CHECK-LABEL: @plain
+// CHECK: inline_asm has_side_effects {{.*}}"@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b,0,1,2,3"
 // CHECK-NOT: inline_asm
-// CHECK: llvm.intr.masked.load
 // CHECK: llvm.intr.masked.store
 tt.func public @plain(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
   %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
@@ -16,6 +16,21 @@ tt.func public @plain(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
   %p = tt.addptr %s, %i : tensor<512x!tt.ptr<i32>, #blocked>, tensor<512xi32, #blocked>
   %x = tt.load %p, %mask : tensor<512x!tt.ptr<i32>, #blocked>
   tt.store %p, %x, %mask : tensor<512x!tt.ptr<i32>, #blocked>
+  tt.return
+}
+
+// Where the block hands on what it loads, and does nothing else with it, the load is LLVM's own as well.
+// CHECK-LABEL: @handedOn
+// CHECK-NOT: inline_asm
+// CHECK: llvm.intr.masked.load
+tt.func public @handedOn(%p: tensor<512x!tt.ptr<i32>, #blocked>, %mask: tensor<512xi1, #blocked>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<512xi32, #blocked>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<512xi32, #blocked>) : i32 {
+    %x = tt.load %p, %mask : tensor<512x!tt.ptr<i32>, #blocked>
+    scf.yield %x : tensor<512xi32, #blocked>
+  }
   tt.return
 }
 
@@ -44,35 +59,6 @@ tt.func public @masked(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
 tt.func public @bytes(%a: !tt.ptr<i8>) {
   %x = tt.load %a evictionPolicy = evict_last : !tt.ptr<i8>
   tt.store %a, %x cacheModifier = cs evictionPolicy = evict_first : !tt.ptr<i8>
-  tt.return
-}
-
-// Loads of one operation that are many are predicated, so that the code has no branches around each of them.
-// CHECK-LABEL: @few
-// CHECK-NOT: inline_asm
-// CHECK-COUNT-128: llvm.intr.masked.load
-// CHECK-NOT: llvm.intr.masked.load
-tt.func public @few(%a: !tt.ptr<i32>) {
-  %i = tt.make_range {end = 16384 : i32, start = 0 : i32} : tensor<16384xi32, #blocked>
-  %limit = arith.constant dense<400> : tensor<16384xi32, #blocked>
-  %mask = arith.cmpi slt, %i, %limit : tensor<16384xi32, #blocked>
-  %s = tt.splat %a : !tt.ptr<i32> -> tensor<16384x!tt.ptr<i32>, #blocked>
-  %p = tt.addptr %s, %i : tensor<16384x!tt.ptr<i32>, #blocked>, tensor<16384xi32, #blocked>
-  %x = tt.load %p, %mask : tensor<16384x!tt.ptr<i32>, #blocked>
-  tt.return
-}
-
-// CHECK-LABEL: @many
-// CHECK-NOT: llvm.intr.masked.load
-// CHECK-COUNT-256: inline_asm has_side_effects {{.*}}"@$2 ld.global.b32 $0, [$1];", "=r,l,b,0"
-// CHECK-NOT: llvm.intr.masked.load
-tt.func public @many(%a: !tt.ptr<i32>) {
-  %i = tt.make_range {end = 32768 : i32, start = 0 : i32} : tensor<32768xi32, #blocked>
-  %limit = arith.constant dense<400> : tensor<32768xi32, #blocked>
-  %mask = arith.cmpi slt, %i, %limit : tensor<32768xi32, #blocked>
-  %s = tt.splat %a : !tt.ptr<i32> -> tensor<32768x!tt.ptr<i32>, #blocked>
-  %p = tt.addptr %s, %i : tensor<32768x!tt.ptr<i32>, #blocked>, tensor<32768xi32, #blocked>
-  %x = tt.load %p, %mask : tensor<32768x!tt.ptr<i32>, #blocked>
   tt.return
 }
 

@@ -7,7 +7,8 @@ namespace triton::nvidia {
 
 //===--- Hints --------------------------------------------------------------------------------------------------===//
 
-// LLVM has no access with cache hints, so it is assembly of one instruction, on words of 32 bits.
+// LLVM has no access with cache hints, and no load with a predicate, so they are assembly of one instruction, on words
+// of 32 bits.
 
 /// The qualifiers of a load or store; empty when the hints contain nothing that the instruction can express.
 static std::string hintQualifiers(gpu::AccessHints hints, bool isStore) {
@@ -83,7 +84,7 @@ struct Words {
 
 } // namespace
 
-static Value emitHintedLoad(Emitter &emitter, const gpu::LoadAccess &access, llvm::StringRef qualifiers) {
+static Value emitLoadByAssembly(Emitter &emitter, const gpu::LoadAccess &access, llvm::StringRef qualifiers) {
   Words words(emitter, access.bytes);
   std::string text = access.mask ? "@$" + std::to_string(words.count + 1) + " " : "";
   text += "ld.global" + qualifiers.str() + words.suffix + " " + words.operands(0) + ", [$" +
@@ -109,7 +110,7 @@ static Value emitHintedLoad(Emitter &emitter, const gpu::LoadAccess &access, llv
   return words.join(emitter, words.count == 1 ? Registers{loaded} : emitter.unpack(loaded), access.type);
 }
 
-static void emitHintedStore(Emitter &emitter, const gpu::StoreAccess &access, llvm::StringRef qualifiers) {
+static void emitStoreByAssembly(Emitter &emitter, const gpu::StoreAccess &access, llvm::StringRef qualifiers) {
   Words words(emitter, access.bytes);
   std::string text = access.mask ? "@$" + std::to_string(words.count + 1) + " " : "";
   text += "st.global" + qualifiers.str() + words.suffix + " [$0], " + words.operands(1) + ";";
@@ -128,14 +129,16 @@ static void emitHintedStore(Emitter &emitter, const gpu::StoreAccess &access, ll
 
 Value NvidiaEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const {
   std::string qualifiers = access.hints.isVolatile ? "" : hintQualifiers(access.hints, /*isStore=*/false);
-  bool isPredicated = access.mask && access.hints.isOneOfMany;
+  // With a branch around a masked load, LLVM moves what uses it under the branch, and each load is waited for. Where
+  // its block does not use it, registers of an instruction with a fallback are moved from iteration to iteration.
+  bool isPredicated = access.mask && !access.hints.isHandedOn;
   return qualifiers.empty() && !isPredicated ? TargetEmitter::emitLoad(emitter, access)
-                                             : emitHintedLoad(emitter, access, qualifiers);
+                                             : emitLoadByAssembly(emitter, access, qualifiers);
 }
 
 void NvidiaEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) const {
   std::string qualifiers = hintQualifiers(access.hints, /*isStore=*/true);
-  qualifiers.empty() ? TargetEmitter::emitStore(emitter, access) : emitHintedStore(emitter, access, qualifiers);
+  qualifiers.empty() ? TargetEmitter::emitStore(emitter, access) : emitStoreByAssembly(emitter, access, qualifiers);
 }
 
 //===--- Atomic operations --------------------------------------------------------------------------------------===//
