@@ -127,7 +127,7 @@ static void lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, const BulkCopyEmitte
   });
 }
 
-static void lowerClusterBarrier(ttg::ClusterBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+static void lowerClusterBarrier(ttg::ClusterBarrierOp, const BulkCopyEmitter &copies, Emitter &emitter) {
   copies.emitClusterBarrier(emitter);
 }
 

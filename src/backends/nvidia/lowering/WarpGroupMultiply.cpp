@@ -1,5 +1,5 @@
 // wgmma. The source is the PTX ISA, sections on asynchronous warpgroup-level matrix instructions and their descriptors.
-#include "backends/nvidia/lowering/Capabilities.h"
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/SharedAccess.h"
