@@ -125,6 +125,8 @@ def wrong_kernel(x, layout: ttgl.constexpr, which: ttgl.constexpr):
         a = ttgl.full([16, 16], 0, ttgl.int32, layout)
     elif which == 4:
         a = ttgl.convert_layout(ttgl.arange(0, 256, layout=layout), BLOCKED, assert_trivial=True)
+    elif which == 6:
+        ttgl.split(ttgl.full([64, 2], 0, ttgl.int32, layout))
     else:
         a = ttgl.arange(0, 256, layout=layout)
         for _ in range(4):
@@ -156,6 +158,7 @@ def test_different_layouts_are_an_error_that_shows_both(gpu32):
         (3, BLOCKED, "is for 1 dimensions, but the block has 2"),
         (4, OTHER.value, "threads or registers exchange elements"),
         (5, OTHER.value, "sizePerThread = [1]"),
+        (6, BlockedLayout([1, 1], [16, 2], [4, 1], [1, 0]), "without moving elements between threads"),
     ],
 )
 def test_wrong_layouts_are_refused(gpu32, which, layout, expected):
@@ -185,6 +188,12 @@ def test_layouts_are_values():
         )
     with pytest.raises(ValueError, match="must have one number for each dimension"):
         BlockedLayout([1], [32, 1], [4], [0])
+
+
+def test_clusters_are_refused(gpu32):
+    if gpu32.name != "sim:cuda:90":
+        pytest.skip("has no clusters of blocks at all")
+    assert "is for clusters of blocks" in refused(wrong_kernel, np.zeros(256, np.int32), BLOCKED, 1, num_ctas=2)
 
 
 def test_other_targets_say_which_have_gluon():
@@ -278,6 +287,12 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
         ttgl.dot_fma(block, block, block)
     elif which == 6:
         ttgl.amd.cdna3.mfma(block, block, block)
+    elif which == 7:
+        ttgl.allocate_shared_memory(ttgl.int1, [256], shared)
+    elif which == 8:
+        ttgl.allocate_shared_memory(ttgl.int32, [2, 256], shared).index(1.5)
+    elif which == 9:
+        mma_v2(block, block, block)
 
 
 @pytest.mark.parametrize(
@@ -290,6 +305,9 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
         (4, "a layout over threads is needed here"),
         (5, "`a` of `ttgl.dot_fma` must have the layout `DotOperandLayout(0, parent, ...)`"),
         (6, "`ttgl.mfma` needs an AMD GPU, but the target is cuda"),
+        (7, "buffers in shared memory hold whole bytes, not"),
+        (8, "the number of a buffer is an integer scalar, not"),
+        (9, "the layout is of another unit"),
     ],
 )
 def test_wrong_buffers_and_products_are_refused(gpu32, which, expected):

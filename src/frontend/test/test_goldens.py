@@ -20,7 +20,14 @@ EXEMPT = {
     "NotAKernel": "is an error of the module loader, which ModuleLoaderTest.cpp covers",
     "NoKernels": "is an error of the module loader, which ModuleLoaderTest.cpp covers",
     "KernelNotFound": "is an error of the module loader, which ModuleLoaderTest.cpp covers",
-}
+} | dict.fromkeys(
+    [
+        *("BufferContents", "BufferElement", "BufferIndex", "GluonBlocks", "GluonTarget", "LayoutMissing", "LayoutRank"),
+        *("LayoutThreads", "LayoutsDiffer", "NoLayoutFollows", "NotALayout", "NotASlice", "NotTrivial", "ProductLayout"),
+        *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
+    ],
+    "needs layouts, which are Python's objects; test_gluon.py covers it",
+)
 
 
 @pytest.mark.parametrize("case", update_goldens.cases(), ids=lambda case: f"{case.parent.name}/{case.stem}")

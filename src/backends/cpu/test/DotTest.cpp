@@ -68,6 +68,17 @@ Operand makeOperand(const DotCase &test, std::size_t count, std::mt19937 &random
   return operand;
 }
 
+/// A product in a kernel that does nothing else: matrix units have their form around it.
+void emitOnlyDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const DotMatrix &a,
+                 const DotMatrix &b, const DotMatrix &c, mlir::Value scratch) {
+  bool usesTiles = plan.method == DotMethod::Tiles;
+  if (usesTiles)
+    emitLoadTileForm(builder, loc, emitTileForm(builder, loc));
+  emitDot(builder, loc, plan, a, b, c, {scratch});
+  if (usesTiles)
+    emitReleaseTiles(builder, loc);
+}
+
 void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transposeA, bool transposeB,
               const TargetDescription &target) {
   std::mt19937 random(m * 7 + n * 3 + k);
@@ -87,19 +98,13 @@ void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transpo
       std::memcpy(element(i, j), source, accumulatorBytes);
     }
   std::vector<uint8_t> scratch;
-  bool usesTiles = false;
   TestKernel kernel(4, target, [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange pointers) {
     mlir::MLIRContext *context = builder.getContext();
     DotPlan plan = planDot({m, n, k, test.operand(context), test.operand(context), test.accumulator(context)}, target);
     scratch.resize(plan.scratchBytes + 64);
-    usesTiles = plan.method == DotMethod::Tiles;
-    if (usesTiles)
-      emitLoadTileForm(builder, loc, emitTileForm(builder, loc));
-    emitDot(builder, loc, plan, transposeA ? DotMatrix{pointers[0], 1, m} : DotMatrix{pointers[0], k},
-            transposeB ? DotMatrix{pointers[1], 1, k} : DotMatrix{pointers[1], n}, DotMatrix{pointers[2], stride},
-            {pointers[3]});
-    if (usesTiles)
-      emitReleaseTiles(builder, loc);
+    emitOnlyDot(builder, loc, plan, transposeA ? DotMatrix{pointers[0], 1, m} : DotMatrix{pointers[0], k},
+                transposeB ? DotMatrix{pointers[1], 1, k} : DotMatrix{pointers[1], n}, DotMatrix{pointers[2], stride},
+                pointers[3]);
   });
   ASSERT_TRUE(bool(kernel));
   auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(scratch.data()), 64));
@@ -238,7 +243,7 @@ TEST(Dot, ExtremeIntegersAreExact) {
     mlir::Type i8 = builder.getI8Type();
     DotPlan plan = planDot({16, 16, 64, i8, i8, builder.getI32Type()}, target);
     ASSERT_LE(plan.scratchBytes, int64_t(sizeof(scratch)));
-    emitDot(builder, loc, plan, {pointers[0], 64}, {pointers[1], 16}, {pointers[2], 16}, {pointers[3]});
+    emitOnlyDot(builder, loc, plan, {pointers[0], 64}, {pointers[1], 16}, {pointers[2], 16}, pointers[3]);
   });
   kernel(a.data(), b.data(), c.data(), scratch);
   for (int32_t value : c)
