@@ -524,6 +524,22 @@ def _warm_up():
     _C.warm_up()
 
 
+def _decorate(fn, make, decorator):
+    """What the decorator of this name gives: ``make(fn)``, or without a function what makes one of the function that
+    follows. Kernels stay what they are."""
+
+    def decorate(function):
+        if isinstance(function, KernelInterface):
+            return function
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"@{decorator} decorates functions, not a `{type(function).__name__}`")
+        return make(function)
+
+    if not knobs.runtime.interpret:
+        _warm_up()
+    return decorate if fn is None else decorate(fn)
+
+
 def jit(
     fn=None,
     *,
@@ -540,11 +556,7 @@ def jit(
     Launch it as ``kernel[grid](*arguments)``; arrays become pointers to their first element.
     """
 
-    def decorate(function):
-        if isinstance(function, KernelInterface):
-            return function
-        if not isinstance(function, FunctionType):
-            raise TypeError(f"@triton.jit decorates functions, not a `{type(function).__name__}`")
+    def make(function):
         if knobs.runtime.interpret:
             from .interpreter import InterpretedFunction
 
@@ -562,9 +574,7 @@ def jit(
             launch_metadata=launch_metadata,
         )
 
-    if not knobs.runtime.interpret:
-        _warm_up()
-    return decorate if fn is None else decorate(fn)
+    return _decorate(fn, make, "triton.jit")
 
 
 def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, align=True):

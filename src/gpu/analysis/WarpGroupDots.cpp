@@ -14,6 +14,11 @@ bool hasWholeRegisters(WarpGroupDotOp dot) {
   return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
 }
 
+BlockArgument findCarriedSum(WarpGroupDotOp dot, scf::ForOp loop) {
+  auto sum = dyn_cast<BlockArgument>(dot.getC());
+  return sum && sum.getOwner() == loop.getBody() && sum.hasOneUse() ? sum : BlockArgument();
+}
+
 bool outlivesIteration(Value view, scf::ForOp loop) {
   while (auto transposed = view.getDefiningOp<MemDescTransOp>())
     view = transposed.getSrc();

@@ -13,6 +13,10 @@ unsigned registersOfProducts(mlir::Operation *op);
 /// Accumulators of 16 bits share registers, which a carried value would take apart under way.
 bool hasWholeRegisters(WarpGroupDotOp dot);
 
+/// What `loop` carries to which `dot`, and nothing else in the body, adds; null for other sums. Where the result is
+/// carried on, the product may go on in the next iteration.
+mlir::BlockArgument findCarriedSum(WarpGroupDotOp dot, mlir::scf::ForOp loop);
+
 /// Whether nothing writes what `view` shows before the next iteration is through with its products: it stands outside
 /// the loop, or is a slot of a ring.
 bool outlivesIteration(mlir::Value view, mlir::scf::ForOp loop);

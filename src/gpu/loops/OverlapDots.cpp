@@ -47,8 +47,8 @@ bool isUsedUnder(WarpGroupDotOp dot, scf::IfOp branch, unsigned index) {
 }
 
 std::optional<CarriedSum> findAccumulation(scf::ForOp loop, WarpGroupDotOp dot) {
-  auto argument = dyn_cast<BlockArgument>(dot.getC());
-  if (!argument || argument.getOwner() != loop.getBody() || !argument.hasOneUse())
+  BlockArgument argument = findCarriedSum(dot, loop);
+  if (!argument)
     return std::nullopt;
   Value carried = loop.getTiedLoopYieldedValue(argument)->get();
   if (carried == dot.getD())

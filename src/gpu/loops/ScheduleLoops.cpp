@@ -1,6 +1,7 @@
 // Gives operations of loops stages and clusters, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
 #include "gpu/loops/Passes.h"
@@ -84,10 +85,8 @@ private:
   /// Whether a product that reads shared memory adds to what the loop carries. It may go on in the next round, in which
   /// copies must not overwrite what it reads before later products are issued.
   bool hasProductThatGoesOn() {
-    return llvm::any_of(body().getOps<WarpGroupDotOp>(), [&](WarpGroupDotOp dot) {
-      auto sum = dyn_cast<BlockArgument>(dot.getC());
-      return sum && sum.getOwner() == &body() && sum.hasOneUse();
-    });
+    return llvm::any_of(body().getOps<WarpGroupDotOp>(),
+                        [&](WarpGroupDotOp dot) { return bool(findCarriedSum(dot, loop)); });
   }
 
   /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so

@@ -106,13 +106,9 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   auto order = ttg::SwizzledSharedEncodingAttr::get(op.getContext(), 1, 1, 1, ttg::getOrder(sourceType));
   GatheredTile tile{sourceType, scratchOf(op, emitter), *order.getOffsetLayout(shape).inverse(), op.getAxis()};
   Registers registers(emitter.registers(op.getSrc()));
-  auto store = [&] {
+  emitInRepresentativeWarps(emitter, source, [&] {
     SharedAccess(emitter, tile.base, source.compose(tile.memory), emitter.convertElement(sourceType)).store(registers);
-  };
-  if (Value isWriter = emitIsRepresentativeWarp(emitter, source))
-    emitter.emitIf(isWriter, store);
-  else
-    store();
+  });
   emitter.barrier();
   emitter.define(op.getResult(), emitGather(emitter, tile, op.getIndices()));
   return success();

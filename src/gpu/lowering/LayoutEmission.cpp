@@ -135,6 +135,13 @@ Value emitIsRepresentativeWarp(Emitter &emitter, const LinearLayout &layout) {
   return emitNoneSet(emitter, emitter.warp(), freeMask(layout, "warp"), {});
 }
 
+void emitInRepresentativeWarps(Emitter &emitter, const LinearLayout &layout, llvm::function_ref<void()> body) {
+  if (Value isFirst = emitIsRepresentativeWarp(emitter, layout))
+    emitter.emitIf(isFirst, body);
+  else
+    body();
+}
+
 SmallVector<unsigned> representativeRegisters(const LinearLayout &layout) {
   RegisterLookup lookup(layout);
   SmallVector<unsigned> representatives;

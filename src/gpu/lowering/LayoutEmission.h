@@ -50,6 +50,8 @@ private:
 mlir::Value emitIsRepresentative(Emitter &emitter, const LinearLayout &layout);
 /// The same only for warps, if copies in lanes do no harm.
 mlir::Value emitIsRepresentativeWarp(Emitter &emitter, const LinearLayout &layout);
+/// Emits `body` for these warps alone.
+void emitInRepresentativeWarps(Emitter &emitter, const LinearLayout &layout, llvm::function_ref<void()> body);
 /// For each register the lowest one that holds the same element.
 llvm::SmallVector<unsigned> representativeRegisters(const LinearLayout &layout);
 

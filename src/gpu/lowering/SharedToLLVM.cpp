@@ -20,15 +20,11 @@ LinearLayout bufferOffsets(Emitter &emitter, RankedTensorType tensor, ttg::MemDe
 static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescType buffer) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Registers registers(emitter.registers(tensor));
-  auto store = [&] {
+  emitInRepresentativeWarps(emitter, emitter.layoutOf(type), [&] {
     LinearLayout offsets = bufferOffsets(emitter, type, buffer);
     if (!emitter.target().emitMatrixStore(emitter, address, offsets, registers))
       SharedAccess(emitter, address, offsets, emitter.convertElement(type)).store(registers);
-  };
-  if (Value isWriter = emitIsRepresentativeWarp(emitter, emitter.layoutOf(type)))
-    emitter.emitIf(isWriter, store);
-  else
-    store();
+  });
 }
 
 static LogicalResult lowerLocalAlloc(ttg::LocalAllocOp op, Emitter &emitter) {

@@ -74,19 +74,24 @@ private:
   static void issue(tt::LoadOp load) {
     if (load.getIsVolatile())
       return;
-    llvm::SmallPtrSet<Operation *, 16> needed{load};
-    SmallVector<Operation *> moved{load}; // the last first
+    llvm::SmallPtrSet<Operation *, 16> needed; // by what moves
+    SmallVector<Operation *> moved;            // the last first
+    auto add = [&](Operation *op) {
+      moved.push_back(op);
+      for (Value operand : op->getOperands())
+        needed.insert(operand.getDefiningOp());
+    };
+    add(load);
     std::size_t count = 0;
     Operation *target = nullptr;
     unsigned distance = 0;
     for (Operation *op = load->getPrevNode(); op && distance < tuned::mostDistanceOfLoads; op = op->getPrevNode()) {
       ++distance;
       bool isConversion = isa<ConvertLayoutOp>(op) && analysis::getScratchBytes(op) != 0;
-      if (llvm::any_of(op->getUsers(), [&](Operation *user) { return needed.contains(user); })) {
+      if (needed.contains(op)) {
         if (isConversion || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
           break;
-        needed.insert(op);
-        moved.push_back(op);
+        add(op);
       } else if (isConversion) {
         target = op;
         count = moved.size();

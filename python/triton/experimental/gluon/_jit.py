@@ -1,10 +1,8 @@
 """Kernels and functions in Gluon."""
 
-from types import FunctionType
-
 from ... import knobs
 from ...errors import TritonError
-from ...runtime.jit import JITFunction, KernelInterface, _warm_up
+from ...runtime.jit import JITFunction, _decorate
 
 
 class GluonJITFunction(JITFunction):
@@ -32,11 +30,7 @@ def jit(
 ):
     """Turns a function that is written in Gluon into a kernel, as ``triton.jit`` does for the kernel language."""
 
-    def decorate(function):
-        if isinstance(function, KernelInterface):
-            return function
-        if not isinstance(function, FunctionType):
-            raise TypeError(f"@gluon.jit decorates functions, not a `{type(function).__name__}`")
+    def make(function):
         return GluonJITFunction(
             function,
             version=version,
@@ -48,6 +42,4 @@ def jit(
             launch_metadata=launch_metadata,
         )
 
-    if not knobs.runtime.interpret:
-        _warm_up()
-    return decorate if fn is None else decorate(fn)
+    return _decorate(fn, make, "gluon.jit")
