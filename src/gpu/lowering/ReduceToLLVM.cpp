@@ -1,6 +1,7 @@
 // Reductions: within the registers of a thread, over lanes by butterfly shuffles, and over warps through shared memory.
 // This is the order of the axis, too, where it matters; in other layouts the axis is then processed bit by bit.
 #include "gpu/analysis/CombinePlan.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -83,23 +84,28 @@ private:
     return combined;
   }
 
-  /// Combines each thread's elements of a result in a balanced tree, in the order of the axis.
+  /// Combines each thread's elements of a result.
   void reduceRegisters() {
     for (auto &[result, own] : collectElements()) {
-      SmallVector<Elements> level;
+      SmallVector<Elements> all;
       for (auto &[coordinate, elements] : own)
-        level.push_back(elements);
-      mayBeProducts |= level.size() == 1 && combine.isFloatAddition();
-      while (level.size() > 1) {
-        SmallVector<Elements> next;
-        for (std::size_t i = 0; i + 1 < level.size(); i += 2)
-          next.push_back(combine(level[i], level[i + 1]));
-        if (level.size() % 2)
-          next.push_back(level.back());
-        level = std::move(next);
-      }
-      pieces[result][0] = level.front();
+        all.push_back(elements);
+      mayBeProducts |= all.size() == 1 && combine.isFloatAddition();
+      pieces[result][0] = combineInTree(std::move(all));
     }
+  }
+
+  /// In a balanced tree, in the order of the axis.
+  Elements combineInTree(SmallVector<Elements> level) {
+    while (level.size() > 1) {
+      SmallVector<Elements> next;
+      for (std::size_t i = 0; i + 1 < level.size(); i += 2)
+        next.push_back(combine(level[i], level[i + 1]));
+      if (level.size() % 2)
+        next.push_back(level.back());
+      level = std::move(next);
+    }
+    return level.front();
   }
 
   void reduceLanes() {
@@ -171,7 +177,8 @@ private:
       own[0].front() = emitter.target().emitWarpReduction(emitter, *combine.commutativeOperation(), own[0].front());
   }
 
-  /// The parts of each result are written to scratch, at [part][element]. Then every thread combines all parts.
+  /// The parts of each result are written to scratch, at [part][element]. Then every thread, or warp, combines all
+  /// parts.
   void exchangeParts() {
     int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
     SmallVector<Value> bases;
@@ -202,17 +209,41 @@ private:
     else
       storeParts();
     emitter.barrier();
+    mayBeProducts = false; // What memory returns is rounded.
+    bool isByLanes = combinesPartsByLanes(position);
+    Value lanePart = isByLanes ? emitLanePart() : Value();
     for (auto &[result, own] : pieces) {
-      SmallVector<Elements> parts(plan.parts);
+      SmallVector<Elements> parts(isByLanes ? 1 : plan.parts);
       for (auto [base, element] : llvm::zip_equal(bases, own.begin()->second)) {
-        Value first = addressOf(base, element.getType(), result, emitter.i32(0));
-        loadParts(first, element.getType(), parts);
+        Type type = element.getType();
+        Value first = addressOf(base, type, result, isByLanes ? lanePart : emitter.i32(0));
+        if (isByLanes)
+          parts.front().push_back(emitLoad(emitter, first, type, 1, {}, {}).front());
+        else
+          loadParts(first, type, parts);
       }
-      Elements sum = parts.front();
-      for (const Elements &next : llvm::drop_begin(parts))
-        sum = combine(sum, next);
-      own = {{0, sum}};
+      own = {{0, isByLanes ? combinePartsOfLanes(parts.front()) : combineInTree(std::move(parts))}};
     }
+  }
+
+  /// Many parts of one result are read by the lanes of a warp, one each: a thread that reads all needs registers for
+  /// them, and combines one after the other.
+  bool combinesPartsByLanes(const IndexMap &position) const {
+    return plan.parts >= tuned::fewestPartsOfLanes && plan.parts <= 1u << emitter.laneBits() &&
+           llvm::all_of(position.lanes, [](int32_t distance) { return distance == 0; });
+  }
+
+  /// The place of the part that a lane reads, in elements. Lanes after the last part read parts again.
+  Value emitLanePart() {
+    Value part = LLVM::AndOp::create(emitter.b, emitter.lane(), emitter.i32(int32_t(plan.parts - 1)));
+    return LLVM::MulOp::create(emitter.b, part, emitter.i32(plan.resultElements));
+  }
+
+  /// Neighbours first: parts are in the order of the axis.
+  Elements combinePartsOfLanes(Elements own) {
+    for (unsigned bit = 0; 1u << bit < plan.parts; ++bit)
+      own = combineAcross(own, bit, /*reduced=*/(1u << bit) - 1);
+    return own;
   }
 
   /// Adds one operand's element of every part. The parts of a single result are neighbours.

@@ -74,3 +74,27 @@ tt.func public @old(%a: tensor<64xi32, #row>) -> i32 {
   tt.return %0 : i32
 }
 }
+
+// -----
+
+#many = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [32], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 32 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// What 32 warps have is read by the lanes of each warp, one each, and combined by shuffles.
+// CHECK-LABEL: @warps
+// CHECK: barrier.cta.sync
+// CHECK: llvm.load {{.*}} -> f32
+// CHECK-NOT: llvm.load
+// CHECK-COUNT-5: shfl.sync.bfly
+// CHECK-NOT: llvm.load
+// CHECK: llvm.return
+tt.func public @warps(%a: tensor<2048xf32, #many>) -> f32 {
+  %0 = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<2048xf32, #many>) -> f32
+  tt.return %0 : f32
+}
+
+}
