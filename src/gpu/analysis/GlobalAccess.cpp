@@ -23,8 +23,12 @@ static Value maskOf(Operation *op) {
   return {};
 }
 
-static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
-  Value pointer = pointerOf(op), mask = maskOf(op);
+std::optional<GlobalAccess> findGlobalAccess(Operation *op, const analysis::AxisInfoAnalysis &axisInfo,
+                                             const gpu::Machine &machine) {
+  Value pointer = pointerOf(op);
+  if (!pointer || !isa<RankedTensorType>(pointer.getType()))
+    return std::nullopt;
+  Value mask = maskOf(op);
   GlobalAccess access{op, cast<RankedTensorType>(pointer.getType()), {}};
   analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
   access.order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, access.pointers.getRank())));
@@ -32,6 +36,7 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
     return std::pair(info.axes[left].contiguity, left) > std::pair(info.axes[right].contiguity, right);
   });
   const analysis::AxisFacts &facts = info.axes[access.order.front()];
+  access.isScattered = facts.contiguity == 1;
   int64_t bytes = analysis::getPointeeBytes(access.pointers);
   // What follows an atomic operation in memory is left to the neighbouring lanes, whose operations are done at once.
   auto atomic = dyn_cast<tt::AtomicOpInterface>(op);
@@ -48,8 +53,8 @@ SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::Ax
                                              const gpu::Machine &machine) {
   SmallVector<GlobalAccess> accesses;
   root->walk([&](Operation *op) {
-    if (Value pointer = pointerOf(op); pointer && isa<RankedTensorType>(pointer.getType()))
-      accesses.push_back(describe(op, axisInfo, machine));
+    if (std::optional<GlobalAccess> access = findGlobalAccess(op, axisInfo, machine))
+      accesses.push_back(std::move(*access));
   });
   return accesses;
 }

@@ -15,12 +15,16 @@ struct GlobalAccess {
   llvm::SmallVector<unsigned> order; ///< the dimension with the longest runs in memory first
   int64_t widest = 1;                ///< elements that fill an instruction
   int64_t width = 1;                 ///< elements that one instruction may move
+  bool isScattered = false;          ///< no neighbours are known to be neighbours in memory
 
   mlir::Value pointer() const { return op->getOperand(0); }
   /// Whether a thread may well hold as many neighbours as other accesses move at once.
   bool isWide() const { return width > 1 && !llvm::isa<tt::AtomicOpInterface>(op); }
 };
 
+/// None where `op` accesses no memory through a tensor of pointers.
+std::optional<GlobalAccess> findGlobalAccess(mlir::Operation *op, const analysis::AxisInfoAnalysis &axisInfo,
+                                             const gpu::Machine &machine);
 /// All such loads, stores and atomics of `root`, in program order.
 llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
                                                    const gpu::Machine &machine);

@@ -3,6 +3,7 @@
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/analysis/ConversionPlan.h"
+#include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/TunedNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,8 +26,7 @@ static double weightOfDivision(Value divisor) {
   return known.isPowerOf2() ? 2 : 4;
 }
 
-/// The number of instructions for each element; of loads, for each of `loadsOf`.
-static double weightOf(Operation *op) {
+double instructionsOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
           tt::SplitOp>(op))
     return 0;
@@ -108,6 +108,25 @@ static double loadsOf(tt::LoadOp load, Attribute layout, EqualElements &equal, c
   return std::max({1.0, elements / width, elements * bytes / 4});
 }
 
+/// Lines of the cache that a warp touches beyond the first, for each access of a load from scattered places. How far
+/// apart neighbours are is a guess: nothing is known of them.
+static double scatteredLines(tt::LoadOp load, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
+  std::optional<ttg::GlobalAccess> access = ttg::findGlobalAccess(load, equal.axisInfo(), machine);
+  if (!access || !access->isScattered)
+    return 0;
+  layout::LinearLayout linear = ttg::toLinearLayout(access->pointers.getShape(), layout);
+  unsigned along = access->order.front();
+  double rows = 1, span = 1;
+  for (const layout::Basis &basis : linear.findInput("lane")->bases) {
+    span += basis[along];
+    if (basis[along] == 0 && llvm::any_of(basis, [](int32_t distance) { return distance != 0; }))
+      rows *= 2;
+  }
+  double bytes = double(getPointeeBytes(access->pointers)) * tuned::scatteredDistance;
+  double lines = rows * std::max(1.0, span * bytes / machine.lineBytes);
+  return registersOf(load, layout, equal) * (std::min(lines, double(linear.inputSize("lane"))) - 1);
+}
+
 double computationCost(Operation *op, Attribute layout, EqualElements &equal, const gpu::Machine &machine) {
   bool combines = isa<tt::ReduceOp, tt::ScanOp>(op);
   Value shaped = op->getNumResults() == 0 || combines ? op->getOperand(0) : op->getResult(0);
@@ -117,7 +136,9 @@ double computationCost(Operation *op, Attribute layout, EqualElements &equal, co
   unsigned warps = ttg::getNumWarps(op);
   auto load = dyn_cast<tt::LoadOp>(op);
   double computed = load ? loadsOf(load, layout, equal, machine) : registersOf(shaped, layout, equal) * wordsOf(shaped);
-  double cost = computed * weightOf(op) * warps / machine.schedulers;
+  double cost = computed * instructionsOf(op) * warps / machine.schedulers;
+  if (load)
+    cost += scatteredLines(load, layout, equal, machine) * warps;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);
   if (auto scan = dyn_cast<tt::ScanOp>(op))

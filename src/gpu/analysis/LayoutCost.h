@@ -7,6 +7,9 @@
 
 namespace triton::analysis {
 
+/// About how many instructions `op` takes for each element; a load, for each access, or each register that it fills.
+double instructionsOf(mlir::Operation *op);
+
 /// The cost of one execution of `op` with its results (for reductions and scans: its operands) in `layout`.
 double computationCost(mlir::Operation *op, mlir::Attribute layout, EqualElements &equal, const gpu::Machine &machine);
 

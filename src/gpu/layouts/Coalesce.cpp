@@ -4,10 +4,9 @@
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutRewriting.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/layouts/MeetingValues.h"
 #include "gpu/layouts/Passes.h"
 #include "gpu/target/TargetInfo.h"
-
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -31,6 +30,66 @@ int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned thre
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
 }
 
+/// The accesses of a function that share layouts: they meet, and have the same shape and order.
+class AccessGroups {
+public:
+  using Group = SmallVector<const GlobalAccess *>;
+
+  /// Accesses through equal pointers of which one is a write meet in memory. With the same layout, each thread
+  /// accesses its own elements, in order.
+  AccessGroups(FunctionOpInterface function, ArrayRef<GlobalAccess> accesses) : equal(function), meeting(function) {
+    llvm::DenseMap<Value, Value> written;
+    for (const GlobalAccess &access : accesses)
+      if (!isa<tt::LoadOp>(access.op))
+        written.try_emplace(pointerOf(access), dataOf(access));
+    for (const GlobalAccess &access : accesses)
+      if (auto found = written.find(pointerOf(access)); found != written.end()) {
+        meeting.join(found->second, dataOf(access));
+        if (access.isWide())
+          wide.insert(pointerOf(access));
+      }
+    add(accesses);
+  }
+
+  auto all() const { return llvm::make_second_range(groups); }
+
+private:
+  /// The number of what accesses meet, in program order; the width; shape and order.
+  using Key = std::tuple<unsigned, int64_t, ArrayRef<int64_t>, ArrayRef<unsigned>>;
+  static constexpr int64_t anyWidth = 0;
+
+  Value pointerOf(const GlobalAccess &access) const { return equal.firstOf(access.pointer()); }
+
+  /// What is loaded or stored, or the pointer if that depends on nothing.
+  Value dataOf(const GlobalAccess &access) const {
+    if (isa<tt::LoadOp>(access.op))
+      return access.op->getResult(0);
+    auto operands =
+        llvm::make_filter_range(access.op->getOperands(), [&](Value value) { return meeting.isData(value); });
+    return operands.empty() ? access.pointer() : *operands.begin();
+  }
+
+  Group &groupOf(const GlobalAccess &access, int64_t width) {
+    unsigned number = numbers.try_emplace(meeting.firstOf(dataOf(access)), numbers.size()).first->second;
+    return groups[{number, width, access.pointers.getShape(), access.order}];
+  }
+
+  /// A common layout saves conversions where accesses meet. Accesses that move single elements, or pairs atomically,
+  /// stay separate, because a thread's long run would scatter them.
+  void add(ArrayRef<GlobalAccess> accesses) {
+    for (const GlobalAccess &access : accesses) {
+      bool isWide = access.isWide() || wide.contains(pointerOf(access));
+      groupOf(access, isWide ? anyWidth : access.width).push_back(&access);
+    }
+  }
+
+  analysis::EqualValues equal;
+  MeetingValues meeting;
+  llvm::DenseSet<Value> wide; ///< pointers through which some access may be wide and some one writes
+  llvm::DenseMap<Value, unsigned> numbers;
+  std::map<Key, Group> groups;
+};
+
 struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base::OptionalPass {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -43,30 +102,10 @@ struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base:
 
 private:
   void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
-    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
-    // Accesses through equal pointers of which one is a write meet in memory. With the same layout, each thread
-    // accesses its own elements, in order.
-    analysis::EqualValues equal(function);
-    auto pointerOf = [&](const GlobalAccess &access) { return equal.firstOf(access.pointer()); };
-    llvm::DenseSet<Value> written, wide;
-    for (const GlobalAccess &access : accesses)
-      if (!isa<tt::LoadOp>(access.op))
-        written.insert(pointerOf(access));
-    for (const GlobalAccess &access : accesses)
-      if (access.isWide() && written.contains(pointerOf(access)))
-        wide.insert(pointerOf(access));
-    // Accesses with the same shape and order meet in computations, where a common layout saves conversions. Accesses
-    // that move single elements, or pairs atomically, stay separate, because a thread's long run would scatter them.
-    using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, int64_t>>;
-    constexpr int64_t any = 0;
-    std::map<Key, SmallVector<const GlobalAccess *>> groups;
-    for (const GlobalAccess &access : accesses)
-      groups[{SmallVector<int64_t>(access.pointers.getShape()),
-              {access.order, access.isWide() || wide.contains(pointerOf(access)) ? any : access.width}}]
-          .push_back(&access);
-
     unsigned numWarps = getNumWarps(function), threadsPerWarp = getThreadsPerWarp(function);
-    for (auto &[key, group] : groups) {
+    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
+    AccessGroups groups(function, accesses);
+    for (const AccessGroups::Group &group : groups.all()) {
       const GlobalAccess &first = *group.front();
       SmallVector<unsigned> sizePerThread(first.order.size(), 1);
       sizePerThread[first.order.front()] = unsigned(sharedWidth(group, numWarps * threadsPerWarp));

@@ -1,7 +1,9 @@
 #include "gpu/layouts/LayoutAssignment.h"
 
+#include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutCost.h"
 #include "gpu/analysis/TunedNumbers.h"
+#include "gpu/layouts/CarriedValues.h"
 #include "gpu/layouts/LayoutRules.h"
 #include "ir/Reached.h"
 #include "ir/Remarks.h"
@@ -26,7 +28,11 @@ Value stripConversions(Value value) {
 }
 
 LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts)
-    : machine(gpu::getTarget(function).machine()), equal(facts) {
+    : machine(gpu::getTarget(function).machine()), equal(facts), equalValues(function) {
+  function->walk([&](Operation *op) {
+    if (isa<tt::StoreOp, tt::AtomicOpInterface>(op))
+      written.insert(equalValues.firstOf(op->getOperand(0)));
+  });
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     collect(op);
     // Regions of combinations and of elementwise code contain scalars.
@@ -68,15 +74,19 @@ void LayoutAssignment::collect(Operation *op) {
   if (isa<scf::YieldOp, scf::ConditionOp>(op) && isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op->getParentOp()))
     return; // Flows into the variables of the parent.
   // Reductions, scans, buffers and what only looks at elements take any layout, but compute once.
-  bool takesAny = isa<tt::ReduceOp, tt::ScanOp, tt::AssertOp, LocalAllocOp>(op);
+  bool isScattered = isScatteredLoad(op);
+  bool takesAny = isScattered || isa<tt::ReduceOp, tt::ScanOp, tt::AssertOp, LocalAllocOp>(op);
   if (takesAny && op->getNumOperands() != 0 && isDistributed(op->getOperand(0))) {
     LayoutVariable variable;
     variable.operation = op;
     for (OpOperand &operand : op->getOpOperands())
-      variable.incoming.push_back(&operand);
+      if (isDistributed(operand.get()))
+        variable.incoming.push_back(&operand);
     for (Value result : op->getResults())
       if (isDistributed(result))
         variable.members.push_back(result);
+    if (isScattered) // The layout in which neighbours are in different lanes, in case they are near after all.
+      variable.candidates.push_back(encodingOf(op->getResult(0)));
     return addVariable(std::move(variable));
   }
   // Buffers take a tensor in any layout.
@@ -87,24 +97,23 @@ void LayoutAssignment::collect(Operation *op) {
       demandList.push_back({&operand, std::nullopt});
 }
 
+/// Whether nothing is known of a load's neighbours, and no pass gave it a layout for another reason.
+bool LayoutAssignment::isScatteredLoad(Operation *op) const {
+  auto load = dyn_cast<tt::LoadOp>(op);
+  if (!load || !isDistributed(load) || load.getIsVolatile() || written.contains(equalValues.firstOf(load.getPtr())))
+    return false;
+  auto blocked = dyn_cast<BlockedEncodingAttr>(encodingOf(load));
+  if (!blocked || llvm::any_of(blocked.getSizePerThread(), [](unsigned size) { return size != 1; }))
+    return false;
+  std::optional<GlobalAccess> access = findGlobalAccess(op, equal.axisInfo(), machine);
+  return access && access->isScattered;
+}
+
 void LayoutAssignment::collectRegions(Operation *op) {
-  auto add = [&](llvm::ArrayRef<Value> members, llvm::ArrayRef<OpOperand *> incoming) {
+  forEachCarriedValue(op, [&](ArrayRef<Value> members, ArrayRef<OpOperand *> incoming) {
     if (isDistributed(members.front()))
       addVariable({nullptr, SmallVector<Value, 2>(members), SmallVector<OpOperand *, 2>(incoming), {}, {}});
-  };
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    for (unsigned i = 0; i < loop.getNumResults(); ++i)
-      add({loop.getRegionIterArg(i), loop.getResult(i)},
-          {&loop.getInitArgsMutable()[i], &loop.getBody()->getTerminator()->getOpOperand(i)});
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    for (unsigned i = 0; i < loop.getInits().size(); ++i)
-      add({loop.getBeforeArguments()[i]}, {&loop->getOpOperand(i), &loop.getYieldOp()->getOpOperand(i)});
-    for (unsigned i = 0; i < loop.getNumResults(); ++i)
-      add({loop.getAfterArguments()[i], loop.getResult(i)}, {&loop.getConditionOp().getArgsMutable()[i]});
-  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    for (unsigned i = 0; i < branch.getNumResults(); ++i)
-      add({branch.getResult(i)}, {&branch.thenYield()->getOpOperand(i), &branch.elseYield()->getOpOperand(i)});
-  }
+  });
 }
 
 Attribute LayoutAssignment::wantedLayout(const LayoutDemand &demand) const {
@@ -195,12 +204,17 @@ bool LayoutAssignment::proposeForScans() {
   return changed;
 }
 
-/// The layouts that anchors require reach the variables behind their operands.
+/// The layouts that anchors require reach the variables behind their operands, and so do the layouts of variables:
+/// a count that a loop carries beside a sum has no anchor of its own.
 void LayoutAssignment::propagateBackward() {
   llvm::DenseSet<Key> visited;
   for (const LayoutDemand &demand : demandList)
     if (!demand.variable)
       demandBackward(demand.operand->get(), encodingOf(demand.operand->get()), visited);
+  for (const LayoutVariable &variable : variableList)
+    for (Attribute layout : SmallVector<Attribute, 4>(variable.candidates))
+      for (OpOperand *incoming : variable.incoming)
+        demandBackward(incoming->get(), layout, visited);
 }
 
 void LayoutAssignment::demandBackward(Value value, Attribute layout, llvm::DenseSet<Key> &visited) {
@@ -212,7 +226,7 @@ void LayoutAssignment::demandBackward(Value value, Attribute layout, llvm::Dense
       continue;
     if (auto found = variableOf.find(next); found != variableOf.end()) {
       LayoutVariable &variable = variableList[found->second];
-      if (!variable.operation && append(variable.candidates, wanted))
+      if (variable.keepsLayout() && append(variable.candidates, wanted))
         for (OpOperand *incoming : variable.incoming)
           worklist.push_back({incoming->get(), wanted});
       continue;
@@ -436,31 +450,49 @@ double LayoutAssignment::totalCost() {
   return cost;
 }
 
-/// Changes single variables as long as a change reduces the cost.
+/// Changes single variables as long as a change reduces the cost; before, scattered loads together, since what several
+/// of them bring has one conversion, however many of them change alone.
 void LayoutAssignment::improve() {
   std::size_t choices = 0;
-  for (const LayoutVariable &variable : variableList)
+  SmallVector<LayoutVariable *> loads;
+  llvm::SetVector<Attribute> layoutsOfLoads;
+  for (LayoutVariable &variable : variableList) {
     choices += variable.candidates.size() - 1;
+    if (isa_and_nonnull<tt::LoadOp>(variable.operation)) {
+      loads.push_back(&variable);
+      layoutsOfLoads.insert_range(variable.candidates);
+    }
+  }
   if (choices != 0 && choices * flexible.size() <= tuned::mostLayoutWork) {
     double best = totalCost();
+    for (Attribute layout : layoutsOfLoads)
+      changeIfBetter(loads, layout, best);
     bool improved = true;
     for (unsigned sweep = 0; improved && sweep < tuned::mostSweeps; ++sweep) {
       improved = false;
       for (LayoutVariable &variable : variableList)
-        for (Attribute candidate : variable.candidates) {
-          if (candidate == variable.layout)
-            continue;
-          Attribute previous = std::exchange(variable.layout, candidate);
-          if (double cost = totalCost(); cost < best) {
-            best = cost;
-            improved = true;
-          } else {
-            variable.layout = previous;
-          }
-        }
+        for (Attribute candidate : variable.candidates)
+          improved |= changeIfBetter(&variable, candidate, best);
     }
   }
   forgetAvailable();
+}
+
+/// Gives `layout` to all of `changed` that may have it; takes that back unless it costs less than `best`.
+bool LayoutAssignment::changeIfBetter(ArrayRef<LayoutVariable *> changed, Attribute layout, double &best) {
+  SmallVector<std::pair<LayoutVariable *, Attribute>> previous;
+  for (LayoutVariable *variable : changed)
+    if (variable->layout != layout && llvm::is_contained(variable->candidates, layout))
+      previous.push_back({variable, std::exchange(variable->layout, layout)});
+  if (previous.empty())
+    return false;
+  if (double cost = totalCost(); cost < best) {
+    best = cost;
+    return true;
+  }
+  for (auto [variable, before] : previous)
+    variable->layout = before;
+  return false;
 }
 
 /// Says which layouts were compared for each variable, and what the function costs with each while the others stay.

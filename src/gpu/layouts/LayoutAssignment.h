@@ -2,12 +2,14 @@
 //
 // Memory accesses, matrix products and buffers are anchors: their operands and results have the layouts of their types.
 // Values that loops and branches carry, and operands of reductions and scans, are variables: each gets one of the
-// layouts that can reach it from anchors. So does what is stored through tensor maps. Everything else is computed where
+// layouts that can reach it from anchors. So does what is stored through tensor maps, and what is loaded from scattered
+// places, which no layout makes neighbours. Everything else is computed where
 // and how it is asked for: a value may exist in several layouts, each computed or converted at its definition,
 // whichever costs less.
 #pragma once
 
 #include "gpu/analysis/EqualElements.h"
+#include "gpu/analysis/EqualValues.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -16,7 +18,7 @@ namespace triton::ttg {
 
 /// A layout to choose.
 struct LayoutVariable {
-  /// The reduction, scan or other operation whose tensor operands have this layout; null for carried values.
+  /// The reduction, scan, load or other operation whose tensor operands have this layout; null for carried values.
   mlir::Operation *operation = nullptr;
   /// Block arguments and results that have this layout.
   llvm::SmallVector<mlir::Value, 2> members;
@@ -24,6 +26,9 @@ struct LayoutVariable {
   llvm::SmallVector<mlir::OpOperand *, 2> incoming;
   llvm::SmallVector<mlir::Attribute, 4> candidates;
   mlir::Attribute layout;
+
+  /// Whether its members have the same layout as what flows into it.
+  bool keepsLayout() const { return !operation || llvm::isa<tt::LoadOp>(operation); }
 };
 
 /// A value that an operation needs in its layout.
@@ -65,6 +70,7 @@ private:
 
   void collect(mlir::Operation *op);
   void collectRegions(mlir::Operation *op);
+  bool isScatteredLoad(mlir::Operation *op) const;
   void addVariable(LayoutVariable variable);
   void propagateForward();
   bool proposeForScans();
@@ -72,6 +78,7 @@ private:
   void demandBackward(mlir::Value value, mlir::Attribute layout, llvm::DenseSet<Key> &visited);
   void chooseInitial(LayoutVariable &variable) const;
   void improve();
+  bool changeIfBetter(llvm::ArrayRef<LayoutVariable *> changed, mlir::Attribute layout, double &best);
   double totalCost();
   void report();
   double meet(mlir::Value value, mlir::Attribute layout);
@@ -89,6 +96,9 @@ private:
 
   const gpu::Machine &machine;
   analysis::EqualElements equal;
+  analysis::EqualValues equalValues;
+  /// The first of equal pointers through which something is written: the thread that writes there also reads.
+  llvm::DenseSet<mlir::Value> written;
   llvm::SmallVector<LayoutVariable> variableList;
   llvm::SmallVector<LayoutDemand> demandList;
   llvm::SmallVector<mlir::Operation *> flexible;

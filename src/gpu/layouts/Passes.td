@@ -37,7 +37,8 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
   let description = [{
     Each load, store and atomic gets a blocked layout. The dimension along which addresses are contiguous for longest is
     the fastest. A thread holds as many neighbours as one instruction can move, given the alignment and the mask.
-    Accesses of the same shape and direction share a layout. Accesses through equal pointers always do if one of them
+    Accesses of the same shape and direction share a layout if what they move meets in computations of single elements,
+    or is carried from one to the other. Accesses through equal pointers always do if one of them
     writes, so that each thread reads back its own elements. Conversions surround the access, and a later pass removes
     those that it can.
   }];
@@ -47,8 +48,9 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
 def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions", "::mlir::ModuleOp"> {
   let summary = "choose layouts so that little data moves between threads";
   let description = [{
-    Memory accesses, matrix products and buffers keep their layouts. Values that loops and branches carry, and operands
-    of reductions and scans, get the layout with the least cost over the function. Everything else is computed in the
+    Memory accesses, matrix products and buffers keep their layouts. Values that loops and branches carry, operands
+    of reductions and scans, and loads from places of which nothing is known, get the layout with the least cost over
+    the function. Everything else is computed in the
     layouts in which it is used, more than once if that is cheaper than a conversion. Elements that are known to be equal,
     such as the quotients of a group of rows, are computed once, and count once. Reductions and scans are never
     repeated, because their results may differ in the last bit. Remaining conversions stand where the value is defined.

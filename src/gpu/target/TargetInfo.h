@@ -56,6 +56,7 @@ struct Machine {
   /// A thread waits for its oldest loads by the number of those in flight, which is not known behind a branch.
   bool countsLoads = false;
   unsigned sectorBytes = 0; ///< of global memory, that are read or written together
+  unsigned lineBytes = 0;   ///< of the first cache, which serves an access of a warp line by line
   // What the programs on a multiprocessor share.
   unsigned warpsOfMultiprocessor = 0, programsOfMultiprocessor = 0; ///< at most
   std::size_t sharedOfMultiprocessor = 0;                           ///< bytes of shared memory

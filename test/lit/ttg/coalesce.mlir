@@ -32,7 +32,7 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
 // CHECK: #[[$FOUR:.*]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-LABEL: tt.func @widths
 module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
-  tt.func @widths(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) {
+  tt.func @widths(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) {
     %r = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32, #blocked>
     %s = tt.splat %n : i32 -> tensor<2048xi32, #blocked>
     %m = arith.cmpi slt, %r, %s : tensor<2048xi32, #blocked>
@@ -46,6 +46,43 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     %d = tt.addptr %c, %r : tensor<2048x!tt.ptr<i8>, #blocked>, tensor<2048xi32, #blocked>
     // CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$FOUR]]>
     %z = tt.load %d : tensor<2048x!tt.ptr<i8>, #blocked>
+    %f = arith.uitofp %z : tensor<2048xi8, #blocked> to tensor<2048xf32, #blocked>
+    %g = arith.addf %f, %y : tensor<2048xf32, #blocked>
+    // CHECK: tt.store %{{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
+    %h = tt.splat %o : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>, #blocked>
+    %k = tt.addptr %h, %r : tensor<2048x!tt.ptr<f32>, #blocked>, tensor<2048xi32, #blocked>
+    tt.store %k, %g : tensor<2048x!tt.ptr<f32>, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// What does not meet has layouts of its own: bytes that are added fill an instruction beside words, although both have
+// the same offsets.
+// CHECK-DAG: #[[$FOUR:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-DAG: #[[$SIXTEEN:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [16], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @apart
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @apart(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8> {tt.divisibility = 16 : i32}) {
+    %r = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32, #blocked>
+    %c = tt.splat %q : !tt.ptr<i8> -> tensor<2048x!tt.ptr<i8>, #blocked>
+    %d = tt.addptr %c, %r : tensor<2048x!tt.ptr<i8>, #blocked>, tensor<2048xi32, #blocked>
+    // CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$SIXTEEN]]>
+    %z = tt.load %d : tensor<2048x!tt.ptr<i8>, #blocked>
+    %sum = "tt.reduce"(%z) <{axis = 0 : i32}> ({
+    ^bb0(%left: i8, %right: i8):
+      %both = arith.addi %left, %right : i8
+      tt.reduce.return %both : i8
+    }) : (tensor<2048xi8, #blocked>) -> i8
+    %f = arith.uitofp %sum : i8 to f32
+    %g = tt.splat %f : f32 -> tensor<2048xf32, #blocked>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>, #blocked>
+    %a = tt.addptr %b, %r : tensor<2048x!tt.ptr<f32>, #blocked>, tensor<2048xi32, #blocked>
+    // CHECK: tt.store %{{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
+    tt.store %a, %g : tensor<2048x!tt.ptr<f32>, #blocked>
     tt.return
   }
 }

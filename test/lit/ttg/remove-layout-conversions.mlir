@@ -401,3 +401,72 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#plain = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// A count that no access determines takes the layout of what it is reduced with.
+// CHECK: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [4]
+// CHECK-LABEL: tt.func @counted
+// CHECK: scf.for {{.*}} -> (tensor<1024xf32, #[[$WIDE]]>, tensor<1024xf32, #[[$WIDE]]>)
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @counted(%p: tensor<1024x!tt.ptr<f32>, #wide>, %n: i32) -> f32 {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<1024xf32, #plain>
+    %r = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #plain>
+    %limit = tt.splat %n : i32 -> tensor<1024xi32, #plain>
+    %counts:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %count = %zero) -> (tensor<1024xf32, #plain>, tensor<1024xf32, #plain>) : i32 {
+      %x = tt.load %p : tensor<1024x!tt.ptr<f32>, #wide>
+      %xp = ttg.convert_layout %x : tensor<1024xf32, #wide> -> tensor<1024xf32, #plain>
+      %m = arith.cmpi slt, %r, %limit : tensor<1024xi32, #plain>
+      %one = arith.uitofp %m : tensor<1024xi1, #plain> to tensor<1024xf32, #plain>
+      %count_next = arith.addf %count, %one : tensor<1024xf32, #plain>
+      %sum_next = arith.addf %sum, %xp : tensor<1024xf32, #plain>
+      scf.yield %sum_next, %count_next : tensor<1024xf32, #plain>, tensor<1024xf32, #plain>
+    }
+    %both:2 = "tt.reduce"(%counts#0, %counts#1) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+      %s = arith.addf %a, %c : f32
+      %t = arith.addf %b, %d : f32
+      tt.reduce.return %s, %t : f32, f32
+    }) : (tensor<1024xf32, #plain>, tensor<1024xf32, #plain>) -> (f32, f32)
+    %mean = arith.divf %both#0, %both#1 : f32
+    tt.return %mean : f32
+  }
+}
+
+// -----
+
+#plain = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Loads from places that nothing is known of take the layout of the store that they meet, both at once.
+// CHECK: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [8]
+// CHECK-LABEL: tt.func @scattered
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<i8>, #[[$WIDE]]>
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<i8>, #[[$WIDE]]>
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @scattered(%p: !tt.ptr<i8>, %q: tensor<1024x!tt.ptr<i8>, #wide>, %stride: i32) {
+    %r = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #plain>
+    %s = tt.splat %stride : i32 -> tensor<1024xi32, #plain>
+    %o = arith.muli %r, %s : tensor<1024xi32, #plain>
+    %b = tt.splat %p : !tt.ptr<i8> -> tensor<1024x!tt.ptr<i8>, #plain>
+    %a = tt.addptr %b, %o : tensor<1024x!tt.ptr<i8>, #plain>, tensor<1024xi32, #plain>
+    %x = tt.load %a : tensor<1024x!tt.ptr<i8>, #plain>
+    %t = arith.addi %o, %r : tensor<1024xi32, #plain>
+    %c = tt.addptr %b, %t : tensor<1024x!tt.ptr<i8>, #plain>, tensor<1024xi32, #plain>
+    %y = tt.load %c : tensor<1024x!tt.ptr<i8>, #plain>
+    %z = arith.addi %x, %y : tensor<1024xi8, #plain>
+    %zw = ttg.convert_layout %z : tensor<1024xi8, #plain> -> tensor<1024xi8, #wide>
+    tt.store %q, %zw : tensor<1024x!tt.ptr<i8>, #wide>
+    tt.return
+  }
+}

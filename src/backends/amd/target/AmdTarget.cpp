@@ -41,6 +41,7 @@ gpu::Machine machineOf(const Architecture &architecture, bool copies) {
   machine.copiesInLaneOrder = true;
   machine.countsLoads = true;
   machine.sectorBytes = 64;
+  machine.lineBytes = 128;
   machine.warpsOfMultiprocessor = isDeep ? 64 : 32;
   machine.programsOfMultiprocessor = 32;
   machine.sharedOfMultiprocessor = architecture.sharedBytes;

@@ -32,6 +32,7 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.exactQuotientClocks = 20;
   machine.fewestAsyncBytes = architecture.capability >= 80 ? 4 : 0;
   machine.sectorBytes = 32;
+  machine.lineBytes = 128;
   machine.warpsOfMultiprocessor = architecture.mostWarps;
   machine.programsOfMultiprocessor = architecture.mostPrograms;
   machine.sharedOfMultiprocessor = architecture.sharedBytes;
