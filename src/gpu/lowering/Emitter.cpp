@@ -1,4 +1,6 @@
 // Building and values. FunctionLowering.cpp contains functions and blocks.
+#include "gpu/analysis/LiveRegisters.h"
+#include "gpu/ir/Products.h"
 #include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
@@ -15,12 +17,30 @@ static bool hasMessages(ModuleOp module, const LoweringOptions &options) {
       .wasInterrupted();
 }
 
+static bool containsProducts(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        bool multiplies = isa<ttg::WarpGroupDotOp>(op) || ttg::isRegisterProduct(op);
+        return multiplies ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 Emitter::Emitter(ModuleOp module, const LoweringTable &table, const ModuleFacts &facts, const TargetInfo &info,
                  const TargetEmitter &target, LoweringOptions options)
     : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(facts.stated),
       targetInfo(info), targetEmitter(target), loweringOptions(options), numWarps(ttg::getNumWarps(module)),
       numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))), numBlocks(tt::getBlocks(module)),
-      hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)), provenAnalysis(facts.proven) {}
+      hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)),
+      computesProducts(containsProducts(module)), provenAnalysis(facts.proven) {}
+
+unsigned Emitter::loadedRegisters(Block &block) {
+  auto [entry, isNew] = loaded.try_emplace(&block, 0);
+  if (isNew)
+    for (auto load : block.getOps<tt::LoadOp>())
+      entry->second += ttg::countRegisters(load);
+  return entry->second;
+}
 
 //===--- Values -------------------------------------------------------------------------------------------------===//
 

@@ -74,6 +74,10 @@ public:
   /// The number of threads of a warp, as a power of two.
   unsigned laneBits() const { return numLaneBits; }
   unsigned threadCount() const { return numWarps << numLaneBits; }
+  /// Whether the module computes products of matrices.
+  bool hasProducts() const { return computesProducts; }
+  /// Registers of a thread that what `block` loads from global memory takes.
+  unsigned loadedRegisters(mlir::Block &block);
   /// Those that a launch starts: all of the program, and of the warps that only move data.
   unsigned launchThreadCount() const { return ttg::getLaunchWarps(moduleOp) << numLaneBits; }
 
@@ -173,9 +177,11 @@ private:
   LoweringOptions loweringOptions;
   unsigned numWarps, numLaneBits, numBlocks;
   bool hasMessageBuffer; ///< each function takes one
+  bool computesProducts = false;
 
   llvm::DenseMap<mlir::Value, Registers> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
+  llvm::DenseMap<mlir::Block *, unsigned> loaded; ///< registers
   llvm::DenseMap<mlir::Type, std::unique_ptr<LinearLayout>> layouts;
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> integers;
   llvm::StringMap<std::string> strings;

@@ -17,7 +17,7 @@ struct AccessHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
   tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;
   bool isVolatile = false;
-  bool isHandedOn = false; ///< what is loaded is used in another block alone, such as the next iteration's
+  bool prefersBranch = false; ///< around a masked access, rather than a predicate
 };
 
 /// Where an access goes: a pointer. Where the target uses buffers, perhaps the same as a pointer that all threads share

@@ -1,5 +1,7 @@
 // Loads and stores of global memory.
 #include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/LayoutCost.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
@@ -54,12 +56,32 @@ static Value emitIsWriter(Emitter &emitter, Type type) {
   return emitter.equal(emitter.threadId(), emitter.i32(0));
 }
 
+/// Instructions for each element of `value` that nothing else needs.
+static double countOwnInstructions(Value value) {
+  double count = 0;
+  SmallVector<Value> needed{value};
+  while (!needed.empty() && count < tuned::fewestStoreInstructions) {
+    Value next = needed.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || !next.hasOneUse() || !op->hasTrait<OpTrait::Elementwise>() || !isMemoryEffectFree(op))
+      continue;
+    count += analysis::instructionsOf(op);
+    llvm::append_range(needed, op->getOperands());
+  }
+  return count;
+}
+
 static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a store through a block pointer must be rewritten before it is lowered");
   AccessPlaces places(emitter, op.getPtr(), op.getMask());
   Registers values(emitter.registers(op.getValue()));
   Registers masks = optionalRegisters(emitter, op.getMask());
+  // Where there are products, addresses that are computed under a branch do not take registers from them.
+  bool prefersPredicate = !emitter.hasProducts() &&
+                          countOwnInstructions(op.getValue()) >= tuned::fewestStoreInstructions &&
+                          emitter.loadedRegisters(*op->getBlock()) >= tuned::fewestLoadedRegisters;
+  AccessHints hints{op.getCache(), op.getEvict(), /*isVolatile=*/false, /*prefersBranch=*/!prefersPredicate};
   Value isWriter = emitIsWriter(emitter, op.getPtr().getType());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getValue().getType());
   auto storeAll = [&] {
@@ -68,7 +90,7 @@ static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
     for (unsigned first = 0; first < places.size(); first += width)
       if (accessed[first] == first)
         emitStore(emitter, places[first], llvm::ArrayRef<Value>(values).slice(first, width),
-                  masks.empty() ? Value() : masks[first], {op.getCache(), op.getEvict()});
+                  masks.empty() ? Value() : masks[first], hints);
   };
   if (isWriter)
     emitter.emitIf(isWriter, storeAll);

@@ -19,6 +19,21 @@ tt.func public @plain(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 
+// What is computed for a masked store alone must not move under a branch either, if much is loaded for it.
+// CHECK-LABEL: @computed
+// CHECK: inline_asm has_side_effects {{.*}}"@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b"
+tt.func public @computed(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 8192 : i32, start = 0 : i32} : tensor<8192xi32, #blocked>
+  %limit = arith.constant dense<8000> : tensor<8192xi32, #blocked>
+  %mask = arith.cmpi slt, %i, %limit : tensor<8192xi32, #blocked>
+  %s = tt.splat %a : !tt.ptr<f32> -> tensor<8192x!tt.ptr<f32>, #blocked>
+  %p = tt.addptr %s, %i : tensor<8192x!tt.ptr<f32>, #blocked>, tensor<8192xi32, #blocked>
+  %x = tt.load %p, %mask : tensor<8192x!tt.ptr<f32>, #blocked>
+  %y = math.exp %x : tensor<8192xf32, #blocked>
+  tt.store %p, %y, %mask : tensor<8192x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+
 // Where the block hands on what it loads, and does nothing else with it, the load is LLVM's own as well.
 // CHECK-LABEL: @handedOn
 // CHECK-NOT: inline_asm

@@ -131,14 +131,16 @@ Value NvidiaEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) c
   std::string qualifiers = access.hints.isVolatile ? "" : hintQualifiers(access.hints, /*isStore=*/false);
   // With a branch around a masked load, LLVM moves what uses it under the branch, and each load is waited for. Where
   // its block does not use it, registers of an instruction with a fallback are moved from iteration to iteration.
-  bool isPredicated = access.mask && !access.hints.isHandedOn;
+  bool isPredicated = access.mask && !access.hints.prefersBranch;
   return qualifiers.empty() && !isPredicated ? TargetEmitter::emitLoad(emitter, access)
                                              : emitLoadByAssembly(emitter, access, qualifiers);
 }
 
 void NvidiaEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) const {
   std::string qualifiers = hintQualifiers(access.hints, /*isStore=*/true);
-  qualifiers.empty() ? TargetEmitter::emitStore(emitter, access) : emitStoreByAssembly(emitter, access, qualifiers);
+  // Of a masked store, too: LLVM would move under a branch what is computed for it alone.
+  qualifiers.empty() && (!access.mask || access.hints.prefersBranch) ? TargetEmitter::emitStore(emitter, access)
+                                                                     : emitStoreByAssembly(emitter, access, qualifiers);
 }
 
 //===--- Atomic operations --------------------------------------------------------------------------------------===//
