@@ -14,7 +14,8 @@ execute_process(
   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_archives)
 list(FILTER llvm_archives EXCLUDE REGEX "libPolly")
-add_library(TritonLeftOutOfLLVM STATIC ${CMAKE_CURRENT_LIST_DIR}/LeftOutOfLLVM.cpp)
+add_library(TritonLeftOutOfLLVM STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/LeftOutOfLLVM.cpp ${CMAKE_CURRENT_LIST_DIR}/MallocOfLLVM.cpp)
 target_include_directories(TritonLeftOutOfLLVM SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
 list(FILTER mlir_archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|MLIRExecutionEngine|_c_runner|MLIRPython")
@@ -29,6 +30,7 @@ if(TRITON_WHEEL)
 endif()
 add_library(TritonLLVM INTERFACE)
 target_include_directories(TritonLLVM SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_link_options(TritonLLVM INTERFACE -Wl,--wrap=malloc) # cmake/MallocOfLLVM.cpp
 target_link_libraries(TritonLLVM INTERFACE
   -Wl,--start-group TritonLeftOutOfLLVM # first, since the linker takes what it finds first
   ${mlir_archives} ${llvm_archives} ${TRITON_LLD_ELF} ${TRITON_LLD_COMMON} -Wl,--end-group

@@ -16,6 +16,7 @@ FILES = {
     "test_lifetimes.py": NO_VARIANTS,
     "test_limits.py": "the limits are the compiler's",
     "test_linear_layout.py": COMPILER,
+    "test_little_memory.py": "nothing is compiled",
     "test_overlapping_arguments.py": NO_VARIANTS,
     "test_processes.py": NO_VARIANTS,
     "test_random_kernels.py": "it compares devices with one another in one process",

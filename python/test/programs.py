@@ -4,6 +4,9 @@ import os
 import subprocess
 import sys
 
+#: Seconds for what never takes so long, beside whatever else the machine does: a test that waits longer waits for ever.
+PATIENCE = 600
+
 ADD = """
 import numpy as np, triton, triton.language as tl
 @triton.jit
@@ -36,7 +39,7 @@ def run(tmp_path, text, **environment):
     """Runs a program to its end; gives what it wrote to standard output and standard error."""
     with start(tmp_path, text, **environment) as process:
         try:
-            output, errors = process.communicate(timeout=120)
+            output, errors = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             raise

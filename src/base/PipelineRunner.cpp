@@ -56,8 +56,11 @@ PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &en
                                const std::atomic<bool> *isAbandoned)
     : context(context), environment(environment), kernel(std::move(kernel)), isAbandoned(isAbandoned),
       diagnostics(context, environment.mlirDiagnostics), selection(environment) {
-  timing.setEnabled(environment.mlirTiming);
-  rootScope = timing.getRootScope();
+  if (environment.mlirTiming) {
+    timing.emplace();
+    timing->setEnabled(true);
+    rootScope = timing->getRootScope();
+  }
   selection.attach(context, isAbandoned);
   if (printsRemarks())
     listener.emplace(context, /*missedOnly=*/true, [this](const OptimizationRemark &remark) { print(remark); });

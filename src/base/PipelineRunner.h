@@ -79,7 +79,7 @@ private:
   PassDumpState dumps;
   CompilationRecord *record = nullptr;
   PassSelection selection;
-  mlir::DefaultTimingManager timing;
+  std::optional<mlir::DefaultTimingManager> timing; ///< its end takes memory, of which there may be none
   mlir::TimingScope rootScope;
   std::function<const llvm::Module *()> llvmModule;
 

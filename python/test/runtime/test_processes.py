@@ -3,12 +3,13 @@
 import multiprocessing
 import os
 import threading
+import time
 
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from programs import ADD, run
+from programs import ADD, PATIENCE, run
 
 
 @triton.jit
@@ -43,27 +44,29 @@ def test_threads_that_launch_and_compile():
 
 
 def test_other_threads_run_during_a_kernel():
+    """The kernel waits until the other thread has written, which begins once the kernel runs."""
+
     @triton.jit
-    def slow_kernel(out, n):
-        total = 0.0
-        for k in range(n):
-            total = total * 0.999 + k
-        tl.store(out + tl.program_id(0), total)
+    def waiting_kernel(began, written, turns):
+        tl.store(began, 1)
+        turn = 0
+        while (tl.load(written, volatile=True) == 0) & (turn < turns):
+            turn += 1
+        tl.store(began, tl.load(written, volatile=True) + 1)
 
-    out = np.zeros(2, np.float32)
-    slow_kernel[(2,)](out, 10)
-    ticks, done = [], threading.Event()
+    began, written = np.zeros(1, np.int32), np.zeros(1, np.int32)
 
-    def tick():
-        while not done.wait(0.001):
-            ticks.append(1)
+    def write():
+        while began[0] == 0:
+            time.sleep(0.001)
+        written[0] = 1
 
-    thread = threading.Thread(target=tick)
+    waiting_kernel.warmup(began, written, 10**10, grid=(1,))
+    thread = threading.Thread(target=write)
     thread.start()
-    slow_kernel[(2,)](out, 60_000_000)
-    done.set()
+    waiting_kernel[(1,)](began, written, 10**10)
     thread.join()
-    assert len(ticks) > 20
+    assert began[0] == 2
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -72,7 +75,7 @@ def test_child_processes(method):
     context = multiprocessing.get_context(method)
     process = context.Process(target=check, args=(100_000, 32))
     process.start()
-    process.join(60)
+    process.join(PATIENCE)
     assert process.exitcode == 0
     check(100_000)
 
@@ -112,7 +115,7 @@ thread.start()
 for number in range(6):
     pid = os.fork()
     if pid == 0:
-        signal.alarm(60)
+        signal.alarm(300)
         check(64)
         check(1 << number % 12 + 1)
         os._exit(0)
@@ -157,7 +160,7 @@ for action in (import_missing, lambda: Lazy().value == 3):
     under_way.wait()
     pid = os.fork()
     if pid == 0:
-        signal.alarm(20)
+        signal.alarm(300)
         os._exit(0 if action() else 1)
     assert os.waitpid(pid, 0)[1] == 0
     thread.join()
@@ -244,12 +247,12 @@ def spin(x, n):
 x = np.ones(32, np.float32)
 spin[(2,)](x, 10)
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-start = time.monotonic()
+start, began = time.monotonic(), time.process_time() # what other processes take makes nothing late
 try:
     spin[(1_000_000,)](x, 10_000_000)
     print("not interrupted")
 except KeyboardInterrupt:
-    print("interrupted", time.monotonic() - start < 10)
+    print("interrupted", min(time.monotonic() - start, time.process_time() - began) < 10)
 x[:] = 1
 spin[(20,)](x, 10)
 print(x[16:].sum())
@@ -289,30 +292,3 @@ for alarm in range(3):
 print("done")
 """
     assert run(tmp_path, text)[0].split() == ["done"]
-
-
-@pytest.mark.parametrize("room", [5, 30, 100])
-def test_too_little_memory_is_an_error(tmp_path, room):
-    """Megabytes that a compilation may add to the process; LLVM's own answer is to end it."""
-    program = """
-import resource
-import numpy as np, triton, triton.language as tl
-@triton.jit
-def kernel(x, out, N: tl.constexpr, TURNS: tl.constexpr):
-    i = tl.arange(0, N)
-    a = tl.load(x + i)
-    for _ in tl.static_range(TURNS):
-        a = tl.sort(a) + tl.cumsum(a) * 2
-    tl.store(out + i, a)
-x = np.ones(1024, np.float32)
-kernel.warmup(x, x, 64, 1, grid=(1,))
-with open("/proc/self/statm") as file:
-    used = int(file.read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + ROOM * 2**20,) * 2)
-try:
-    kernel.warmup(x, x, 1024, 30, grid=(1,))
-except MemoryError as error:
-    print(error)
-"""
-    output, errors = run(tmp_path, program.replace("ROOM", str(room)), TRITON_ALWAYS_COMPILE="1")
-    assert output in ("", "there is not enough memory to compile or run the kernel\n") and "LLVM ERROR" not in errors

@@ -8,11 +8,10 @@
 
 namespace triton::simulator {
 
-static AlignedBytes allocateAligned(std::size_t size) {
-  std::size_t rounded = (size + registerAlignment) / registerAlignment * registerAlignment;
-  auto *bytes = static_cast<std::byte *>(std::aligned_alloc(registerAlignment, rounded));
-  std::memset(bytes, 0, rounded);
-  return AlignedBytes(bytes);
+static AlignedBytes allocateZeros(std::size_t size) {
+  AlignedBytes bytes = allocateAligned(size, registerAlignment);
+  std::memset(bytes.get(), 0, size);
+  return bytes;
 }
 
 RunningCluster::RunningCluster(LaunchState &launch) : launch(launch) {
@@ -24,8 +23,8 @@ RunningCluster::RunningCluster(LaunchState &launch) : launch(launch) {
     state.programs.push_back(std::make_unique<ProgramState>(
         launch, state, rank, warpCount, program.staticSharedBytes + configuration.dynamicSharedBytes));
   for (unsigned i = 0; i < programs * warpCount; ++i) {
-    registers.push_back(allocateAligned(program.registerBytes));
-    locals.push_back(allocateAligned(program.localBytes * program.laneCount));
+    registers.push_back(allocateZeros(program.registerBytes));
+    locals.push_back(allocateZeros(program.localBytes * program.laneCount));
   }
 }
 

@@ -1,15 +1,11 @@
 // The programs of a cluster while they run. Without clusters, this is one program.
 #pragma once
 
+#include "simulator/core/AlignedBytes.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/Warp.h"
 
 namespace triton::simulator {
-
-struct FreeAligned {
-  void operator()(std::byte *pointer) const { std::free(pointer); }
-};
-using AlignedBytes = std::unique_ptr<std::byte, FreeAligned>;
 
 /// The warps of a cluster's programs, their registers and shared memory. Used for one cluster after another.
 class RunningCluster {

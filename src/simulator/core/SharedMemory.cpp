@@ -4,16 +4,12 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace triton::simulator {
 
-void SharedMemory::Free::operator()(std::byte *pointer) const { std::free(pointer); }
-
 SharedMemory::SharedMemory(std::size_t size, unsigned firstWarp)
-    : length(size), bytes(static_cast<std::byte *>(std::aligned_alloc(1024, (size + 1024) / 1024 * 1024))),
-      shadows(size), firstWarp(firstWarp) {}
+    : length(size), bytes(allocateAligned(size, 1024)), shadows(size), firstWarp(firstWarp) {}
 
 void SharedMemory::reset() {
   std::memset(bytes.get(), 0xA5, length);

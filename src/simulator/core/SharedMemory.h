@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simulator/core/AccessStamp.h"
+#include "simulator/core/AlignedBytes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -85,13 +86,10 @@ private:
   static Outcome compareWithProxy(const Shadow &shadow, const WarpClock &clock);
   bool isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const;
   static constexpr std::size_t granule = 16; ///< the alignment of what asynchronous operations read
-  struct Free {
-    void operator()(std::byte *pointer) const;
-  };
   static constexpr uintptr_t beyond = uintptr_t(1) << 62;
   std::size_t length;
-  std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
-  std::vector<Shadow> shadows;            ///< one for each byte
+  AlignedBytes bytes;          ///< 1024-byte aligned, as hardware swizzles assume
+  std::vector<Shadow> shadows; ///< one for each byte
   llvm::DenseMap<std::size_t, Reads> reads;
   /// The agents that have read a granule, each with its last time. Empty if no agent has read anything.
   std::vector<llvm::SmallVector<Agent, 4>> asynchronousReads;
