@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from programs import PATIENCE
 
 PACKAGE = Path(__file__).parent / "plugin_backend" / "slate_backend"
 
@@ -50,7 +51,7 @@ def run(tmp_path, text, **environment):
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     variables = {"SLATE": "1", "PYTHONPATH": path, "TRITON_CACHE_DIR": str(tmp_path / "cache"), **environment}
     command = [sys.executable, str(tmp_path / "program.py")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **variables})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **variables})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -113,7 +113,7 @@ driver.active.get_device_interface().synchronize()
 def test_failed_assertion_ends_a_program(device, tmp_path):
     """In a process of its own: no other kernel runs on a GPU's context after that."""
     process = programs.start(tmp_path, FAILING, **device.environment)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=programs.PATIENCE)
     assert "so far" in output, errors
     assert process.returncode != 0 and "must be positive" in errors, errors
 

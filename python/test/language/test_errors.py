@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from programs import run, start
+from programs import PATIENCE, run, start
 
 pytestmark = pytest.mark.usefixtures("host_device")
 
@@ -161,5 +161,5 @@ def test_uncaught_error_of_a_program(tmp_path):
         "import numpy as np, triton, triton.language as tl\n@triton.jit\ndef kernel(x):\n"
         "    tl.store(x, wrong)\nkernel[(1,)](np.zeros(1, np.float32))\n",
     )
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1 and "program.py:4:17: error: " in errors and "^" in errors

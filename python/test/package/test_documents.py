@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import triton
+from programs import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
 #: The package lies in the build folder, as the tools do.
@@ -79,7 +80,7 @@ def check_server(line, folder, environment):
     )
     assert process.stdout.readline().startswith("open http://"), line
     process.terminate()
-    assert process.wait(timeout=60) == 0, line
+    assert process.wait(timeout=PATIENCE) == 0, line
 
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

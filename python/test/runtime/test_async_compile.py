@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from programs import PATIENCE
 from triton.runtime._async_compile import FutureKernel, active_mode
 from triton.runtime._transport import dump
 
@@ -159,7 +160,7 @@ def test_compilations_run_side_by_side(monkeypatch):
     """The compiler releases the interpreter's lock, so that compilations of two threads overlap."""
     from triton import _C
 
-    both = threading.Barrier(2, timeout=60)
+    both = threading.Barrier(2, timeout=PATIENCE)
     ran = []
     kernel.device_caches.clear()
 

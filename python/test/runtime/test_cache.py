@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from programs import ADD, run, start
+from programs import ADD, PATIENCE, run, start
 
 
 @triton.jit
@@ -244,7 +244,7 @@ def test_processes_at_once(tmp_path, fresh_cache):
     # the same text in the same place, so that they share entries
     shared = [start(tmp_path, ADD + "for block in (16, 32, 64, 128): check(block)\n") for _ in range(4)]
     for program in programs + shared:
-        output, errors = program.communicate(timeout=120)
+        output, errors = program.communicate(timeout=PATIENCE)
         assert program.returncode == 0, errors
     assert not [path for path in fresh_cache.rglob("tmp.*")]
 

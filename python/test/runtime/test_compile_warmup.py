@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from programs import PATIENCE
 from triton._compile_warmup import compile_warmup_only, process_pool_compile_warmup, summarize_compile_trace
 from triton._compile_warmup_state import is_compile_warmup
 
@@ -69,7 +70,9 @@ def suite(tmp_path):
         command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-p", "triton._compile_warmup"]
         environment = {**os.environ, "TRITON_CACHE_DIR": str(tmp_path / "cache"), "TRITON_CPU_BACKEND": "1"}
         command += ["--rootdir", str(tmp_path), "--warmup-trace", "traces", *flags, "test_suite.py"]
-        process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+        process = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE
+        )
         assert process.returncode == 0, process.stdout + process.stderr
         return process.stdout
 

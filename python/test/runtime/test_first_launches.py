@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+from programs import PATIENCE
+
 PROGRAM = """
 import sys
 import threading
@@ -41,5 +43,5 @@ def test_threads_launch_first_at_the_same_time(tmp_path):
     path.write_text(PROGRAM)
     for attempt in range(6):
         environment = {**os.environ, "TRITON_CACHE_DIR": str(tmp_path / str(attempt))}
-        done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=120, env=environment)
+        done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=PATIENCE, env=environment)
         assert done.stdout == "True\n" and done.returncode == 0, done.stderr

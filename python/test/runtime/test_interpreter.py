@@ -199,9 +199,9 @@ def test_launches_on_threads_and_inside_of_launches():
 
     @interpreted
     def kernel(out, count):
-        wait.wait(timeout=60)
+        wait.wait(timeout=programs.PATIENCE)
         store_id[(1,)](inner, 5)
-        wait.wait(timeout=60)
+        wait.wait(timeout=programs.PATIENCE)
         tl.store(out + tl.program_id(0), count * 10 + tl.num_programs(0))
 
     results = [np.zeros(3, np.int32), np.zeros(3, np.int32)]
@@ -280,7 +280,7 @@ def test_the_environment_variable(tmp_path):
         print(type(double).__name__, x.sum(), double.warmup(x, 100, BLOCK=32, grid=(1,)))
     """
     process = programs.start(tmp_path, inspect.cleandoc(text), TRITON_INTERPRET="1")
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=programs.PATIENCE)
     assert "InterpretedFunction 200.0 None" in output, errors
 
 

@@ -59,7 +59,7 @@ def server(tmp_path):
     def run(*arguments, **environment):
         environment = {**os.environ, "TRITON_CPU_BACKEND": "1", **environment}
         command = [sys.executable, str(tmp_path / "server.py"), *map(str, arguments)]
-        process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=programs.PATIENCE)
         assert process.returncode == 0, process.stdout + process.stderr
         return process.stdout.strip()
 
@@ -68,7 +68,7 @@ def server(tmp_path):
 
 def build_command(*arguments):
     command = [sys.executable, "-m", "triton.tools.build", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=programs.PATIENCE)
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ for number in range(100):
     recorder = _recording._Recorder(str(record))
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda number: recorder.add(f"line {number % 100} " + "x" * 5000), range(400)))
-    assert not any(process.wait(timeout=100) for process in processes)
+    assert not any(process.wait(timeout=programs.PATIENCE) for process in processes)
     lines = record.read_text().splitlines()
     assert sorted(lines) == sorted(f"line {number} " + "x" * 5000 for number in range(100))
 

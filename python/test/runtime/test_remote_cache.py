@@ -126,7 +126,7 @@ print("done")
 
 def test_a_process_ends_with_a_backend(tmp_path, fresh_cache):
     process = programs.start(tmp_path, PROGRAM)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=programs.PATIENCE)
     assert process.returncode == 0 and "done" in output, errors
 
 

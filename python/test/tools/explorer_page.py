@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from browsers import TRITONC, Browser
+from programs import PATIENCE
 
 SOURCE = """import triton
 import triton.language as tl
@@ -70,4 +71,4 @@ def page(browser, kernels):
     yield browser
     browser.open("about:blank")  # The server cuts short what it still answers when it ends: an error of the page.
     process.terminate()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE) == 0

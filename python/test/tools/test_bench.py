@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from amd_programs import MATRICES, build, build_matmul, build_with_facts, inner_loop, matmul, running_sum
+from programs import PATIENCE
 
 FOLDER = Path(__file__).resolve().parents[3] / "bench"
 BENCH = FOLDER / "bench.py"
@@ -16,7 +17,10 @@ BENCH = FOLDER / "bench.py"
 def test_launch_figure(tmp_path):
     output = tmp_path / "bench.json"
     result = subprocess.run(
-        [sys.executable, BENCH, "--only", "launch", "--output", output], capture_output=True, text=True, timeout=120
+        [sys.executable, BENCH, "--only", "launch", "--output", output],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert result.returncode == 0, result.stderr
     rows = json.loads(output.read_text())
@@ -28,7 +32,7 @@ def test_launch_figure(tmp_path):
 def count_classes(*paths):
     """The exit status, and the rows of the table without the names of folders."""
     command = [sys.executable, FOLDER / "instruction_classes.py", *paths]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     lines = [line.split() for line in result.stdout.splitlines()]
     header = lines[1]
     return result.returncode, [dict(zip(header, line[1:], strict=True)) for line in lines[2:]]
@@ -56,7 +60,7 @@ def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
     kernel = build_with_facts(matmul, MATRICES, tile, arch, num_warps=8)
     (tmp_path / "k.s").write_text(kernel.asm["amdgcn"])
     command = [sys.executable, FOLDER / "amd_cycles.py", "--arch", arch, tmp_path / "k.s"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stderr
     name, waves, _, matrix, cycles, share = result.stdout.splitlines()[1].split()
     products = [name for name in inner_loop(kernel.asm["amdgcn"]) if name.startswith("v_mfma")]
@@ -67,7 +71,7 @@ def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
 
 def test_kernels_for_amd_gpus_are_written(tmp_path):
     command = [sys.executable, FOLDER / "amd_kernels.py", tmp_path, "--only", "sum"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stderr
     header, *rows = [line.rsplit(maxsplit=4) for line in result.stdout.splitlines()]
     assert header == ["gfx942", "vgprs", "spills", "scratch", "ms"]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from programs import PATIENCE
 
 TRITONC = Path(sys.executable).with_name("tritonc")
 KERNELS = """import triton
@@ -57,7 +58,7 @@ def bisect(tmp_path):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
         )
 
     return run

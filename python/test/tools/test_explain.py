@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import triton
+from programs import PATIENCE
 
 BUILD = Path(triton.__file__).parents[2]
 TRITONC = BUILD / "tools/tritonc/tritonc"
@@ -106,7 +107,7 @@ def run(folder, command, *arguments, **environment):
     """Exit code, standard output and standard error."""
     variables = os.environ | {"TRITON_CACHE_DIR": str(folder / "cache")} | environment
     command = [str(TRITONC), command, *arguments]
-    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=PATIENCE)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from programs import PATIENCE
 
 TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
 
@@ -126,7 +127,7 @@ def test_explore_has_the_launch(tmp_path):
 def test_a_page_that_is_served(tmp_path):
     address = gather.explore(*arguments_of_gather(), BLOCK=64, target="cuda:90", open_browser=False)
     host = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/", address)[1]
-    connection = http.client.HTTPConnection(host, timeout=60)
+    connection = http.client.HTTPConnection(host, timeout=PATIENCE)
     connection.request("GET", "/question")
     question = json.loads(connection.getresponse().read())
     assert question["kernel"] == "gather" and question["target"] == "cuda:90"

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 from lsprotocol import types
+from programs import PATIENCE
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
@@ -49,7 +50,7 @@ class Editor:
         self.published[params.uri] = (params.version, list(params.diagnostics))
 
     def run(self, awaitable):
-        return self.loop.run_until_complete(asyncio.wait_for(awaitable, 60))
+        return self.loop.run_until_complete(asyncio.wait_for(awaitable, PATIENCE))
 
     def open(self, path, text):
         uri = Path(path).as_uri()
@@ -605,7 +606,7 @@ def test_closed_document(editor, tmp_path):
 def exchange(*bodies):
     """The answers to messages of any bytes; the server must end by itself, with its exit code."""
     data = b"".join(b if b.startswith(b"Content") else b"Content-Length: %d\r\n\r\n%s" % (len(b), b) for b in bodies)
-    done = subprocess.run([TRITONC, "lsp"], input=data, capture_output=True, timeout=60)
+    done = subprocess.run([TRITONC, "lsp"], input=data, capture_output=True, timeout=PATIENCE)
     answers, rest = [], done.stdout
     while rest:
         header, _, rest = rest.partition(b"\r\n\r\n")

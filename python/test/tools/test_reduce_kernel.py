@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import triton
+from programs import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILD = pathlib.Path(triton.__file__).parents[2]
@@ -60,7 +61,9 @@ tt.func public @kernel(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
 
 def reduce(path, expected, command):
     script = ROOT / "scripts/reduce_kernel.py"
-    subprocess.run([sys.executable, script, path, "--expect", expected, "--", *command, "{}"], check=True, timeout=300)
+    subprocess.run(
+        [sys.executable, script, path, "--expect", expected, "--", *command, "{}"], check=True, timeout=PATIENCE
+    )
     return path.with_suffix(f".reduced{path.suffix}").read_text()
 
 

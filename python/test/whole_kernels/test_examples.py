@@ -8,6 +8,7 @@ import sys
 import pytest
 from comparison import f32_product_tolerance
 from example_programs import EXAMPLES, SMALL
+from programs import PATIENCE
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -16,7 +17,7 @@ def test_example_at_its_size(name):
         [sys.executable, EXAMPLES / f"{name}.py"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         env={**os.environ, "TRITON_CPU_BACKEND": "1"},
     )
     assert result.returncode == 0, result.stderr
