@@ -16,7 +16,7 @@ status=0
 if [ "$mode" = --since ]; then
   git rev-parse --quiet --verify "$3^{commit}" >/dev/null || { echo "$0: there is no commit $3" >&2; exit 1; }
 fi
-.venv/bin/python scripts/check_format.py || status=1
+[ -n "$mode" ] || .venv/bin/python scripts/check_format.py || status=1 # otherwise scripts/check_sources.sh has done it
 .venv/bin/python scripts/source_commands.py "$build" || exit 1
 
 sources=('src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' 'examples/cpp/*.cpp' 'bench/*.cpp')

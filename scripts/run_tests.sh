@@ -22,7 +22,7 @@ fi
 times="$build/test-times.txt"
 : >"$times"
 pytest_of() {
-  "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --times-to "$times" "$@" || status=1
+  "${python[@]}" .venv/bin/python -m pytest -q -rs -n "$jobs" -p no:cacheprovider --times-to "$times" "$@" || status=1
 }
 
 scripts/check_sources.sh || status=1
@@ -30,13 +30,15 @@ scripts/check_sources.sh || status=1
 ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
 # On the processor and, what takes a device, in the simulators of GPUs: python/test/suite_devices.py says which.
 # TRITON_TEST_DEVICES=full leaves nothing out.
-pytest_of --device "${TRITON_TEST_DEVICES:-suite}" python/test src/frontend/test
+devices=${TRITON_TEST_DEVICES:-suite}
+[ "$devices" != suite ] || echo "left out: on which simulated GPUs a test runs is its turn (python/test/suite_devices.py)"
+pytest_of --device "$devices" python/test src/frontend/test
 # The language again, interpreted: the files and tests that are left out, and why, are in python/test/interpreted.py.
-pytest_of --device interpret \
-  python/test/language/test_{aggregate,atomic_access,atomics,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
-  python/test/language/test_{libdevice,math,memory,random,reduction,selection,shape,target_functions,tensor_descriptors}.py \
-  python/test/runtime/test_{autotune,launch}.py
+echo "left out: what the interpreter has no words for, and files that say nothing more of it (python/test/interpreted.py)"
+mapfile -t interpreted < <(.venv/bin/python python/test/interpreted.py)
+pytest_of --device interpret "${interpreted[@]}"
 # Mathematics once more as on a machine without CUDA; of operators, the one that calls a function.
+echo "left out without CUDA: all operators but one (docs/testing.md)"
 TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc pytest_of --device sim:cuda:90 \
   python/test/language/test_math.py python/test/language/test_libdevice.py \
   python/test/language/test_elementwise.py::test_float_remainder_has_sign_of_dividend

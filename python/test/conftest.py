@@ -3,6 +3,7 @@
 import gc
 import os
 import tempfile
+import zlib
 
 import device_copies
 import interpreted
@@ -105,6 +106,13 @@ def pytest_addoption(parser):
         help="what the language tests run on, comma-separated: cpu, sim:cuda:80, sim:cuda:90, sim:hip:gfx942, cuda; "
         "suite: what suite_devices.py chooses for each test; full: all of its devices",
     )
+    parser.addoption(
+        "--one-in",
+        type=int,
+        default=1,
+        help="run one in so many of the variants of each test on each device, at least one of them",
+    )
+    parser.addoption("--whole", default="", help="the files to which --one-in does not apply, separated by spaces")
     parser.addoption("--times-to", help="appends a line for each test to this file: its seconds and its name")
 
 
@@ -144,6 +152,28 @@ def pytest_generate_tests(metafunc):
 
 
 def pytest_collection_modifyitems(config, items):
+    keep_devices(config, items)
+    if config.getoption("--one-in") > 1:
+        keep_one_in(config.getoption("--one-in"), config.getoption("--whole").split(), config, items)
+
+
+def keep_one_in(number, whole, config, items):
+    """Those whose names say so: the same ones in every process."""
+    variants = {}
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        device = parameters and (parameters.params.get("device") or parameters.params.get("host_device"))
+        variants.setdefault((item.path, getattr(item, "originalname", item.name), device), []).append(item)
+    kept = set()
+    for (path, _, _), group in variants.items():
+        chosen = [item for item in group if zlib.crc32(suite_devices.name_of(item).encode()) % number == 0]
+        is_whole = str(path.relative_to(config.rootpath)) in whole
+        kept.update(group if is_whole else chosen or group[:1])
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
+
+def keep_devices(config, items):
     """Tests without a device run where the processor is one of the devices; those of clients choose for themselves."""
     if config.getoption("--device") != "cuda":
         items[:] = [item for item in items if not item.get_closest_marker("cuda_only")]

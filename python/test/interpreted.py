@@ -1,10 +1,40 @@
-"""What `--device interpret` leaves out, and why: whole files, and tests by the start of their names."""
+"""What `--device interpret` leaves out, and why: whole files, and tests by the start of their names.
+
+As a program, prints the files of the suite that it runs.
+"""
 
 COMPILER = "it looks at what the compiler makes of a kernel"
 MESSAGES = "it looks at the wording of the compiler's or the launcher's messages"
 NO_VARIANTS = "interpreted kernels have no compiled variants, metadata or cache keys"
 STORES = "what an interpreted kernel stores through is known when it stores"
 
+LANGUAGE = (
+    "aggregate",
+    "atomic_access",
+    "atomics",
+    "control_flow",
+    "debug",
+    "dot",
+    "dot_scaled",
+    "elementwise",
+    "float8",
+    "functions",
+    "libdevice",
+    "math",
+    "memory",
+    "random",
+    "reduction",
+    "selection",
+    "shape",
+    "target_functions",
+    "tensor_descriptors",
+)
+#: What says something of the interpreter that other files do not, relative to this folder.
+SUITE = (
+    *(f"language/test_{name}.py" for name in LANGUAGE),
+    "runtime/test_autotune.py",
+    "runtime/test_launch.py",
+)
 FILES = {
     "test_async_compile.py": NO_VARIANTS,
     "test_bench.py": "it measures",
@@ -60,3 +90,7 @@ def reason(item):
     file = item.path.name
     name = getattr(item, "originalname", item.name)
     return FILES.get(file) or TESTS.get(file, {}).get(name)
+
+
+if __name__ == "__main__":
+    print("\n".join(f"python/test/{name}" for name in SUITE))
