@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from conftest import BUILD, ROOT
+from frontend_tool import BUILD, ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import update_goldens  # noqa: E402

@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from conftest import ROOT
+from frontend_tool import ROOT
 
 SOURCES = sorted((ROOT / "src/frontend/test").glob("lowering/*.py")) + \
     sorted((ROOT / "src/frontend/test").glob("builtins/*.py"))
