@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton import knobs
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.driver import SimulatedDriver
-from triton.compiler.compiler import ASTSource
+from triton.compiler.compiler import ASTSource, compile_for
 from triton.runtime.driver import driver
 from triton.runtime.errors import SimulationError
 
@@ -187,3 +188,33 @@ def test_kernels_narrow_as_the_hardware_does(dtype, answer):
     narrow_kernel[grid](x, triton.reinterpret(out, getattr(tl, dtype)), len(x), TYPE=getattr(tl, dtype), BLOCK=128)
     driver.set_active_to_cpu()
     np.testing.assert_array_equal(out, expected)
+
+
+@pytest.fixture
+def asked(request):
+    """TRITON_SIMULATE in this process."""
+    with knobs.runtime.scope():
+        knobs.runtime.simulate = request.param
+        driver.set_active_to_cpu()
+        yield driver.active.get_current_target()
+    driver.set_active_to_cpu()
+
+
+@pytest.mark.parametrize("asked", ["sim:cuda:80", "hip:gfx942"], indirect=True)
+def test_what_names_the_processor_is_simulated(asked):
+    """Compilers such as PyTorch's name their target, and choose the processor's driver."""
+    assert asked.backend in ("sim:cuda", "sim:hip") and driver.active.launch_target() == asked
+    signature = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+    source, processor = ASTSource(add_kernel, signature, {"BLOCK": 128}), GPUTarget("cpu", "x86_64", 0)
+    kernel = triton.compile(source, target=processor)
+    assert kernel.metadata.target == asked
+    x, out = np.ones(128, np.float32), np.zeros(100, np.float32)
+    with pytest.raises(SimulationError, match="of `out_ptr`, which has 400 bytes"):
+        kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, x, x, out, 128)
+    assert compile_for(processor, source).metadata.target == processor
+    assert triton.compile(source, target=GPUTarget("cuda", 90, 32)).metadata.target.backend == "cuda"
+
+
+@pytest.mark.parametrize("asked", ["0", "off", ""], indirect=True)
+def test_nothing_is_simulated_where_that_is_off(asked):
+    assert asked.backend == "cpu"

@@ -16,10 +16,23 @@ def simulated_driver(text):
     raise RuntimeError(f"TRITON_SIMULATE is `{text}`; write 1, or what to simulate, such as cuda:90 or hip:gfx942")
 
 
+def _asked_to_simulate():
+    text = knobs.runtime.simulate or ""
+    return text if text.lower() not in ("", "0", "n", "off", "no", "false") else None
+
+
+def simulated_target(target):
+    """The target of kernels that shall run on ``target``: where TRITON_SIMULATE is set, the simulated GPU in place of
+    the processor. Compilers such as PyTorch's name the processor when they compile."""
+    text = _asked_to_simulate()
+    is_processor = text and getattr(target, "backend", None) == "cpu"
+    return simulated_driver(text).launch_target() if is_processor else target
+
+
 def _default_driver():
     name = os.environ.get("TRITON_DEFAULT_BACKEND")
-    if knobs.runtime.simulate:
-        return simulated_driver(knobs.runtime.simulate)
+    if text := _asked_to_simulate():
+        return simulated_driver(text)
     if name:
         name = {"cuda": "nvidia", "hip": "amd"}.get(name, name)
         if name not in backends or not backends[name].is_active():
@@ -82,6 +95,9 @@ class DriverConfig:
 
     def set_active(self, driver):
         """Makes later launches go to this driver's device."""
+        text = _asked_to_simulate()
+        if text and driver.launch_target().backend == "cpu":
+            driver = simulated_driver(text)
         backend, arch = driver.launch_device()
         _C.set_launch_device(backend, arch)
         _C.set_stream_source(driver.get_current_stream if backend in GPU_BACKENDS else None)

@@ -11,7 +11,7 @@ from .. import _C, knobs
 from .._utils import cached_property, digest
 from .._version import __version__
 from ..backends import backends
-from ..backends.active import driver
+from ..backends.active import driver, simulated_target
 from .errors import CompilationError
 
 get_cache_invalidating_env_vars = _C.libtriton.get_cache_invalidating_env_vars
@@ -257,7 +257,13 @@ def _connect_cache():
 
 
 def compile(src, target=None, options=None, _env_vars=None):
-    """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache. Where
+    TRITON_SIMULATE is set, a kernel for the processor is one for the simulated GPU."""
+    return compile_for(driver.active.launch_target() if target is None else simulated_target(target), src, options)
+
+
+def compile_for(target, src, options=None):
+    """Compiles for this target, whatever launches run on."""
     from .._counts import got_kernel
     from .._differences import tell_of_settings
     from ..backends.compiler import GPUTarget
@@ -268,7 +274,6 @@ def compile(src, target=None, options=None, _env_vars=None):
             "`knobs.compilation.enable_asan` (TRITON_ENABLE_ASAN) is set, and this compiler does not have it; the "
             "simulator (TRITON_SIMULATE=1) checks every access of a kernel"
         )
-    target = driver.active.launch_target() if target is None else target
     if not isinstance(target, GPUTarget):
         raise TypeError(f"the target is a `{type(target).__name__}`; it must be a GPUTarget")
     backend = make_backend(target)

@@ -265,12 +265,12 @@ def _read_line(line):
 
 def compile_class(recorded, target):
     """(kernel, ASTSource, options, CompiledKernel) of a recorded class. ValueError with a sentence if there is none."""
-    from ..compiler.compiler import compile
+    from ..compiler.compiler import compile_for
 
     try:
         _, kernel = recorded.find()
         src, options = recorded.source_for(kernel, target)
-        return kernel, src, options, compile(src, target=target, options=options)
+        return kernel, src, options, compile_for(target, src, options)
     except ValueError:
         raise
     except (TritonError, RuntimeError, KeyError, TypeError, AssertionError) as error:

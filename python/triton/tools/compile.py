@@ -16,7 +16,8 @@ from .. import _C
 from .._help import with_examples
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget
-from ..compiler import ASTSource, compile
+from ..compiler import ASTSource
+from ..compiler.compiler import compile_for
 from ..compiler.errors import CompilationError
 from ..runtime.jit import JITFunction
 
@@ -129,7 +130,7 @@ def compile_kernel(args):
     source = _Source(kernel, variant.types, variant.constants, attributes)
     target, options = _target(args)
     options.update(num_warps=args.num_warps, num_stages=args.num_stages)
-    compiled = compile(source, target=target, options=options)
+    compiled = compile_for(target, source, options)
     path = Path(args.out_path if args.out_path else variant.out_name)
     files = [
         (str(path.with_suffix(f".{variant.file_suffix}{extension}")), text)
