@@ -24,7 +24,7 @@ def room_of(path):
 
 def included_path(name, folder):
     """Where an include of this project leads, relative to the root; None for what is not the project's."""
-    for candidate in (f"{folder}/{name}", f"src/{name}", f"include/{name}"):
+    for candidate in (f"{folder}/{name}", f"src/{name}", f"include/{name}", f"tools/{name}"):
         if (ROOT / candidate).exists():
             return os.path.normpath(candidate)
     generated = f"src/{name}"

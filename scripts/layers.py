@@ -367,20 +367,6 @@ ROOMS = (
         ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/gpu/ir", "src/layout"),
     ),
     Room(
-        "python/bindings",
-        "the extension module of the package `triton`",
-        (
-            "src/aot",
-            "src/base",
-            "src/compiler",
-            "src/frontend",
-            "src/frontend/lowering",
-            "src/layout",
-            "src/profiler",
-            "src/runtime",
-        ),
-    ),
-    Room(
         "tools/tritonc",
         "the command line ([tritonc.md](tritonc.md))",
         (
@@ -395,6 +381,21 @@ ROOMS = (
             "src/ir",
             "src/language_server",
             "src/layout",
+        ),
+    ),
+    Room(
+        "python/bindings",
+        "the extension module of the package `triton`",
+        (
+            "src/aot",
+            "src/base",
+            "src/compiler",
+            "src/frontend",
+            "src/frontend/lowering",
+            "src/layout",
+            "src/profiler",
+            "src/runtime",
+            "tools/tritonc",
         ),
     ),
     Room(

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Puts the commands that the wheel would install (pyproject.toml) into an environment that has the build on its path.
+# Puts the commands that the wheel would install (pyproject.toml) into an environment that has the build on its path, but for
+# those that are links to programs of the build.
 #
 #   scripts/link_commands.sh ENVIRONMENT
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$(realpath "$1/bin")
 while read -r command module function; do
+  [ ! -L "$folder/$command" ] || continue
   text="#!$folder/python
 import sys
 

@@ -6,6 +6,7 @@
 namespace triton::python {
 
 void registerAot(nanobind::module_ &module);
+void registerCommandLine(nanobind::module_ &module);
 void registerKernel(nanobind::module_ &module);
 void registerDevices(nanobind::module_ &module);
 void registerOperationListing(nanobind::module_ &module);

@@ -76,6 +76,7 @@ NB_MODULE(_C, module) {
   registerFolders(module);
   registerLinearLayout(module);
   registerAot(module);
+  registerCommandLine(module);
   registerProfiler(module);
   module.def("version", [] { return std::string(triton::base::version()); });
   module.def("build_identity", &triton::compiler::buildIdentity);

@@ -4,6 +4,8 @@
 
 #include "OperationListing.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 
@@ -104,6 +106,8 @@ void registerOperationListing(nb::module_ &module) {
       .def(
           "verify", [](const ListedModule &) { return true; }, "Lowering has verified it.")
       .def("walk", &walk, nb::arg("visit"), "Calls `visit` with each operation, those in its regions first.")
+      .def(
+          "dump", [](const ListedModule &view) { llvm::errs() << view.listing->text; }, "Writes it to standard error.")
       .def("__str__", [](const ListedModule &view) { return view.listing->text; });
 }
 

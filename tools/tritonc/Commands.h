@@ -1,9 +1,11 @@
 // The commands of tritonc.
 #pragma once
 
+#include "explorer/Server.h"
 #include "triton/triton.h"
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -70,6 +72,7 @@ struct ExploreCommand {
   // Of a simulated launch, as of RunCommand; empty: guessed in the page, and an exported page has none.
   std::string grid;
   std::vector<std::string> arguments;
+  std::function<void(const triton::explorer::ServerOptions &)> serve; ///< empty: pages are only written
 };
 
 struct RunCommand {

@@ -257,6 +257,9 @@ void tritonc::explore(const ExploreCommand &command) {
   std::string arguments = llvm::join(command.arguments, ", ");
   if (!command.exportPath.empty())
     return exportTo(command.exportPath, explorer, {first, command.grid, arguments});
+  if (!command.serve)
+    throw UsageError("the Python package alone has no server of pages; write one with --export page.html, or in Python "
+                     "with output=\"page.html\"");
   triton::explorer::ServerOptions options;
   options.port = command.port;
   options.first = first;
@@ -274,7 +277,7 @@ void tritonc::explore(const ExploreCommand &command) {
   options.started = [](const std::string &url) { llvm::outs() << "open " << url << "\n" << "Ctrl-C ends it\n"; };
   try {
     llvm::outs().SetUnbuffered();
-    triton::explorer::serve(options);
+    command.serve(options);
   } catch (const std::runtime_error &error) {
     throw UsageError(error.what());
   }

@@ -1,5 +1,5 @@
-// tritonc: compiles, runs and inspects kernels, without Python. Exit codes: 0 success, 1 an error in the kernel or its
-// run, 2 a wrong command line, 3 a defect of the compiler.
+// What tritonc understands: its options, and the errors that end it.
+#include "CommandLine.h"
 #include "Commands.h"
 #include "Help.h"
 
@@ -11,11 +11,8 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <csignal>
 #include <deque>
 
 namespace cl = llvm::cl;
@@ -164,12 +161,16 @@ static cl::opt<bool> isStandardIo("stdio",
                                   cl::desc("no effect: editors say so of servers on standard input and output"),
                                   cl::cat(category), cl::sub(lspCommand));
 
+/// Of whoever runs the command line.
+static const Host *host;
+
 static KernelOptions kernelOptions() {
   if (!compileCommand && (targets.size() > 1 || signatures.size() > 1))
     throw UsageError("--target and --signature are given several times; give one of each");
   std::string signature = signatures.empty() ? "" : signatures.front();
   std::string target = targets.empty() ? "cpu" : targets.front();
-  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion, python, pythonSocket};
+  const std::string &answering = python.empty() ? host->python : python;
+  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion, answering, pythonSocket};
 }
 
 static std::vector<std::string> compileTargets() {
@@ -211,7 +212,8 @@ static void dispatch() {
   else if (explainCommand)
     explain({kernelOptions(), json});
   else if (exploreCommand)
-    explore({kernelOptions(), port, exportPath, beside, grid.getNumOccurrences() ? grid : std::string(), arguments});
+    explore({kernelOptions(), port, exportPath, beside, grid.getNumOccurrences() ? grid : std::string(), arguments,
+             host->serve});
   else if (runCommand)
     run(runArguments());
   else if (layoutCommand)
@@ -276,11 +278,8 @@ static void nameDefaults(const std::string &command) {
     nameDefault(targets, "cpu");
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  // A file that grows beyond a limit of the shell is an error of the write, which says so, and no crash.
-  std::signal(SIGXFSZ, SIG_IGN);
-  llvm::setBugReportMsg("tritonc crashed, which is a defect of the compiler. Please report it with the kernel and:\n");
+int tritonc::runCommandLine(int argc, const char *const *argv, const Host &given) {
+  host = &given;
   for (cl::SubCommand *command :
        {&compileCommand, &linkCommand, &bundleCommand, &showCommand, &explainCommand, &exploreCommand, &runCommand,
         &bisectCommand, &layoutCommand, &cacheCommand, &lspCommand})

@@ -294,8 +294,10 @@ def listed(function=kernel, signature=SIGNATURE, constants=None):
     )
 
 
-def test_operations_are_walked_from_the_inside_out():
+def test_operations_are_walked_from_the_inside_out(capfd):
     module = listed()
+    module.dump()
+    assert capfd.readouterr().err == str(module)
     assert module.verify() and "tt.func public @kernel" in str(module)
     names, functions, stored = [], [], []
 

@@ -1,5 +1,6 @@
 """What `tritonc` and the commands of the package say and return, where that is no part of one command alone."""
 
+import json
 import os
 import re
 import resource
@@ -31,6 +32,7 @@ def wave(x):
 def talk(x):
     tl.device_print("x", tl.load(x))
 """
+PACKAGE = [sys.executable, "-m", "triton.tools.tritonc"]
 C = ["--emit", "c", "--grid", "1,1,1"]
 SCALE = ["scale.py:scale", "--signature", "*fp32:16,i32,64"]
 
@@ -38,8 +40,8 @@ SCALE = ["scale.py:scale", "--signature", "*fp32:16,i32,64"]
 @pytest.fixture
 def run(tmp_path):
     (tmp_path / "scale.py").write_text(SOURCE)
-    return lambda *arguments, **more: subprocess.run(
-        [TRITONC, *arguments], cwd=tmp_path, text=True, **{"capture_output": True, **more}
+    return lambda *arguments, command=(TRITONC,), **more: subprocess.run(
+        [*command, *arguments], cwd=tmp_path, text=True, **{"capture_output": True, **more}
     )
 
 
@@ -182,7 +184,7 @@ def test_commands_of_the_package(tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/python").symlink_to(sys.executable)
     subprocess.run([ROOT / "scripts/link_commands.sh", tmp_path], check=True)
-    assert {path.name for path in (tmp_path / "bin").iterdir()} == {"python", "proton", "proton-viewer"}
+    assert {path.name for path in (tmp_path / "bin").iterdir()} == {"python", "proton", "proton-viewer", "tritonc"}
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for command in ("proton", "proton-viewer"):
         done = subprocess.run([tmp_path / "bin" / command, "--help"], env=environment, capture_output=True, text=True)
@@ -218,3 +220,29 @@ def test_headers_name_the_standard_that_they_need(tmp_path):
     first = next(line for line in old.stderr.splitlines() if " error: " in line)
     assert "the headers of Triton need C++20 or later" in first
     assert subprocess.run([*command, "-std=c++20"]).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["show", *SCALE], ["show", "scale.py:missing"], []])
+def test_the_package_alone_has_the_command(run, arguments):
+    program, package = run(*arguments), run(*arguments, command=PACKAGE)
+    told = [(done.returncode, done.stdout, done.stderr) for done in (program, package)]
+    assert told[0] == told[1]
+
+
+def test_the_package_alone_writes_pages(run, tmp_path):
+    refused = run("explore", *SCALE, command=PACKAGE)
+    assert refused.returncode == 2 and "no server of pages; write one with --export" in refused.stderr
+    assert run("explore", *SCALE, "--export", "page.html", command=PACKAGE).returncode == 0
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_the_package_alone_has_the_language_server(run):
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"jsonrpc": "2.0", "id": 2, "method": "shutdown"},
+        {"jsonrpc": "2.0", "method": "exit"},
+    ]
+    texts = [json.dumps(message) for message in messages]
+    sent = "".join(f"Content-Length: {len(text)}\r\n\r\n{text}" for text in texts)
+    done = run("lsp", command=PACKAGE, input=sent)
+    assert done.returncode == 0 and '"hoverProvider":true' in done.stdout, done

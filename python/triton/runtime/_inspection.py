@@ -218,21 +218,17 @@ class _Texts:
 
 
 def _find_tritonc():
+    """The program of a build or of the Debian package, which serve pages, or else the command of this package."""
     built = Path(_C.__file__).parents[2] / "tools/tritonc/tritonc"
     found = str(built) if built.is_file() else shutil.which("tritonc")
-    if not found:
-        raise RuntimeError(
-            "`explore` shows the page of `tritonc explore`, and there is no `tritonc` on the path; install the Debian "
-            "package or build this project, whose environment has it. `kernel.explain` does without"
-        )
-    return found
+    return [found] if found else [sys.executable, "-m", "triton.tools.tritonc"]
 
 
 def _command(launch, grid, folder, texts):
     file, _ = texts.place(launch.kernel)
     items = _signature_items(launch, _scope_of(launch.kernel))
     options = launch.options
-    command = [_find_tritonc(), "explore", f"{file}:{launch.kernel.__name__}", f"--target={launch.target_text()}"]
+    command = [*_find_tritonc(), "explore", f"{file}:{launch.kernel.__name__}", f"--target={launch.target_text()}"]
     command.append("--signature=" + ", ".join(f"{name}={item}" for name, item in items.items()))
     command += [
         f"--{name.replace('_', '-')}={getattr(options, name)}" for name in ("num_warps", "num_stages", "num_ctas")
