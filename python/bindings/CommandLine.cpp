@@ -1,6 +1,6 @@
 // The command line `tritonc`, for machines that have the wheel alone.
-#include "Bindings.h"
 #include "tritonc/CommandLine.h"
+#include "Bindings.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -253,6 +253,29 @@ def test_loads_through_loaded_addresses_are_ready_at_any_depth(device, rng, step
 
 
 @triton.jit
+def search_kernel(sorted_ptr, found_ptr, last_ptr, count, rounds, N: tl.constexpr):
+    """Where numbers belong among sorted ones. Each load needs what the one before has found."""
+    wanted = tl.arange(0, N)
+    low, high, last = tl.zeros((N,), tl.int32), tl.full((N,), count - 1, tl.int32), tl.zeros((N,), tl.int32)
+    for _ in range(rounds):
+        middle = (low + high + 1) // 2
+        is_below = tl.load(sorted_ptr + middle) <= wanted
+        low, high = tl.where(is_below, middle, low), tl.where(is_below, high, middle - 1)
+    for k in range(count):  # what the loop only carries to its end
+        last = tl.load(sorted_ptr + k + tl.zeros((N,), tl.int32))
+    tl.store(found_ptr + wanted, low)
+    tl.store(last_ptr + wanted, last)
+
+
+def test_searches_and_the_last_of_many_loads(device):
+    numbers = np.array([0, 5, 5, 17, 40, 99], np.int32)
+    found, last = np.zeros(128, np.int32), np.zeros(128, np.int32)
+    search_kernel[(1,)](numbers, found, last, numbers.size, 3, N=128)
+    np.testing.assert_array_equal(found, np.searchsorted(numbers, np.arange(128), side="right") - 1)
+    assert (last == 99).all()
+
+
+@triton.jit
 def swapping_kernel(x_ptr, y_ptr, out_ptr, steps, N: tl.constexpr):
     """What the loop carries changes places every time; one of the two is wanted in another layout."""
     r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]

@@ -158,6 +158,8 @@ static bool mayMove(scf::ForOp loop, tt::LoadOp load, Refusal &refusal) {
   std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
   if (!needed)
     return refusal.add(load, "the addresses of this load depend on what must not run ahead"), false;
+  if (needed->contains(load)) // as in a search, in which each round waits for the one before
+    return refusal.add(load, "the addresses of this load depend on what it loads an iteration before"), false;
   needed->insert(load);
   for (Operation &op : loop.getBody()->without_terminator())
     for (Operation *early : *needed)

@@ -29,6 +29,11 @@ public:
       return success();
     if (failed(assignStages()))
       return failure();
+    if (!waitsForLoads()) {
+      for (auto [load, latency] : loads)
+        load->removeAttr(analysis::latencyAttribute);
+      return success();
+    }
     assignClusters();
     for (Operation &op : llvm::make_early_inc_range(body().without_terminator()))
       duplicateOperands(&op);
@@ -71,6 +76,11 @@ private:
       addresses.insert_range(*needed);
     }
     return success();
+  }
+
+  /// Whether an iteration uses what is loaded ahead. Otherwise the loop only carries it to its end.
+  bool waitsForLoads() {
+    return llvm::any_of(body().without_terminator(), [&](Operation &op) { return stages.at(&op) == last; });
   }
 
   //===--------------------------------------------------------------------===//

@@ -93,6 +93,22 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     } {tt.num_stages = 2 : i32}
     tt.return
   }
+
+  // Each round of a search waits for the one before.
+  // CHECK-LABEL: tt.func @search
+  // CHECK: tt.load %{{[a-z0-9]+}} : tensor
+  tt.func @search(%p: tensor<32x32x!tt.ptr<i32>, #blocked>, %z: tensor<32x32xi32, #blocked>, %n: i32)
+      -> tensor<32x32xi32, #blocked> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%at = %z) -> (tensor<32x32xi32, #blocked>) : i32 {
+      %q = tt.addptr %p, %at : tensor<32x32x!tt.ptr<i32>, #blocked>, tensor<32x32xi32, #blocked>
+      %x = tt.load %q : tensor<32x32x!tt.ptr<i32>, #blocked>
+      %next = arith.addi %x, %at : tensor<32x32xi32, #blocked>
+      scf.yield %next : tensor<32x32xi32, #blocked>
+    }
+    tt.return %r : tensor<32x32xi32, #blocked>
+  }
 }
 
 // -----

@@ -112,6 +112,23 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     }
     tt.return
   }
+
+  // What is only carried to the end of the loop need not run ahead.
+  // CHECK-LABEL: tt.func @carried
+  // CHECK: tt.load %{{[a-z0-9]+}} : tensor
+  // CHECK-NOT: tt.scheduled_max_stage
+  // CHECK: tt.return
+  tt.func @carried(%p: !pointers, %z: !tile, %n: i32) -> !tile {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%last = %z) -> (!tile) : i32 {
+      %s = tt.splat %i : i32 -> tensor<32x32xi32, #blocked>
+      %q = tt.addptr %p, %s : !pointers, tensor<32x32xi32, #blocked>
+      %x = tt.load %q {tt.latency = 2 : i32} : !pointers
+      scf.yield %x : !tile
+    }
+    tt.return %r : !tile
+  }
 }
 
 // -----
