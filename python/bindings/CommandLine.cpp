@@ -10,6 +10,7 @@ namespace nb = nanobind;
 /// The exit code. Without the server of pages, which needs libraries that a wheel cannot count on.
 static int runTritonc(const std::vector<std::string> &words, const std::string &python) {
   std::vector<const char *> arguments;
+  arguments.reserve(words.size());
   for (const std::string &word : words)
     arguments.push_back(word.c_str());
   nb::gil_scoped_release release;
