@@ -81,7 +81,7 @@ golden: tests ## rewrite the expected outputs of golden tests from what the comp
 	$(BUILD)/bin/triton-generate-stubs .
 	$(VENV)/python scripts/generate_ir_docs.py
 	$(VENV)/python scripts/generate_layer_docs.py
-	$(VENV)/python scripts/generate_compatibility_docs.py
+	$(VENV)/python scripts/generate_compatibility_docs.py $(BUILD)
 	$(VENV)/python scripts/generate_tuned_docs.py
 	$(VENV)/python scripts/generate_layout_docs.py $(BUILD)
 

@@ -13,7 +13,7 @@ import generate_tuned_docs
 def main():
     build = sys.argv[1] if len(sys.argv) > 1 else "build"
     documents = generate_ir_docs.documents() | generate_layer_docs.documents() | generate_layout_docs.documents(build)
-    documents |= generate_compatibility_docs.documents() | generate_tuned_docs.documents()
+    documents |= generate_compatibility_docs.documents(build) | generate_tuned_docs.documents()
     stale = [
         path for path, content in documents.items() if not path.exists() or path.read_text(encoding="utf-8") != content
     ]

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the tables of names and of what has no effect in docs/triton-compatibility.md, from
-python/test/package/api_differences.py and python/triton/_differences.py."""
+"""Writes the tables of names, of what has no effect, and of Gluon in docs/triton-compatibility.md, from
+python/test/package/api_differences.py, python/triton/_differences.py, and the package in the build folder."""
 
 import importlib.util
+import json
+import os
+import subprocess
 import sys
 
 from marked_section import ROOT, MarkedSection, write
@@ -17,6 +20,11 @@ WITHOUT_EFFECT = MarkedSection(
     document=DOCUMENT,
     begin="<!-- Without effect: written by scripts/generate_compatibility_docs.py from _differences.py. -->",
     end="<!-- End of what has no effect. -->",
+)
+GLUON = MarkedSection(
+    document=DOCUMENT,
+    begin="<!-- Gluon: written by scripts/generate_compatibility_docs.py from the package. -->",
+    end="<!-- End of Gluon. -->",
 )
 
 sys.path.insert(0, str(ROOT / "python/test/package"))
@@ -75,11 +83,39 @@ def without_effect():
     return "\n".join(lines) + "\n"
 
 
-def documents():
+#: Prints {module: [its names, those that are not here]} of Gluon.
+COUNT_NAMES = """
+import importlib, json
+from triton.experimental.gluon import _names
+print(json.dumps({
+    module: [len(facts), [name for name in facts if _names.is_missing(getattr(importlib.import_module(module), name))]]
+    for module, facts in _names.table().items() if module.startswith(_names.PACKAGE)
+}))
+"""
+
+
+def gluon(build):
+    environment = os.environ | {"PYTHONPATH": str(ROOT / build / "python")}
+    printed = subprocess.check_output([sys.executable, "-c", COUNT_NAMES], env=environment, text=True)
+    lines = [
+        "| module below `triton.experimental.gluon` | names | work | can only be named |",
+        "| --- | --- | --- | --- |",
+    ]
+    total = works = 0
+    for module, (count, missing) in json.loads(printed).items():
+        shown = module.removeprefix("triton.experimental.gluon").removeprefix(".") or "itself"
+        listed = ", ".join(f"`{name}`" for name in missing)
+        lines.append(f"| `{shown}` | {count} | {count - len(missing)} | {listed} |")
+        total, works = total + count, works + count - len(missing)
+    return "\n".join([*lines, f"| all | {total} | {works} | |"]) + "\n"
+
+
+def documents(build):
     """Path and content of every generated document."""
     ((path, content),) = WITHOUT_EFFECT.documents(without_effect()).items()
-    return NAMES.documents(names(), content)
+    ((path, content),) = NAMES.documents(names(), content).items()
+    return GLUON.documents(gluon(build), content)
 
 
 if __name__ == "__main__":
-    write(documents())
+    write(documents(sys.argv[1] if len(sys.argv) > 1 else "build"))

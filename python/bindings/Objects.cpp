@@ -323,10 +323,20 @@ bool isLanguageConstant(PyObject *object) {
   return PyObject_HasAttrString(type, "__triton_constant__") != 0;
 }
 
+/// What stands for a part of the language that does not exist yet.
+ObjectRef missingFunction(nb::handle described) {
+  auto result = std::make_shared<frontend::HostFunction>();
+  result->name = result->fingerprint = nb::cast<std::string>(described[0]);
+  result->missingFor = nb::cast<std::string>(described[1]);
+  return makeObject(std::shared_ptr<const frontend::HostFunction>(std::move(result)));
+}
+
 /// A class or function: one of the language's own, a namedtuple class, or something that kernels cannot use.
 ObjectRef callableObject(nb::handle object) {
   if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
     return member;
+  if (nb::object missing = nb::getattr(object, "__triton_missing__", nb::handle()); missing.is_valid())
+    return missingFunction(missing);
   if (isAggregateClass(object.ptr()))
     return makeObject(aggregateClass(object.ptr()));
   if (PyType_Check(object.ptr())) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -51,6 +52,8 @@ struct HostFunction {
   /// Run-time values may be passed, as RuntimeValue objects, whose types the function sees and which it may return.
   bool passesValues = false;
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
+  /// Of a part of the language that does not exist yet, for which there is no `call`: the machines that it is for.
+  std::optional<std::string> missingFor = {};
 };
 
 /// A value that only the host's language knows, such as a member of an enum or an object of a dataclass. Kernels pass

@@ -248,8 +248,10 @@ std::string gluonFunctions() {
     if (builtin.flags & (GluonModule | BufferMethod))
       (builtin.flags & BufferMethod ? ofBuffers : stubs).push_back(stubOf(builtin));
   std::string text = module("The functions that Gluon has of its own, or with a layout.",
+                            "from .... import language as _language\n"
                             "from ....language._kernel_only import builtin, kernel_only\n"
-                            "from ....language.types import constexpr, tensor\n",
+                            "from ....language.types import constexpr, tensor\n"
+                            "from .._names import complete as _complete\n",
                             stubs);
   llvm::raw_string_ostream stream(text);
   writeClass(
@@ -257,6 +259,7 @@ std::string gluonFunctions() {
       "A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels "
       "only.",
       std::move(ofBuffers));
+  stream << "\n\n__getattr__, __dir__ = _complete(__name__, _language)\n";
   return text;
 }
 

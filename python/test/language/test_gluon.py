@@ -165,6 +165,30 @@ def test_wrong_layouts_are_refused(gpu32, which, layout, expected):
     assert expected in refused(wrong_kernel, np.zeros(256, np.int32), layout, which)
 
 
+@gluon.jit
+def missing_kernel(x, which: ttgl.constexpr):
+    if which == 0:
+        ttgl.nvidia.blackwell.tcgen05_commit(x)
+    elif which == 1:
+        ttgl.bank_conflicts(x, x)
+    else:
+        ttgl.nvidia.hopper.tma.tensor_descriptor_im2col(x)
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "`ttgl.nvidia.blackwell.tcgen05_commit` is not implemented yet; it is for NVIDIA's GPUs from compute "),
+        (1, "`ttgl.bank_conflicts` is not implemented yet"),
+        (2, "`ttgl.nvidia.hopper.tma.tensor_descriptor_im2col` is not implemented yet; it is for NVIDIA's GPUs from "),
+    ],
+)
+def test_what_is_missing_is_an_error_at_its_line(gpu32, which, expected):
+    message = refused(missing_kernel, np.zeros(8, np.int32), which)
+    assert expected in message and "docs/gluon.md" in message and "test_gluon.py:" in message
+    assert which == 1 or "and the target is cuda:" in message
+
+
 def test_layouts_are_values():
     parent = BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
     assert parent == BlockedLayout((1, 4), (8, 4), (4, 1), (1, 0)) and hash(parent) == hash(

@@ -142,9 +142,10 @@ def name_problems(path, facts, value):
         yield from knob_problems(path, facts["knobs"], value)
 
 
-def problems():
-    """(name, what is different) of everything that is not as in the table. `name()` stands for the parameters."""
-    for module_name, names in table().items():
+def problems(of=None):
+    """(name, what is different) of everything that is not as in the table, or in another one. `name()` stands for the
+    parameters."""
+    for module_name, names in (of or table()).items():
         if module_name == "version":
             continue
         try:

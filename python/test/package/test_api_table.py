@@ -1,10 +1,14 @@
 """Every public name of Triton 3.9 is here, with the same parameters and defaults, except for what api_differences.py
-lists. The table leaves out Gluon, the profiler, the sanitizer of global memory and AMD."""
+lists. The table leaves out the profiler, the sanitizer of global memory and AMD; Gluon has one of its own."""
 
+import importlib
 import itertools
 
 import api_table
+import pytest
+import triton
 from api_differences import DIFFERENT, NOT_YET
+from triton.experimental.gluon import _names
 
 
 def listed(differences):
@@ -12,7 +16,7 @@ def listed(differences):
 
 
 def test_the_lists_are_exact():
-    found = dict(api_table.problems())
+    found = dict([*api_table.problems(), *api_table.problems(_names.table())])
     wanted = listed(DIFFERENT) | listed(NOT_YET)
     new = {name: found[name] for name in found.keys() - wanted}
     assert not new, f"these are not as in Triton 3.9, and no list says so: {new}"
@@ -30,6 +34,26 @@ def test_the_table_is_of_3_9():
     assert table["version"] == "3.9.0" and len(table) > 40
     names = sum(len(facts) for module, facts in table.items() if module != "version")
     assert names > 1000
+
+
+def test_the_table_of_gluon_is_of_3_9():
+    """538 names, of which methods of tensors are 60."""
+    table = _names.table()
+    assert len(table) == 41 and sum(map(len, table.values())) - 1 + 60 == 538
+    assert len(table["triton.language.core"]["tensor"]["members"]) == 60
+
+
+def test_what_gluon_lacks_can_be_named():
+    blackwell = importlib.import_module("triton.experimental.gluon.language.nvidia.blackwell")
+    assert "tcgen05_mma" in dir(blackwell) and "tcgen05_mma" in blackwell.__all__
+    with pytest.raises(triton.TritonError, match="for NVIDIA's GPUs from compute capability 10.0 on"):
+        blackwell.tcgen05_mma()
+    with pytest.raises(triton.TritonError, match="`ttgl.nvidia.blackwell.TensorMemoryLayout` is not implemented yet"):
+        blackwell.TensorMemoryLayout((128, 64), 1)
+    assert (
+        blackwell.mbarrier.init
+        is importlib.import_module(blackwell.__name__.replace("blackwell", "hopper")).mbarrier.init
+    )
 
 
 def test_signatures():

@@ -93,15 +93,7 @@ def test_programs_that_also_have_kernels_in_gluon_can_be_imported():
 
     assert gl.float32 is tl.float32 and kernel.__doc__ == "In another language."
     assert isinstance(gluon.jit(do_not_specialize=["x"])(kernel.fn), type(kernel))
-    with pytest.raises(
-        ModuleNotFoundError, match="language.nvidia.hopper` is a part of Gluon, which this package does not"
-    ):
-        from triton.experimental.gluon.language.nvidia import hopper  # noqa: F401
-    with pytest.raises(ModuleNotFoundError, match="gluon.nvidia` is a part of Gluon"):
-        from triton.experimental.gluon.nvidia.hopper import TensorDescriptor  # noqa: F401
-    assert not isinstance(kernel, gl.AutoLayout) and gl.AutoLayout is gl.AutoLayout
-    with pytest.raises(triton.TritonError, match="`AutoLayout` is a part of Gluon"):
-        gl.AutoLayout()
+    assert not isinstance(kernel, gl.SharedLinearLayout) and gl.SharedLinearLayout is gl.SharedLinearLayout
     assert isinstance(kernel, gluon.GluonJITFunction)
 
 

@@ -112,8 +112,18 @@ Value HostArguments::restore(const ObjectRef &result) const {
   lowering.raise(std::move(diagnostic));
 }
 
+[[noreturn]] static void refuseMissing(Lowering &lowering, const HostFunction &function, SourceRange range) {
+  if (function.missingFor->empty())
+    lowering.error(range, diagnostics::MissingPart, function.name);
+  const Target &target = lowering.options.language.target;
+  lowering.error(range, diagnostics::MissingUnit, function.name, *function.missingFor,
+                 target.backend + (target.arch.empty() ? "" : ":" + target.arch));
+}
+
 static Value callHostFunction(Lowering &lowering, const HostFunction &function, llvm::ArrayRef<Argument> arguments,
                               SourceRange range) {
+  if (function.missingFor)
+    refuseMissing(lowering, function, range);
   std::vector<ObjectRef> positional;
   std::map<std::string, ObjectRef> keywords;
   HostArguments passed;

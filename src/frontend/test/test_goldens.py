@@ -23,8 +23,8 @@ EXEMPT = {
 } | dict.fromkeys(
     [
         *("BufferContents", "BufferElement", "BufferIndex", "GluonBlocks", "GluonTarget", "LayoutMissing", "LayoutRank"),
-        *("LayoutThreads", "LayoutsDiffer", "NoLayoutFollows", "NotALayout", "NotASlice", "NotTrivial", "ProductLayout"),
-        *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
+        *("LayoutThreads", "LayoutsDiffer", "MissingPart", "MissingUnit", "NoLayoutFollows", "NotALayout", "NotASlice"),
+        *("NotTrivial", "ProductLayout", "ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
     ],
     "needs layouts, which are Python's objects; test_gluon.py covers it",
 )

@@ -1,18 +1,15 @@
 """Gluon, Triton's language of layouts and shared memory, in part (docs/gluon.md).
 
-What is missing can be named, so that libraries with kernels in both languages can be imported, and says so when it is
-called. Modules for GPUs whose own functions are missing raise ``ModuleNotFoundError``.
+All names of Triton 3.9 can be imported. What is missing says so when it is called.
 """
 
+from ..._utils import must_use_result
 from ...language._aggregate import aggregate
 from ...runtime.jit import constexpr_function
+from . import amd, nvidia  # noqa: F401
 from ._jit import GluonJITFunction, jit
-from ._missing import missing
+from ._names import complete as _complete
 
 __all__ = ["GluonASTSource", "GluonJITFunction", "aggregate", "constexpr_function", "jit", "must_use_result"]
 
-GluonASTSource = missing("GluonASTSource")
-
-
-def must_use_result(function):
-    return function
+__getattr__, __dir__ = _complete(__name__)

@@ -1,9 +1,8 @@
-"""The names that Gluon shares with ``triton.language``, its layouts, and its own functions. Missing ones can be
-named, and say so when they are called."""
+"""The names that Gluon shares with ``triton.language``, its layouts, and its own functions."""
 
 from .... import language as _language
-from .._missing import missing as _missing
-from . import amd, nvidia  # noqa: F401
+from .._names import complete as _complete
+from . import amd, extra, fpsan, nvidia  # noqa: F401
 from ._core import (  # noqa: F401
     allocate_shared_memory,
     arange,
@@ -29,15 +28,9 @@ from ._layouts import (  # noqa: F401
     SwizzledSharedLayout,
 )
 
-_MISSING = """
-bank_conflicts distributed_type fp4_to_fp inline_asm num_ctas set_auto_layout shared_memory_descriptor_type
-to_linear_layout warp_specialize AutoLayout CachePolicy CoalescedLayout PaddedSharedLayout SharedLinearLayout
-""".split()
+_find, __dir__ = _complete(__name__, _language)
 
 
 def __getattr__(name):
-    if name in _MISSING:
-        return globals().setdefault(name, _missing(name))
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_language, name)
+    """Also what `triton.language` alone has."""
+    return getattr(_language, name) if not name.startswith("_") and hasattr(_language, name) else _find(name)

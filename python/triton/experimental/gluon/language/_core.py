@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from .... import language as _language
 from ....language._kernel_only import builtin, kernel_only
 from ....language.types import constexpr, tensor
+from .._names import complete as _complete
 
 
 @builtin
@@ -119,3 +121,6 @@ class shared_memory_descriptor:
     def _keep_alive(self) -> None:
         """Until here no other buffer gets the place of this one."""
         raise kernel_only("tl._keep_alive")
+
+
+__getattr__, __dir__ = _complete(__name__, _language)

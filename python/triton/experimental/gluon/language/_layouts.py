@@ -1,9 +1,12 @@
 """Layouts: where the elements of blocks and buffers are. They are values, equal when all their fields are, and
 constants in kernels."""
 
+import math
 from dataclasses import dataclass, fields
 
 from ....language.constants import _plain
+from ....runtime.jit import constexpr_function
+from .._names import complete as _complete
 
 
 def _as_tuples(value):
@@ -98,6 +101,11 @@ class Layout:
 
 class DistributedLayout(Layout):
     """Which thread holds which elements of a block, in which registers."""
+
+    @property
+    def rank(self):
+        """The number of dimensions of the blocks."""
+        raise NotImplementedError(f"{type(self).__name__} is for no number of dimensions")
 
 
 class SharedLayout(Layout):
@@ -336,6 +344,19 @@ class NVMMASharedLayout(SharedLayout):
             raise ValueError("NVMMASharedLayout(fp4_padded=True) is not implemented")
         _check_blocks(self, self.rank)
 
+    @constexpr_function
+    def get_default_for(block_shape, dtype, transposed=False, fp4_padded=False, cga_layout=None):
+        """The layout with the widest pattern that a block of this shape fills."""
+        shape, bases = list(block_shape), cga_layout or ()
+        for dim in range(len(shape)):
+            shape[dim] //= 2 * max([basis[dim] for basis in bases], default=0) or 1
+        shape = shape[1:] + shape[:1] if transposed else shape
+        row = shape[-1] * dtype.primitive_bitwidth // 8 * (2 if fp4_padded else 1)
+        rows = math.prod(shape[:-1])
+        fits = [width for width in (128, 64, 32) if row >= width and row % width == 0 and rows >= 8 and len(shape) > 1]
+        width = fits[0] if fits else 0
+        return NVMMASharedLayout(width, dtype.primitive_bitwidth, len(shape), transposed, fp4_padded, cga_layout or ())
+
     def _ir_fields(self):
         own = [
             ("swizzlingByteWidth", self.swizzle_byte_width),
@@ -360,3 +381,5 @@ _CLASSES = (
     SwizzledSharedLayout,
     NVMMASharedLayout,
 )
+
+__getattr__, __dir__ = _complete(__name__)

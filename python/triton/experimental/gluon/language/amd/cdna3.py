@@ -1,5 +1,6 @@
 """GPUs of the third CDNA generation."""
 
-from .._core import mfma
+from ..._names import complete as _complete
+from .._core import mfma  # noqa: F401
 
-__all__ = ["mfma"]
+__getattr__, __dir__ = _complete(__name__)

@@ -1,3 +1,7 @@
-from ..._missing import refuse_import
+"""Another name of cdna5."""
 
-refuse_import(__name__)
+from ..._names import complete as _complete
+from . import cdna5 as _cdna5
+from .cdna5 import async_copy, cluster, mbarrier, tdm  # noqa: F401
+
+__getattr__, __dir__ = _complete(__name__, _cdna5)

@@ -1,3 +1,5 @@
-from ..._missing import refuse_import
+"""GPUs of the third RDNA generation."""
 
-refuse_import(__name__)
+from ..._names import complete as _complete
+
+__getattr__, __dir__ = _complete(__name__)

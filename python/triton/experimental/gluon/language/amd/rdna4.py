@@ -1,3 +1,6 @@
-from ..._missing import refuse_import
+"""GPUs of the fourth RDNA generation."""
 
-refuse_import(__name__)
+from ..._names import complete as _complete
+from . import rdna3 as _rdna3
+
+__getattr__, __dir__ = _complete(__name__, _rdna3)

@@ -1,3 +1,6 @@
 """What NVIDIA's GPUs alone have."""
 
-from . import ampere  # noqa: F401
+from ..._names import complete as _complete
+from . import ampere, blackwell, hopper, rubin  # noqa: F401
+
+__getattr__, __dir__ = _complete(__name__)

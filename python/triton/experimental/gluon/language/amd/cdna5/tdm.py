@@ -1,0 +1,5 @@
+"""The engine that copies blocks of arrays."""
+
+from ...._names import complete as _complete
+
+__getattr__, __dir__ = _complete(__name__)

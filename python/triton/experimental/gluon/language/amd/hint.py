@@ -1,0 +1,5 @@
+"""Hints to the compiler's scheduler."""
+
+from ..._names import complete as _complete
+
+__getattr__, __dir__ = _complete(__name__)

@@ -1,0 +1,5 @@
+"""Parts of blocks that need no exchange."""
+
+from ..._names import complete as _complete
+
+__getattr__, __dir__ = _complete(__name__)

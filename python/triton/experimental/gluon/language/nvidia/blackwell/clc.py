@@ -1,0 +1,5 @@
+"""Work of blocks that have not started."""
+
+from ...._names import complete as _complete
+
+__getattr__, __dir__ = _complete(__name__)

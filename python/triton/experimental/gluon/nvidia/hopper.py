@@ -1,0 +1,5 @@
+"""Descriptors of arrays, for copies of blocks."""
+
+from .._names import complete as _complete
+
+__getattr__, __dir__ = _complete(__name__)
