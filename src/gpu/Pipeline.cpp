@@ -145,6 +145,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
 
 void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   PassList pm(manager, options.verifiesEachPass);
+  pm.addPass(createTritonGPUResolveLayouts()); // First: without layouts there are no rules.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());

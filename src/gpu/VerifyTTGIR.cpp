@@ -51,7 +51,7 @@ private:
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || !isKnown.insert(tensor).second)
         continue;
-      if (!tensor.getEncoding())
+      if (!tensor.getEncoding() || isPlaceholder(tensor.getEncoding()))
         return op->emitError() << "ttgir-1: " << tensor << " has no layout";
       layout::LinearLayout layout = toLinearLayout(tensor);
       if (unsigned(layout.inputSize("lane")) != lanes || unsigned(layout.inputSize("warp")) != warps)

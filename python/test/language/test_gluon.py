@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import triton
+import triton.language as tl
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language import BlockedLayout, SliceLayout
@@ -117,6 +118,7 @@ def mismatch_kernel(x):
 def wrong_kernel(x, layout: ttgl.constexpr, which: ttgl.constexpr):
     if which == 0:
         a = ttgl.arange(0, 256)
+        ttgl.device_print("a", a)
     elif which == 1:
         a = ttgl.arange(0, 256, layout=layout)
     elif which == 2:
@@ -127,6 +129,16 @@ def wrong_kernel(x, layout: ttgl.constexpr, which: ttgl.constexpr):
         a = ttgl.convert_layout(ttgl.arange(0, 256, layout=layout), BLOCKED, assert_trivial=True)
     elif which == 6:
         ttgl.split(ttgl.full([64, 2], 0, ttgl.int32, layout))
+    elif which == 7:
+        ttgl.set_auto_layout(ttgl.arange(0, 256, layout=layout), layout)
+    elif which == 8:
+        a = ttgl.arange(0, 256)
+        ttgl.store(x + ttgl.arange(0, 256, layout=layout), a)
+        ttgl.store(x + ttgl.arange(0, 256, layout=BLOCKED), a)
+    elif which == 9:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], ttgl.SwizzledSharedLayout(1, 1, 1, [0])).load(layout)
+    elif which == 10:
+        tl.dot(ttgl.zeros([16, 16], ttgl.float16), ttgl.zeros([16, 16], ttgl.float16))
     else:
         a = ttgl.arange(0, 256, layout=layout)
         for _ in range(4):
@@ -149,7 +161,7 @@ def test_different_layouts_are_an_error_that_shows_both(gpu32):
 @pytest.mark.parametrize(
     "which, layout, expected",
     [
-        (0, BLOCKED, "has no layout, and every block in Gluon needs one"),
+        (0, BLOCKED, "no layout follows for this block"),
         (1, BlockedLayout([1], [32], [8], [0]), "is over 8 warps of 32 threads, but the program has 4 of 32"),
         (1, ttgl.SwizzledSharedLayout(1, 1, 1, [0]), "a layout over threads is needed here"),
         (1, 3, "a layout is needed here, not the constant 3"),
@@ -159,10 +171,57 @@ def test_different_layouts_are_an_error_that_shows_both(gpu32):
         (4, OTHER.value, "threads or registers exchange elements"),
         (5, OTHER.value, "sizePerThread = [1]"),
         (6, BlockedLayout([1, 1], [16, 2], [4, 1], [1, 0]), "without moving elements between threads"),
+        (7, BLOCKED, "has a layout already, and only one that is to be inferred can be set"),
+        (8, OTHER.value, "this block, which names no layout, would need two of them"),
+        (9, ttgl.AutoLayout(), "a layout over threads is needed here"),
+        (10, BLOCKED, "has no layout, and every block in Gluon needs one"),
     ],
 )
 def test_wrong_layouts_are_refused(gpu32, which, layout, expected):
     assert expected in refused(wrong_kernel, np.zeros(256, np.int32), layout, which)
+
+
+@triton.jit
+def masked_columns(x, n, N: tl.constexpr):
+    """A helper of another language, whose blocks name no layout."""
+    columns = tl.arange(0, N)
+    return tl.where(columns[None, :] < n, x, tl.zeros([1, N], tl.float32))
+
+
+@gluon.jit
+def auto_kernel(x, y, counts, n, N: ttgl.constexpr, layout: ttgl.constexpr):
+    rows = ttgl.arange(0, N)
+    columns = ttgl.arange(0, N)
+    block = ttgl.load(x + ttgl.set_auto_layout(rows[:, None] * N + columns[None, :], layout))
+    total = ttgl.zeros([N, N], ttgl.float32)
+    for _ in range(2):
+        total += ttgl.full([N, N], 1.0, ttgl.float32)
+    total = masked_columns(ttgl.set_auto_layout(total, layout) + block, n, N)
+    places = ttgl.arange(0, N * N, layout=ttgl.CoalescedLayout()).reshape(N * N)
+    flat = ttgl.convert_layout(total.reshape(N * N), ttgl.CoalescedLayout())
+    ttgl.store(y + places, flat + ttgl.zeros([N * N], ttgl.float32))
+    bins = ttgl.histogram(ttgl.convert_layout(places, ttgl.SliceLayout(0, layout)), 8)
+    ttgl.store(counts + ttgl.arange(0, 8, layout=ttgl.CoalescedLayout()), bins)
+    ttgl.static_assert(rows.layout == ttgl.AutoLayout() and places.layout == ttgl.CoalescedLayout())
+
+
+def test_layouts_are_inferred(gpu):
+    x = np.random.default_rng(3).standard_normal((32, 32)).astype(np.float32)
+    y, counts = np.zeros_like(x), np.zeros(8, np.int32)
+    layout = row_layout(gpu)
+    kernel = auto_kernel[(1,)](gpu.put(x), gpu.put(y), gpu.put(counts), 20, 32, layout)
+    np.testing.assert_array_equal(gpu.get(y), np.where(np.arange(32) < 20, x + 2, 0))
+    np.testing.assert_array_equal(gpu.get(counts), np.ones(8))
+    text = kernel.asm["ttgir"]
+    assert "#ttg.auto" not in text and "#ttg.coalesced" not in text and "sizePerThread = [4]" in text
+
+
+def test_the_default_of_shared_layouts():
+    default = ttgl.NVMMASharedLayout.get_default_for
+    assert default([64, 64], ttgl.float16) == ttgl.NVMMASharedLayout(128, 16)
+    assert default([64, 16], ttgl.float32) == ttgl.NVMMASharedLayout(64, 32)
+    assert default([4, 64], ttgl.float16).swizzle_byte_width == 0
+    assert default([16, 128], ttgl.float16, transposed=True) == ttgl.NVMMASharedLayout(32, 16, transposed=True)
 
 
 @gluon.jit

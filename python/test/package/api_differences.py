@@ -99,13 +99,4 @@ DIFFERENT = {
 }
 
 #: Still to come, with what is missing.
-NOT_YET = {
-    "the layout of a histogram": (
-        "triton.experimental.gluon.language.histogram()",
-        "triton.experimental.gluon.language._core.histogram()",
-    ),
-    "registers of accumulators": (
-        "triton.experimental.gluon.language.amd.cdna3.mfma()",
-        "triton.experimental.gluon.language.amd.cdna4.mfma()",
-    ),
-}
+NOT_YET = {}

@@ -82,6 +82,12 @@ layout::LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribu
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 layout::LinearLayout toLinearLayout(MemDescType type);
 
+/// Whether it stands for a layout that `tritongpu-resolve-layouts` still has to find, so that there is no linear
+/// layout.
+inline bool isPlaceholder(mlir::Attribute encoding) {
+  return mlir::isa_and_nonnull<AutoEncodingAttr, CoalescedEncodingAttr>(encoding);
+}
+
 /// The number of dimensions of the tensors that an encoding is for. A buffer may have more dimensions, which precede
 /// those that its shared encoding lists.
 unsigned getEncodingRank(mlir::Attribute encoding);

@@ -38,10 +38,12 @@ public:
   using EncodingInferenceInterface::EncodingInferenceInterface;
 
   Attribute reduce(llvm::ArrayRef<int64_t>, Attribute encoding, unsigned axis) const override {
-    return SliceEncodingAttr::get(encoding.getContext(), axis, encoding);
+    return isPlaceholder(encoding) ? encoding : SliceEncodingAttr::get(encoding.getContext(), axis, encoding);
   }
 
   Attribute expandDims(llvm::ArrayRef<int64_t> shape, Attribute encoding, unsigned axis) const override {
+    if (isPlaceholder(encoding))
+      return encoding;
     if (auto slice = dyn_cast<SliceEncodingAttr>(encoding); slice && slice.getDim() == axis)
       return slice.getParent();
     SmallVector<int64_t> expanded(shape);
@@ -50,6 +52,8 @@ public:
   }
 
   Attribute transpose(llvm::ArrayRef<int64_t> shape, Attribute encoding, llvm::ArrayRef<int32_t> order) const override {
+    if (isPlaceholder(encoding))
+      return encoding;
     if (auto blocked = dyn_cast<BlockedEncodingAttr>(encoding))
       return transposeBlocked(blocked, order);
     LinearLayout layout = toLinearLayout(shape, encoding);
@@ -69,10 +73,14 @@ public:
 
   Attribute reshape(llvm::ArrayRef<int64_t> shape, Attribute encoding,
                     llvm::ArrayRef<int64_t> newShape) const override {
+    if (isPlaceholder(encoding))
+      return encoding;
     return LinearEncodingAttr::get(encoding.getContext(), reshapeRowMajor(toLinearLayout(shape, encoding), newShape));
   }
 
   Attribute join(llvm::ArrayRef<int64_t> shape, Attribute encoding) const override {
+    if (isPlaceholder(encoding))
+      return encoding;
     // The new dimension becomes the lowest register bit, so that both halves of a pair are neighbours.
     LinearLayout joined =
         LinearLayout::identity(2, "register", layout::dimensionName(shape.size())) * toLinearLayout(shape, encoding);
@@ -84,6 +92,8 @@ public:
   }
 
   Attribute split(llvm::ArrayRef<int64_t> shape, Attribute encoding) const override {
+    if (isPlaceholder(encoding))
+      return encoding;
     LinearLayout layout = toLinearLayout(shape, encoding);
     auto last = unsigned(shape.size() - 1);
     SmallVector<layout::Input> inputs(layout.inputs());

@@ -214,6 +214,15 @@ void AsyncCopyGlobalToLocalOp::predicate(OpBuilder &builder, Value condition) {
 }
 
 /// The group is closed nevertheless, because waits count groups.
+LogicalResult SetAutoLayoutOp::verify() {
+  if (!isa_and_nonnull<AutoEncodingAttr>(getSrc().getType().getEncoding()))
+    return emitOpError() << "takes a tensor with the layout #ttg.auto, not " << getSrc().getType();
+  Attribute encoding = cast<RankedTensorType>(getType()).getEncoding();
+  if (!encoding || isa<AutoEncodingAttr, SharedEncodingInterface>(encoding))
+    return emitOpError() << "gives a tensor with a layout, not " << getType();
+  return success();
+}
+
 void AsyncCommitGroupOp::predicate(OpBuilder &, Value) {}
 
 /// Waiting does no harm.
@@ -300,6 +309,7 @@ LogicalResult ConvertLayoutOp::verifyLayouts() { return success(); }
 bool TakeColumnsOp::computesInAnyLayout() { return false; }
 Attribute TakeColumnsOp::inferResultLayout(Attribute) { return {}; }
 Attribute TakeColumnsOp::inferOperandLayout(Attribute) { return {}; }
+void SetAutoLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 LogicalResult TakeColumnsOp::verifyLayouts() { return success(); }
 
 bool LocalAllocOp::computesInAnyLayout() { return false; }
@@ -352,3 +362,8 @@ Attribute AsyncCopyGlobalToLocalOp::inferResultLayout(Attribute operand) { retur
 Attribute AsyncCopyGlobalToLocalOp::inferOperandLayout(Attribute result) { return result; }
 
 } // namespace triton::ttg
+bool SetAutoLayoutOp::computesInAnyLayout() { return false; }
+Attribute SetAutoLayoutOp::inferResultLayout(Attribute) { return {}; }
+Attribute SetAutoLayoutOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult SetAutoLayoutOp::verifyLayouts() { return success(); }
+

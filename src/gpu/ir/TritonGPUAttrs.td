@@ -48,6 +48,16 @@ def TTG_BlockedEncoding : TTG_Encoding<"BlockedEncoding", "blocked"> {
   }];
 }
 
+def TTG_AutoEncoding : TTG_Attr<"AutoEncoding", "auto"> {
+  let summary = "a layout that is still to be inferred";
+  let description = "Of tensors in Gluon that name no layout. `tritongpu-resolve-layouts` replaces it.";
+}
+
+def TTG_CoalescedEncoding : TTG_Attr<"CoalescedEncoding", "coalesced"> {
+  let summary = "the layout, still to be chosen, in which accesses of global memory move whole lines";
+  let description = "Of tensors in Gluon that ask for it. `tritongpu-resolve-layouts` replaces it.";
+}
+
 def TTG_SliceEncoding : TTG_Encoding<"SliceEncoding", "slice"> {
   let summary = "what is left of an encoding without one dimension";
   let description = "The layout of a reduction's result along `dim`, and of what `tt.expand_dims` makes `parent` of.";

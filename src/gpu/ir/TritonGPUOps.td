@@ -26,6 +26,22 @@ def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [
   let hasCanonicalizeMethod = 1;
 }
 
+def TTG_SetAutoLayoutOp : TTG_Op<"set_auto_layout", [
+    Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType, TT_SameElements, TTG_OwnLayouts]> {
+  let summary = "the same tensor, whose layout is that of the result";
+  let description = [{
+    `tritongpu-resolve-layouts` infers the layouts of `#ttg.auto` from these operations, and removes them.
+
+    ```mlir
+    %y = ttg.set_auto_layout %x : tensor<64xi32, #ttg.auto> -> tensor<64xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins TT_Tensor:$src);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TTG_TakeColumnsOp : TTG_Op<"take_columns", [Pure, TTG_OwnLayouts]> {
   let summary = "the columns of a matrix from number `first` on";
   let description = [{

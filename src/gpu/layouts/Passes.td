@@ -32,6 +32,31 @@ def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::Modu
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUResolveLayouts : Pass<"tritongpu-resolve-layouts", "::mlir::ModuleOp"> {
+  let summary = "find the layouts of tensors that name none";
+  let description = [{
+    Of kernels in Gluon. First each access of global memory through pointers with the layout `#ttg.coalesced` gets the
+    blocked layout in which it moves whole lines, as `tritongpu-coalesce` gives it, and what the pointers are computed
+    from gets the layouts that follow. Then each `ttg.set_auto_layout` gives its operand the layout of its result. From
+    there layouts of `#ttg.auto` follow along uses and definitions, through loops and branches, in both directions of
+    every operation; `ttg.convert_layout` and buffers stop them. A layout that follows through `tt.join`, `tt.split`,
+    `tt.reshape`, `tt.cat` or `tt.trans` yields to one that does not. It is an error if a tensor would need two layouts,
+    or if none follows.
+
+    ```mlir
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.auto>
+    %x = arith.addi %r, %r : tensor<64xi32, #ttg.auto>
+    %y = ttg.set_auto_layout %x : tensor<64xi32, #ttg.auto> -> tensor<64xi32, #blocked>
+    ```
+    becomes
+    ```mlir
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #blocked>
+    %y = arith.addi %r, %r : tensor<64xi32, #blocked>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
   let summary = "lay out accesses of global memory so that they move whole lines";
   let description = [{

@@ -135,8 +135,8 @@ def _complete_class(cls, module, name, members):
 
 
 def complete(module, shared=None):
-    """`__getattr__` and `__dir__` of a module that lacks names of the table. What the module `shared` has under the same
-    name with the same parameters is the same object; others are missing."""
+    """`__getattr__` and `__dir__` of a module that lacks names of the table. What the module `shared` has under the
+    same name with the same parameters is the same object; others are missing."""
     own = importlib.import_module(module)
     for name, facts in table()[module].items():
         if name in vars(own) and "class" in facts:

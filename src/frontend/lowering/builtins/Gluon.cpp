@@ -4,12 +4,17 @@
 
 namespace triton::frontend::builtin {
 mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<int64_t> shape) {
-  if (!(arguments.builtin.flags & (GluonModule | BufferMethod)) || arguments["layout"].isNone())
+  if (!lowering.isGluon)
     return {};
+  if (!(arguments.builtin.flags & (GluonModule | BufferMethod)) || arguments["layout"].isNone())
+    return ttg::AutoEncodingAttr::get(&lowering.context);
   SourceRange range = arguments.range("layout");
   mlir::Attribute layout = encodingOf(lowering, arguments["layout"], range);
-  if (mlir::isa<ttg::SharedEncodingInterface>(layout))
+  bool isOfBuffer = arguments.builtin.flags & BufferMethod;
+  if (mlir::isa<ttg::SharedEncodingInterface>(layout) || (isOfBuffer && ttg::isPlaceholder(layout)))
     lowering.error(range, diagnostics::NotALayout, std::string("a layout over threads"), layoutText(layout));
+  if (ttg::isPlaceholder(layout))
+    return layout;
   if (int64_t rank = ttg::getEncodingRank(layout); rank != int64_t(shape.size()))
     lowering.error(range, diagnostics::LayoutRank, layoutText(layout), rank, int64_t(shape.size()));
   layout::LinearLayout linear = ttg::toLinearLayout(shape, layout);
@@ -30,9 +35,17 @@ Value convertLayout(Lowering &lowering, CallArguments &arguments) {
   if (type == tensor.type)
     return tensor;
   if (booleanArgument(lowering, arguments, "assert_trivial") &&
-      !ttg::areLayoutsEquivalent(type.shape, tensor.type.layout, type.layout))
+      (ttg::isPlaceholder(tensor.type.layout) || ttg::isPlaceholder(type.layout) ||
+       !ttg::areLayoutsEquivalent(type.shape, tensor.type.layout, type.layout)))
     lowering.error(diagnostics::NotTrivial, layoutText(tensor.type.layout), layoutText(type.layout));
   return Tensor{lowering.create<ttg::ConvertLayoutOp>(result, tensor.value), type};
+}
+
+Value setAutoLayoutBuiltin(Lowering &lowering, CallArguments &arguments) {
+  Tensor tensor = tensorArgument(lowering, arguments, "value");
+  if (!mlir::isa_and_nonnull<ttg::AutoEncodingAttr>(tensor.type.layout))
+    lowering.error(arguments.range("value"), diagnostics::NotAuto, tensor.type.str());
+  return setAutoLayout(lowering, tensor, layoutArgument(lowering, arguments, tensor.type.shape));
 }
 
 /// The type that `shape`, `dtype` and `layout` describe, where they are given; else that of `input`.

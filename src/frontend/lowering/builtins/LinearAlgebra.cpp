@@ -156,6 +156,9 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
                                             : isFloat(acc.type.element.scalar) && !acc.type.element.isPointer();
   if (shapeOfDot(lowering, left.type, right.type).result() != acc.type.shape || !isWide)
     lowering.error(arguments.range("acc"), diagnostics::DotShapes, left.type.str(), right.type.str());
+  static constexpr llvm::StringLiteral registers[] = {"", "a", "v"};
+  if (isOfAmd)
+    choiceArgument(lowering, arguments, "cd_regclass", registers);
   bool roundsToTf32 = operand == ScalarType::Float32 && isOfNvidia;
   static constexpr llvm::StringLiteral precisions[] = {"", "tf32"};
   if (roundsToTf32)

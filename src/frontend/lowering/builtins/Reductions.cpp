@@ -178,7 +178,7 @@ Value histogram(Lowering &lowering, CallArguments &arguments) {
   // Values are unsigned in the IR, so that a negative one names no bin only in a type that has more values than bins.
   if (kind(input.type.element.scalar) == ScalarKind::Signed && bitWidth(input.type.element.scalar) < 32)
     input = cast(lowering, input, ElementType{ScalarType::Int32});
-  TensorType type(ScalarType::Int32, {bins});
+  TensorType type(ElementType{ScalarType::Int32}, {bins}, layoutArgument(lowering, arguments, {bins}));
   return Tensor{lowering.create<tt::HistogramOp>(lowering.irType(type), input.value, mask), type};
 }
 

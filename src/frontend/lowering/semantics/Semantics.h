@@ -64,6 +64,8 @@ TensorType commonType(Lowering &lowering, const TensorType &left, const TensorTy
 std::pair<Tensor, Tensor> broadcast(Lowering &lowering, const Tensor &left, const Tensor &right);
 /// In the shape of `block`: splats a scalar; grows dimensions of size 1 of a block of the same rank.
 Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, const TensorType &block);
+/// A block of Gluon whose layout is to be inferred, with this one; another tensor unchanged.
+Tensor setAutoLayout(Lowering &lowering, const Tensor &tensor, mlir::Attribute layout);
 /// As `broadcastTo`, but first adds leading dimensions if the rank is lower.
 Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, const TensorType &block);
 /// A new dimension of size 1 at `axis` of the result, which must be in range.

@@ -1,6 +1,7 @@
 #include "frontend/BuiltinDiagnostics.h"
 #include "frontend/lowering/Lowering.h"
 #include "frontend/lowering/semantics/Semantics.h"
+#include "gpu/ir/Dialect.h"
 #include "ir/Dialect.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +29,13 @@ void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRa
   }
 }
 
+static bool isAuto(mlir::Attribute layout) { return mlir::isa_and_nonnull<ttg::AutoEncodingAttr>(layout); }
+
+/// The layout that operands with these layouts get; null when they have none. One that is to be inferred follows.
+static mlir::Attribute commonLayout(mlir::Attribute left, mlir::Attribute right) {
+  return !left || (isAuto(left) && right) ? right : left;
+}
+
 TensorType commonType(Lowering &lowering, const TensorType &left, const TensorType &right) {
   size_t rank = std::max(left.shape.size(), right.shape.size());
   llvm::SmallVector<int64_t, 4> result(rank, 1);
@@ -42,9 +50,9 @@ TensorType commonType(Lowering &lowering, const TensorType &left, const TensorTy
                      leftSize, rightSize);
     result[dimension] = std::max(leftSize, rightSize);
   }
-  if (left.layout && right.layout && left.layout != right.layout)
+  if (left.layout && right.layout && left.layout != right.layout && !isAuto(left.layout) && !isAuto(right.layout))
     lowering.error(diagnostics::LayoutsDiffer, left.str(), right.str());
-  return TensorType(left.element, result, left.layout ? left.layout : right.layout);
+  return TensorType(left.element, result, commonLayout(left.layout, right.layout));
 }
 
 TensorType inferType(Lowering &lowering, const TensorType &operand, llvm::ArrayRef<int64_t> shape,
@@ -98,7 +106,15 @@ static mlir::Value respreadConstant(Lowering &lowering, const Tensor &tensor, co
   return lowering.create<mlir::arith::ConstantOp>(mlir::SplatElementsAttr::get(shaped, constant));
 }
 
-Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, const TensorType &block) {
+Tensor setAutoLayout(Lowering &lowering, const Tensor &tensor, mlir::Attribute layout) {
+  if (!isAuto(tensor.type.layout) || !layout || isAuto(layout))
+    return tensor;
+  TensorType type(tensor.type.element, tensor.type.shape, layout);
+  return {lowering.create<ttg::SetAutoLayoutOp>(lowering.irType(type), tensor.value), type};
+}
+
+Tensor broadcastTo(Lowering &lowering, const Tensor &given, const TensorType &block) {
+  Tensor tensor = setAutoLayout(lowering, given, block.layout);
   if (tensor.type.shape == block.shape)
     return tensor;
   llvm::ArrayRef<int64_t> shape = block.shape;

@@ -11,13 +11,17 @@ from ._core import (  # noqa: F401
     dot_fma,
     full,
     full_like,
+    histogram,
     num_warps,
+    set_auto_layout,
     shared_memory_descriptor,
     zeros,
     zeros_like,
 )
 from ._layouts import (  # noqa: F401
+    AutoLayout,
     BlockedLayout,
+    CoalescedLayout,
     DistributedLayout,
     DistributedLinearLayout,
     DotOperandLayout,

@@ -49,6 +49,19 @@ def convert_layout(value, layout: constexpr, assert_trivial: constexpr = False) 
 
 
 @builtin
+def set_auto_layout(value, layout: constexpr) -> tensor:
+    """`value`, a block that names no layout, whose layout is this one. What it is computed from gets the layouts
+    that follow."""
+    raise kernel_only("ttgl.set_auto_layout")
+
+
+@builtin
+def histogram(input, num_bins: constexpr, mask=None, layout: constexpr = None) -> tensor:
+    """How often each of the values 0 to `num_bins` - 1 is among the elements, of dtype int32, in `layout`."""
+    raise kernel_only("ttgl.histogram")
+
+
+@builtin
 def num_warps() -> constexpr:
     """The number of warps of a program, known at compile time."""
     raise kernel_only("ttgl.num_warps")
@@ -84,9 +97,10 @@ def mma_v2(a, b, acc, input_precision: constexpr = None) -> tensor:
 
 
 @builtin
-def mfma(a, b, acc) -> tensor:
+def mfma(a, b, acc, cd_regclass: constexpr = None) -> tensor:
     """`acc` plus the product of `a` and `b`, by the matrix units of AMD's CDNA, under `ttgl.amd.cdna3`. `acc` has an
-    `AMDMFMALayout`, and the operands `DotOperandLayout`s of it."""
+    `AMDMFMALayout`, and the operands `DotOperandLayout`s of it. The kind of registers of the result, `cd_regclass`,
+    is "a", "v" or `None`; the compiler chooses it in any case."""
     raise kernel_only("ttgl.mfma")
 
 

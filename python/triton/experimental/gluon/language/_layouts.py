@@ -24,6 +24,8 @@ def _text(value):
 
 def _read(text, at):
     """(value, its end) of what stands at this place of a text of IR: a layout, a list, a number or a truth value."""
+    if text in _PLACEHOLDERS:
+        return _PLACEHOLDERS[text](), len(text)
     if text.startswith("#ttg.", at):
         name, at, found = text[at + 5 : text.index("<", at)], text.index("<", at) + 2, {}
         while text[at] != "}":
@@ -106,6 +108,35 @@ class DistributedLayout(Layout):
     def rank(self):
         """The number of dimensions of the blocks."""
         raise NotImplementedError(f"{type(self).__name__} is for no number of dimensions")
+
+
+class _Placeholder(DistributedLayout):
+    """A layout that the compiler finds."""
+
+    @property
+    def ir_text(self):
+        return f"#ttg.{self._mnemonic}"
+
+    @property
+    def rank(self):
+        raise ValueError(f"{type(self).__name__} is for every number of dimensions")
+
+
+@dataclass(frozen=True)
+class AutoLayout(_Placeholder):
+    """The layout follows from those of what the block is used with, and of what it is computed from."""
+
+    _mnemonic = "auto"
+
+
+@dataclass(frozen=True)
+class CoalescedLayout(_Placeholder):
+    """The layout in which the accesses of global memory that use the block move whole lines."""
+
+    _mnemonic = "coalesced"
+
+
+_PLACEHOLDERS = {cls().ir_text: cls for cls in (AutoLayout, CoalescedLayout)}
 
 
 class SharedLayout(Layout):

@@ -1,0 +1,263 @@
+// Finds the layouts of tensors that name none, see Passes.td.
+#include "base/PassRunner.h"
+#include "gpu/analysis/GlobalAccess.h"
+#include "gpu/analysis/LayoutRewriting.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/layouts/LayoutRules.h"
+#include "gpu/layouts/Passes.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPURESOLVELAYOUTS
+#include "gpu/layouts/Passes.h.inc"
+
+namespace {
+
+/// A layout that was found for a value.
+struct Choice {
+  Attribute layout;
+  bool isDerived; ///< through an operation that changes shapes, so that it yields to one that is not
+};
+
+std::string textOf(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+/// Of two derived layouts one must win, whatever the order is in which they are found.
+bool precedes(const Choice &left, const Choice &right) {
+  if (left.isDerived != right.isDerived)
+    return right.isDerived;
+  return textOf(left.layout) < textOf(right.layout);
+}
+
+bool changesShapes(Operation *op) { return isa<tt::JoinOp, tt::SplitOp, tt::ReshapeOp, tt::CatOp, tt::TransOp>(op); }
+
+Attribute encodingOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getEncoding() : Attribute();
+}
+
+/// Spreads layouts over the values of a function whose layout is `placeholder`.
+class Resolver {
+public:
+  Resolver(FunctionOpInterface function, Attribute placeholder) : placeholder(placeholder) {
+    function.walk([&](Operation *op) { findTies(op); });
+  }
+
+  /// Says that `value` has this layout. Reports at its definition if it needs to have another one as well.
+  LogicalResult choose(Value value, Choice choice) {
+    if (encodingOf(value) != placeholder)
+      return success();
+    auto [known, isNew] = choices.insert({value, choice});
+    Choice &old = known->second;
+    if (!isNew && !old.isDerived && !choice.isDerived && old.layout != choice.layout)
+      return refuse(value, old.layout, choice.layout);
+    if (!isNew && !precedes(choice, old))
+      return success();
+    old = choice;
+    pending.push_back(value);
+    return success();
+  }
+
+  LogicalResult spread() {
+    while (!pending.empty()) {
+      Value value = pending.pop_back_val();
+      Choice choice = choices.lookup(value);
+      for (Value tied : ties.lookup(value))
+        if (failed(choose(tied, choice)))
+          return failure();
+      if (Operation *op = value.getDefiningOp(); op && failed(spreadToOperands(op, choice)))
+        return failure();
+      for (Operation *user : value.getUsers())
+        if (failed(spreadToResults(user, choice)))
+          return failure();
+    }
+    return success();
+  }
+
+  void rewrite() {
+    for (auto &[value, choice] : choices) {
+      auto type = withEncoding(cast<RankedTensorType>(value.getType()), choice.layout);
+      value.setType(type);
+      if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+        constant.setValueAttr(cast<SplatElementsAttr>(constant.getValue()).resizeSplat(type));
+    }
+  }
+
+private:
+  static LogicalResult refuse(Value value, Attribute left, Attribute right) {
+    return emitError(value.getLoc()) << base::unsupportedPrefix
+                                     << "GPUs: this block, which names no layout, would need two of them, " << left
+                                     << " and " << right
+                                     << "; make one block for each, or name the layout and convert "
+                                        "the block with `ttgl.convert_layout`";
+  }
+
+  void tie(Value left, Value right) {
+    ties[left].push_back(right);
+    ties[right].push_back(left);
+  }
+
+  /// What branches and loops pass on is the same block.
+  void findTies(Operation *op) {
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+      RegionBranchInverseSuccessorMapping mapping;
+      branch.getSuccessorInputOperandMapping(mapping);
+      SmallVector<Value> inputs(op->getResults());
+      for (Region &region : op->getRegions())
+        llvm::append_range(inputs, region.getArguments());
+      for (Value input : inputs)
+        for (OpOperand *operand : mapping.lookup(input))
+          tie(operand->get(), input);
+    }
+    if (auto gather = dyn_cast<tt::GatherOp>(op))
+      tie(gather.getIndices(), gather.getResult());
+  }
+
+  static bool relatesLayouts(Operation *op) {
+    return !isa<SetAutoLayoutOp>(op) && (isa<LayoutOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>());
+  }
+
+  LogicalResult chooseAll(ValueRange values, Choice choice) {
+    return failure(llvm::any_of(values, [&](Value value) { return failed(choose(value, choice)); }));
+  }
+
+  LogicalResult spreadToOperands(Operation *op, Choice choice) {
+    if (!relatesLayouts(op) || op->getNumOperands() == 0)
+      return success();
+    // Results have the same layout.
+    if (failed(chooseAll(op->getResults(), choice)))
+      return failure();
+    Attribute operand = inferOperandLayout(op, choice.layout);
+    if (auto slice = dyn_cast<SliceEncodingAttr>(choice.layout))
+      if (auto reduce = dyn_cast<tt::ReduceOp>(op); reduce && reduce.getAxis() == slice.getDim())
+        operand = slice.getParent();
+    if (!operand)
+      return success();
+    return chooseAll(op->getOperands(), {operand, choice.isDerived || changesShapes(op)});
+  }
+
+  LogicalResult spreadToResults(Operation *op, Choice choice) {
+    if (!relatesLayouts(op))
+      return success();
+    Attribute result = inferResultLayout(op, choice.layout);
+    if (!result)
+      return success();
+    if (failed(chooseAll(op->getOperands(), choice)))
+      return failure();
+    return chooseAll(op->getResults(), {result, choice.isDerived || changesShapes(op)});
+  }
+
+  Attribute placeholder;
+  llvm::MapVector<Value, Choice> choices;
+  llvm::DenseMap<Value, SmallVector<Value, 2>> ties;
+  SmallVector<Value> pending;
+};
+
+/// Every value of which no layout is known yet, with the place that defines it.
+WalkResult walkUnresolved(FunctionOpInterface function, llvm::function_ref<WalkResult(Value)> visit) {
+  auto visitAll = [&](ValueRange values) {
+    for (Value value : values)
+      if (isPlaceholder(encodingOf(value)) && visit(value).wasInterrupted())
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  };
+  return function->walk([&](Operation *op) {
+    if (visitAll(op->getResults()).wasInterrupted())
+      return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (visitAll(block.getArguments()).wasInterrupted())
+          return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+}
+
+struct TritonGPUResolveLayouts : impl::TritonGPUResolveLayoutsBase<TritonGPUResolveLayouts> {
+  void runOnOperation() override {
+    bool isNeeded = false;
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      isNeeded |= walkUnresolved(function, [](Value) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (!isNeeded)
+      return markAllAnalysesPreserved();
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
+    // What nothing uses needs no layout.
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isOpTriviallyDead(op))
+        op->erase();
+    });
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (failed(resolveCoalesced(function)) || failed(resolveAuto(function)) || failed(verify(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult resolveCoalesced(FunctionOpInterface function) {
+    auto placeholder = CoalescedEncodingAttr::get(&getContext());
+    Resolver resolver(function, placeholder);
+    analysis::AxisInfoAnalysis axisInfo(getOperation());
+    unsigned warps = getNumWarps(function), lanes = getThreadsPerWarp(function);
+    for (const GlobalAccess &access :
+         findGlobalAccesses(function, axisInfo, gpu::findTarget(getOperation())->machine())) {
+      if (access.pointers.getEncoding() != placeholder)
+        continue;
+      int64_t perThread = std::max<int64_t>(1, access.pointers.getNumElements() / (warps * lanes));
+      SmallVector<unsigned> sizePerThread(access.order.size(), 1);
+      sizePerThread[access.order.front()] =
+          unsigned(std::min({access.width, perThread, access.pointers.getDimSize(access.order.front())}));
+      Attribute layout = BlockedEncodingAttr::getDefault(&getContext(), access.pointers.getShape(), sizePerThread,
+                                                         access.order, warps, lanes);
+      if (failed(resolver.choose(access.pointer(), {layout, false})))
+        return failure();
+    }
+    if (failed(resolver.spread()))
+      return failure();
+    resolver.rewrite();
+    return success();
+  }
+
+  LogicalResult resolveAuto(FunctionOpInterface function) {
+    Resolver resolver(function, AutoEncodingAttr::get(&getContext()));
+    SmallVector<SetAutoLayoutOp> setters;
+    function.walk([&](SetAutoLayoutOp op) { setters.push_back(op); });
+    for (SetAutoLayoutOp op : setters)
+      if (Attribute layout = encodingOf(op.getResult());
+          !isPlaceholder(layout) && failed(resolver.choose(op.getSrc(), {layout, false})))
+        return failure();
+    if (failed(resolver.spread()))
+      return failure();
+    resolver.rewrite();
+    for (SetAutoLayoutOp op : setters)
+      if (op.getSrc().getType() == op.getType()) {
+        op.getResult().replaceAllUsesWith(op.getSrc());
+        op.erase();
+      }
+    return success();
+  }
+
+  static LogicalResult verify(FunctionOpInterface function) {
+    WalkResult walk = walkUnresolved(function, [](Value value) {
+      emitError(value.getLoc()) << base::unsupportedPrefix << "GPUs: no layout follows for this block, "
+                                << value.getType()
+                                << "; name one, as in `ttgl.arange(0, N, layout=...)` or "
+                                   "`ttgl.set_auto_layout(x, layout)`";
+      return WalkResult::interrupt();
+    });
+    return failure(walk.wasInterrupted());
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
