@@ -132,7 +132,9 @@ std::string header(const Stub &stub, llvm::StringRef indent) {
 
 void write(llvm::raw_ostream &stream, const Stub &stub, llvm::StringRef indent = "") {
   std::string inner = indent.str() + "    ";
-  stream << indent << "@builtin\n" << header(stub, indent);
+  Stub defined = stub;
+  std::replace(defined.name.begin(), defined.name.end(), '.', '_');
+  stream << indent << "@builtin\n" << header(defined, indent);
   stream << inner << "\"\"\"" << wrap(stub.documentation, inner) << "\"\"\"\n";
   stream << inner << "raise kernel_only(\"" << stub.displayName() << "\")\n";
 }

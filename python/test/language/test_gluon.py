@@ -104,6 +104,7 @@ def test_shapes_conversions_and_loops(gpu):
 
 
 BLOCKED = BlockedLayout([1], [32], [4], [0])
+SWIZZLED = ttgl.SwizzledSharedLayout(1, 1, 8, [1, 0])
 OTHER = ttgl.constexpr(BlockedLayout([2], [32], [4], [0]))
 
 
@@ -313,6 +314,80 @@ def test_buffers_in_shared_memory(gpu, shared):
 
 
 @gluon.jit
+def views_kernel(x, y, z, layout: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [32, 32], shared, ttgl.load(x + i * 32 + j))
+    ttgl.static_assert(buffer.nbytes_per_cta == 4096)
+    lower = buffer.slice(16, 16)
+    quarter = lower.slice(16, 16, dim=1)
+    half_i = ttgl.arange(0, 16, layout=ttgl.SliceLayout(1, layout))[:, None]
+    half_j = ttgl.arange(0, 16, layout=ttgl.SliceLayout(0, layout))[None, :]
+    ttgl.store(y + half_i * 16 + half_j, quarter.permute([1, 0]).load(layout))
+    quarter.store(ttgl.full([16, 16], 7.0, ttgl.float32, layout))
+    rows = (i + j) % 32
+    gathered = buffer.gather(rows, 0)
+    buffer.scatter(gathered, (31 - i) + 0 * j, 0)
+    words = buffer.reinterpret(ttgl.int32, [16, 64])
+    wide = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    ttgl.store(z + half_i * 64 + wide, words.load(layout))
+
+
+@pytest.mark.parametrize(
+    "shared", [ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0]), ttgl.SwizzledSharedLayout(4, 1, 4, [1, 0])]
+)
+def test_views_of_buffers(gpu, shared):
+    x = np.random.default_rng(4).standard_normal((32, 32)).astype(np.float32)
+    y, z = np.zeros((16, 16), np.float32), np.zeros((16, 64), np.int32)
+    plain = shared.max_phase == 1
+    kernel = views_kernel[(1,)](gpu.put(x), gpu.put(y), gpu.put(z), row_layout(gpu), shared)
+    np.testing.assert_array_equal(gpu.get(y), x[16:, 16:].T)
+    changed = x.copy()
+    changed[16:, 16:] = 7
+    i, j = np.indices((32, 32))
+    expected = changed[(i + j) % 32, j][::-1]
+    if not plain:
+        expected = np.stack([row.reshape(8, 4)[np.arange(8) ^ (r % 4)].ravel() for r, row in enumerate(expected)])
+        wide = gpu.get(z).view(np.float32)
+        wide = np.stack([row.reshape(16, 4)[np.arange(16) ^ (r % 4)].ravel() for r, row in enumerate(wide)])
+        np.testing.assert_array_equal(wide.reshape(32, 32), expected)
+    else:
+        np.testing.assert_array_equal(gpu.get(z).view(np.float32).reshape(32, 32), expected)
+    assert "ttg.memdesc_subslice" in kernel.asm["ttgir"] and "ttg.local_scatter" in kernel.asm["ttgir"]
+
+
+@gluon.jit
+def copies_kernel(x, y, n, layout: ttgl.constexpr, shared: ttgl.constexpr, N: ttgl.constexpr):
+    copies: ttgl.constexpr = ttgl.nvidia.ampere.async_copy
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffers = ttgl.allocate_shared_memory(ttgl.float32, [2, 32, 32], shared)
+    total = ttgl.zeros([32, 32], ttgl.float32, layout)
+    copies.async_load(buffers.index(0), x + i * 32 + j, mask=j < n)
+    copies.commit_group()
+    for step in range(N):
+        if step + 1 < N:
+            copies.async_load(buffers.index((step + 1) % 2), x + (step + 1) * 1024 + i * 32 + j, mask=j < n)
+        copies.commit_group()
+        copies.wait_group(1)
+        total += buffers.index(step % 2).permute([1, 0]).load(layout)
+        ttgl.barrier()
+    ttgl.store(y + i * 32 + j, total)
+
+
+def test_asynchronous_copies(gpu32):
+    x = np.random.default_rng(5).standard_normal((5, 32, 32)).astype(np.float32)
+    y = np.zeros((32, 32), np.float32)
+    shared = ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0])
+    layout = BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    kernel = copies_kernel[(1,)](gpu32.put(x), gpu32.put(y), 20, layout, shared, 5)
+    masked = np.where(np.arange(32) < 20, x, 0)
+    np.testing.assert_allclose(gpu32.get(y), masked.sum(0).T, rtol=1e-5)
+    if gpu32.name != "cuda":
+        assert "cp.async" in str(kernel.asm["llir"])
+
+
+@gluon.jit
 def product_kernel(
     a, b, c, layout: ttgl.constexpr, acc_layout: ttgl.constexpr, width: ttgl.constexpr, N: ttgl.constexpr
 ):
@@ -376,6 +451,25 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
         ttgl.allocate_shared_memory(ttgl.int32, [2, 256], shared).index(1.5)
     elif which == 9:
         mma_v2(block, block, block)
+    elif which == 10:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).slice(16, 64)
+    elif which == 11:
+        ttgl.allocate_shared_memory(ttgl.int32, [8, 8], SWIZZLED).slice(4, 4)
+    elif which == 12:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).reinterpret(ttgl.int64)
+    elif which == 13:
+        ttgl.allocate_shared_memory(ttgl.int32, [8, 8], SWIZZLED).gather(block, 0)
+    elif which == 14:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).scatter(block.to(ttgl.float32), block, 0)
+    elif which == 15:
+        ttgl.nvidia.ampere.async_copy.async_load(ttgl.allocate_shared_memory(ttgl.int32, [128], shared), x + block)
+    elif which == 16:
+        ttgl.nvidia.ampere.async_copy.async_load(block, x + block)
+    elif which == 17:
+        ttgl.nvidia.ampere.async_copy.wait_group(-1)
+    elif which == 18:
+        buffer = ttgl.allocate_shared_memory(ttgl.int32, [256], shared)
+        ttgl.nvidia.ampere.async_copy.async_load(buffer, x + block, cache_policy="first")
 
 
 @pytest.mark.parametrize(
@@ -391,6 +485,15 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
         (7, "buffers in shared memory hold whole bytes, not"),
         (8, "the number of a buffer is an integer scalar, not"),
         (9, "the layout is of another unit"),
+        (10, "takes 64 of 256 elements from 16 on, but a part must lie inside and start at a multiple of its extent"),
+        (11, "cuts the pattern by which the elements"),
+        (12, "`.reinterpret` gives the 1024 bytes of"),
+        (13, "must be a block of integers with as many dimensions as the buffer"),
+        (14, "shape and dtype must be equal"),
+        (15, "cannot be copied to a buffer of"),
+        (16, "a buffer in shared memory is needed here, not"),
+        (17, "cannot leave -1 groups of copies under way"),
+        (18, "`cache_policy` of `ttgl.nvidia.ampere.async_copy.async_load` is not implemented yet"),
     ],
 )
 def test_wrong_buffers_and_products_are_refused(gpu32, which, expected):

@@ -22,9 +22,9 @@ EXEMPT = {
     "KernelNotFound": "is an error of the module loader, which ModuleLoaderTest.cpp covers",
 } | dict.fromkeys(
     [
-        *("BufferContents", "BufferElement", "BufferIndex", "GluonBlocks", "GluonTarget"),
-        *("LayoutMissing", "LayoutRank", "LayoutThreads", "LayoutsDiffer", "MissingPart", "MissingUnit"),
-        *("NoLayoutFollows", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
+        *("BufferContents", "BufferElement", "BufferIndex", "BufferIndices", "CopyShape", "GluonBlocks", "GluonTarget"),
+        *("LayoutMissing", "LayoutRank", "LayoutThreads", "LayoutsDiffer", "MissingPart", "MissingUnit", "NoCachePolicy"),
+        *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
     ],
     "needs layouts, which are Python's objects; test_gluon.py covers it",

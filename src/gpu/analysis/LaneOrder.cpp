@@ -12,7 +12,7 @@ using layout::LinearLayout;
 
 LinearLayout findBufferOffsets(RankedTensorType tensor, ttg::MemDescType buffer) {
   // element -> offset, after (register, lane, warp) -> element.
-  return ttg::toLinearLayout(tensor).compose(*ttg::toLinearLayout(buffer).inverse());
+  return ttg::toLinearLayout(tensor).compose(ttg::getElementOffsets(buffer));
 }
 
 bool followsLanes(const LinearLayout &offsets, unsigned width) {

@@ -82,6 +82,9 @@ layout::LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribu
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 layout::LinearLayout toLinearLayout(MemDescType type);
 
+/// (dim0, ...) -> (offset[, block]), in elements from the first element of a buffer or of a part of one.
+layout::LinearLayout getElementOffsets(MemDescType type);
+
 /// Whether it stands for a layout that `tritongpu-resolve-layouts` still has to find, so that there is no linear
 /// layout.
 inline bool isPlaceholder(mlir::Attribute encoding) {

@@ -149,6 +149,14 @@ LinearLayout toLinearLayout(RankedTensorType type) { return toLinearLayout(type.
 
 LinearLayout toLinearLayout(MemDescType type) { return toLinearLayout(type.getShape(), type.getEncoding()); }
 
+LinearLayout getElementOffsets(MemDescType type) {
+  LinearLayout whole = *toLinearLayout(type.getAllocShape(), type.getEncoding()).inverse();
+  SmallVector<layout::Input> inputs(whole.inputs());
+  for (auto [input, extent] : llvm::zip_equal(inputs, type.getShape()))
+    input.bases.resize(llvm::Log2_64(uint64_t(extent)));
+  return LinearLayout(inputs, whole.outputs());
+}
+
 unsigned getElementsPerThread(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getEncoding() ? unsigned(toLinearLayout(tensor).inputSize("register")) : 1;

@@ -73,24 +73,38 @@ LogicalResult LocalAllocOp::verify() {
     return verifyTransfer(*this, getSrc().getType(), getType());
   if (!getType().getMutableMemory())
     return emitOpError() << "makes a buffer without contents, which must be mutable";
+  if (getType().isPart())
+    return emitOpError() << "makes a whole buffer, not " << getType();
   return success();
 }
 
 LogicalResult LocalLoadOp::verify() { return verifyTransfer(*this, getType(), getSrc().getType()); }
 
-LogicalResult LocalGatherOp::verify() {
-  MemDescType buffer = getSrc().getType();
-  auto indices = cast<RankedTensorType>(getIndices().getType());
-  if (getType() != RankedTensorType::get(indices.getShape(), buffer.getElementType(), indices.getEncoding()))
-    return emitOpError() << "reads elements of " << buffer << " at " << indices << ", which are not " << getType();
-  if (buffer.getRank() != indices.getRank() || int64_t(getAxis()) >= indices.getRank())
-    return emitOpError() << "reads along dimension " << getAxis() << " of " << buffer << " at " << indices
-                         << ", but both must have the same rank, which is larger than that";
+/// Whether `elements` may be those of a buffer at `indices` along dimension `axis`.
+static LogicalResult verifyIndexed(Operation *op, llvm::StringRef accesses, MemDescType buffer, Type indexType,
+                                   Type elements, int64_t axis) {
+  auto indices = cast<RankedTensorType>(indexType);
+  if (elements != RankedTensorType::get(indices.getShape(), buffer.getElementType(), indices.getEncoding()))
+    return op->emitOpError() << accesses << " elements of " << buffer << " at " << indices << ", which are not "
+                             << elements;
+  if (buffer.getRank() != indices.getRank() || axis >= indices.getRank())
+    return op->emitOpError() << accesses << " along dimension " << axis << " of " << buffer << " at " << indices
+                             << ", but both must have the same rank, which is larger than that";
   for (int64_t dimension = 0; dimension < indices.getRank(); ++dimension)
-    if (dimension != int64_t(getAxis()) && buffer.getShape()[dimension] != indices.getDimSize(dimension))
-      return emitOpError() << "reads elements of " << buffer << " at " << indices << ", but only dimension "
-                           << getAxis() << " may differ";
+    if (dimension != axis && buffer.getShape()[dimension] != indices.getDimSize(dimension))
+      return op->emitOpError() << accesses << " elements of " << buffer << " at " << indices << ", but only dimension "
+                               << axis << " may differ";
   return success();
+}
+
+LogicalResult LocalGatherOp::verify() {
+  return verifyIndexed(*this, "reads", getSrc().getType(), getIndices().getType(), getType(), getAxis());
+}
+
+LogicalResult LocalScatterOp::verify() {
+  if (!getDst().getType().getMutableMemory())
+    return emitOpError() << "writes to a buffer that is not mutable";
+  return verifyIndexed(*this, "writes", getDst().getType(), getIndices().getType(), getValues().getType(), getAxis());
 }
 
 LogicalResult LocalStoreOp::verify() {
@@ -104,6 +118,8 @@ LogicalResult MemDescIndexOp::verify() {
   if (source.getShape().empty() || source.getShape().drop_front() != result.getShape() ||
       source.getElementType() != result.getElementType())
     return emitOpError() << "takes an element of the first dimension of " << source << ", which is not " << result;
+  if (source.isPart() || result.isPart())
+    return emitOpError() << "takes one of several buffers, but " << source << " is a part of one";
   if (source.getEncoding() != result.getEncoding())
     return emitOpError() << "gives a view the encoding " << result.getEncoding() << ", its buffer has "
                          << source.getEncoding();
@@ -126,8 +142,64 @@ LogicalResult MemDescTransOp::verify() {
     if (from < 0 || std::size_t(from) >= source.getShape().size() ||
         result.getShape()[dimension] != source.getShape()[from])
       return emitOpError() << "permutes " << source << " into " << result << ", whose shape does not follow";
-  if (result.getEncoding() != cast<SharedEncodingInterface>(source.getEncoding()).getPermuted(getOrder()))
+  SmallVector<int64_t> whole;
+  for (int32_t from : getOrder())
+    whole.push_back(source.getAllocShape()[from]);
+  if (result.getEncoding() != cast<SharedEncodingInterface>(source.getEncoding()).getPermuted(getOrder()) ||
+      result.getAllocShape() != llvm::ArrayRef(whole))
     return emitOpError() << "permutes " << source << " into " << result << ", whose encoding does not follow";
+  return success();
+}
+
+int64_t MemDescSubsliceOp::getStart() {
+  layout::LinearLayout places = getElementOffsets(getSrc().getType());
+  int64_t start = 0;
+  for (auto [input, offset] : llvm::zip_equal(places.inputs(), getOffsets()))
+    for (auto [bit, basis] : llvm::enumerate(input.bases))
+      start ^= (offset >> bit & 1) != 0 ? basis.front() : 0;
+  return start;
+}
+
+LogicalResult MemDescSubsliceOp::verify() {
+  MemDescType source = getSrc().getType(), result = getType();
+  bool isOfBuffers = cast<SharedEncodingInterface>(source.getEncoding()).getRank() != source.getShape().size();
+  auto expected = MemDescType::get(getContext(), result.getShape(), source.getElementType(), source.getEncoding(),
+                                   source.getMemorySpace(), source.getMutableMemory(), source.getAllocShape());
+  if (isOfBuffers || getOffsets().size() != source.getShape().size() ||
+      result.getShape().size() != source.getShape().size() || result != expected)
+    return emitOpError() << "takes a part of " << source << ", which is not " << result;
+  for (auto [offset, extent, whole] : llvm::zip_equal(getOffsets(), result.getShape(), source.getShape()))
+    if (offset < 0 || offset % extent != 0 || offset + extent > whole)
+      return emitOpError() << "takes " << extent << " of " << whole << " elements from " << offset
+                           << " on, but a part must lie inside and start at a multiple of its extent";
+  int64_t own = 0, start = getStart();
+  layout::LinearLayout places = getElementOffsets(result);
+  for (const layout::Input &input : places.inputs())
+    for (const layout::Basis &basis : input.bases)
+      own |= basis.front();
+  if ((own & start) != 0)
+    return emitOpError() << "cuts the pattern by which the elements of " << source << " are swizzled";
+  return success();
+}
+
+LogicalResult MemDescReinterpretOp::verify() {
+  MemDescType source = getSrc().getType(), result = getType();
+  auto bytes = [](MemDescType type) {
+    Type element = type.getElementType();
+    unsigned bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
+    return type.getNumElements() * (bits / 8);
+  };
+  auto alignment = [&](MemDescType type) {
+    return cast<SharedEncodingInterface>(type.getEncoding()).getAlignment(std::size_t(bytes(type)));
+  };
+  if (source.isPart() || result.isPart())
+    return emitOpError() << "takes and gives whole buffers, not " << (source.isPart() ? source : result);
+  if (bytes(result) > bytes(source) || source.getMutableMemory() != result.getMutableMemory())
+    return emitOpError() << "gives the " << bytes(source) << " bytes of " << source << " the type " << result
+                         << ", which has " << bytes(result);
+  if (alignment(result) > alignment(source))
+    return emitOpError() << "gives " << source << " a type that needs an alignment of " << alignment(result)
+                         << " bytes, which it may not have";
   return success();
 }
 
@@ -139,6 +211,15 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify() {
   auto element = cast<tt::PointerType>(pointers.getElementType()).getPointeeType();
   if (pointers.getShape() != buffer.getShape() || element != buffer.getElementType())
     return emitOpError() << "copies from " << pointers << " to " << buffer << ", but shape and element must agree";
+  return success();
+}
+
+LogicalResult SetAutoLayoutOp::verify() {
+  if (!isa_and_nonnull<AutoEncodingAttr>(getSrc().getType().getEncoding()))
+    return emitOpError() << "takes a tensor with the layout #ttg.auto, not " << getSrc().getType();
+  Attribute encoding = cast<RankedTensorType>(getType()).getEncoding();
+  if (!encoding || isa<AutoEncodingAttr, SharedEncodingInterface>(encoding))
+    return emitOpError() << "gives a tensor with a layout, not " << getType();
   return success();
 }
 
@@ -214,15 +295,6 @@ void AsyncCopyGlobalToLocalOp::predicate(OpBuilder &builder, Value condition) {
 }
 
 /// The group is closed nevertheless, because waits count groups.
-LogicalResult SetAutoLayoutOp::verify() {
-  if (!isa_and_nonnull<AutoEncodingAttr>(getSrc().getType().getEncoding()))
-    return emitOpError() << "takes a tensor with the layout #ttg.auto, not " << getSrc().getType();
-  Attribute encoding = cast<RankedTensorType>(getType()).getEncoding();
-  if (!encoding || isa<AutoEncodingAttr, SharedEncodingInterface>(encoding))
-    return emitOpError() << "gives a tensor with a layout, not " << getType();
-  return success();
-}
-
 void AsyncCommitGroupOp::predicate(OpBuilder &, Value) {}
 
 /// Waiting does no harm.
@@ -237,9 +309,12 @@ void LocalLoadOp::predicate(OpBuilder &, Value) {}
 
 void ConvertLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void LocalDeallocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void SetAutoLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void TakeColumnsOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescIndexOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescTransOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void MemDescSubsliceOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void MemDescReinterpretOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AdvanceSlotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncCommitGroupOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
@@ -274,6 +349,10 @@ void LocalLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { a
 
 void LocalGatherOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
 
+void LocalScatterOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  accesses.push_back({getDst(), /*isWrite=*/true});
+}
+
 void LocalStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
   accesses.push_back({getDst(), /*isWrite=*/true});
 }
@@ -306,10 +385,14 @@ Attribute ConvertLayoutOp::inferResultLayout(Attribute) { return {}; }
 Attribute ConvertLayoutOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult ConvertLayoutOp::verifyLayouts() { return success(); }
 
+bool SetAutoLayoutOp::computesInAnyLayout() { return false; }
+Attribute SetAutoLayoutOp::inferResultLayout(Attribute) { return {}; }
+Attribute SetAutoLayoutOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult SetAutoLayoutOp::verifyLayouts() { return success(); }
+
 bool TakeColumnsOp::computesInAnyLayout() { return false; }
 Attribute TakeColumnsOp::inferResultLayout(Attribute) { return {}; }
 Attribute TakeColumnsOp::inferOperandLayout(Attribute) { return {}; }
-void SetAutoLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 LogicalResult TakeColumnsOp::verifyLayouts() { return success(); }
 
 bool LocalAllocOp::computesInAnyLayout() { return false; }
@@ -321,6 +404,11 @@ bool LocalLoadOp::computesInAnyLayout() { return false; }
 Attribute LocalLoadOp::inferResultLayout(Attribute) { return {}; }
 Attribute LocalLoadOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult LocalLoadOp::verifyLayouts() { return success(); }
+
+bool LocalScatterOp::computesInAnyLayout() { return false; }
+Attribute LocalScatterOp::inferResultLayout(Attribute) { return {}; }
+Attribute LocalScatterOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult LocalScatterOp::verifyLayouts() { return success(); }
 
 bool LocalGatherOp::computesInAnyLayout() { return false; }
 Attribute LocalGatherOp::inferResultLayout(Attribute) { return {}; }
@@ -362,8 +450,3 @@ Attribute AsyncCopyGlobalToLocalOp::inferResultLayout(Attribute operand) { retur
 Attribute AsyncCopyGlobalToLocalOp::inferOperandLayout(Attribute result) { return result; }
 
 } // namespace triton::ttg
-bool SetAutoLayoutOp::computesInAnyLayout() { return false; }
-Attribute SetAutoLayoutOp::inferResultLayout(Attribute) { return {}; }
-Attribute SetAutoLayoutOp::inferOperandLayout(Attribute) { return {}; }
-LogicalResult SetAutoLayoutOp::verifyLayouts() { return success(); }
-

@@ -106,6 +106,25 @@ def TTG_LocalGatherOp : TTG_Op<"local_gather", [TTG_OwnLayouts]> {
   let hasVerifier = 1;
 }
 
+def TTG_LocalScatterOp : TTG_Op<"local_scatter", [TTG_OwnLayouts]> {
+  let summary = "write elements of a buffer at indices along one dimension";
+  let description = [{
+    The counterpart of `ttg.local_gather`. Of several values for one element, any one stays. Indices beyond the dimension
+    have no meaning.
+
+    ```mlir
+    ttg.local_scatter %b[%i], %v {axis = 0 : i32} : !ttg.memdesc<16x64xf32, #shared, #ttg.shared_memory, mutable>,
+        tensor<1x64xi32, #blocked>, tensor<1x64xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst, TT_IntTensor:$indices,
+                       TT_Tensor:$values, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let assemblyFormat = [{
+    $dst `[` $indices `]` `,` $values attr-dict `:` qualified(type($dst)) `,` type($indices) `,` type($values)
+  }];
+  let hasVerifier = 1;
+}
+
 def TTG_LocalStoreOp : TTG_Op<"local_store", [TTG_OwnLayouts]> {
   let summary = "write a distributed tensor to a buffer";
   let arguments = (ins TT_Tensor:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst);
@@ -137,6 +156,35 @@ def TTG_AdvanceSlotOp : TTG_Op<"advance_slot", [Pure]> {
 def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
   let summary = "the view with its dimensions permuted";
   let arguments = (ins TTG_MemDescValue:$src, DenseI32ArrayAttr:$order);
+  let results = (outs TTG_MemDescValue:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def TTG_MemDescSubsliceOp : TTG_Op<"memdesc_subslice", [Pure]> {
+  let summary = "the view of a part of a buffer, from `offsets` on";
+  let description = [{
+    The part starts at multiples of its extents, and where the address of each of its elements is the sum of the start's
+    and of the element's own: it cuts no pattern by which elements are swizzled.
+
+    ```mlir
+    %part = ttg.memdesc_subslice %m[0, 16] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+        -> !ttg.memdesc<64x16xf16, #shared, #smem, mutable, 64x32>
+    ```
+  }];
+  let arguments = (ins TTG_MemDescValue:$src, DenseI32ArrayAttr:$offsets);
+  let results = (outs TTG_MemDescValue:$result);
+  let assemblyFormat = "$src `` $offsets attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let extraClassDeclaration = [{
+    /// How many elements the part starts behind the view that it is a part of.
+    int64_t getStart();
+  }];
+  let hasVerifier = 1;
+}
+
+def TTG_MemDescReinterpretOp : TTG_Op<"memdesc_reinterpret", [Pure]> {
+  let summary = "the same bytes as a buffer of another type";
+  let arguments = (ins TTG_MemDescValue:$src);
   let results = (outs TTG_MemDescValue:$result);
   let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
   let hasVerifier = 1;

@@ -19,7 +19,7 @@ void TritonGPUDialect::registerTypes() {
 }
 
 Type MemDescType::parse(AsmParser &parser) {
-  SmallVector<int64_t> shape;
+  SmallVector<int64_t> shape, wholeShape;
   Type elementType;
   Attribute encoding, memorySpace;
   bool isMutable = false;
@@ -27,18 +27,22 @@ Type MemDescType::parse(AsmParser &parser) {
       parser.parseComma() || parser.parseAttribute(encoding) || parser.parseComma() ||
       parser.parseAttribute(memorySpace))
     return {};
-  if (succeeded(parser.parseOptionalComma())) {
-    if (parser.parseKeyword("mutable"))
-      return {};
+  bool goesOn = succeeded(parser.parseOptionalComma());
+  if (goesOn && succeeded(parser.parseOptionalKeyword("mutable"))) {
     isMutable = true;
+    goesOn = succeeded(parser.parseOptionalComma());
   }
+  if (goesOn && parser.parseDimensionList(wholeShape, /*allowDynamic=*/false, /*withTrailingX=*/false))
+    return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<MemDescType>(parser.getContext(), shape, elementType, encoding, memorySpace, isMutable);
+  return parser.getChecked<MemDescType>(parser.getContext(), shape, elementType, encoding, memorySpace, isMutable,
+                                        wholeShape);
 }
 
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape,
-                                  Type elementType, Attribute encoding, Attribute memorySpace, bool) {
+                                  Type elementType, Attribute encoding, Attribute memorySpace, bool,
+                                  llvm::ArrayRef<int64_t> wholeShape) {
   if (!isa_and_nonnull<SharedMemorySpaceAttr>(memorySpace))
     return emitError() << "the memory space of a buffer must be #ttg.shared_memory";
   auto shared = dyn_cast_or_null<SharedEncodingInterface>(encoding);
@@ -46,6 +50,13 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, 
     return emitError() << "a buffer needs a shared encoding such as #ttg.swizzled_shared, not " << encoding;
   if (!elementType.isIntOrFloat() && !isa<tt::PointerType>(elementType))
     return emitError() << "a buffer holds integers, floats or pointers, not " << elementType;
+  if (!wholeShape.empty() && (wholeShape.size() != shape.size() || shape.size() != shared.getRank()))
+    return emitError() << "a part of a buffer has the dimensions of its encoding, and so does the whole";
+  for (auto [extent, whole] : llvm::zip(shape, wholeShape))
+    if (extent > whole)
+      return emitError() << "a part of a buffer cannot have " << extent << " of " << whole << " elements";
+  if (!wholeShape.empty())
+    shape = wholeShape;
   unsigned rank = shared.getRank();
   if (shape.size() < rank)
     return emitError() << "the encoding has rank " << rank << ", the buffer has rank " << shape.size();
@@ -62,6 +73,10 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << getElementType() << ", " << getEncoding() << ", " << getMemorySpace();
   if (getMutableMemory())
     printer << ", mutable";
+  if (isPart()) {
+    printer << ", ";
+    llvm::interleave(getWholeShape(), printer.getStream(), "x");
+  }
   printer << ">";
 }
 

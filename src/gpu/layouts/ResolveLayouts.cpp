@@ -122,6 +122,10 @@ private:
     }
     if (auto gather = dyn_cast<tt::GatherOp>(op))
       tie(gather.getIndices(), gather.getResult());
+    if (auto gather = dyn_cast<LocalGatherOp>(op))
+      tie(gather.getIndices(), gather.getResult());
+    if (auto scatter = dyn_cast<LocalScatterOp>(op))
+      tie(scatter.getIndices(), scatter.getValues());
   }
 
   static bool relatesLayouts(Operation *op) {

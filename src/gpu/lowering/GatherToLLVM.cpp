@@ -65,6 +65,37 @@ struct GatheredTile {
 
 } // namespace
 
+namespace {
+
+/// Where the elements of a thread's registers are in a tile, by their indices.
+class IndexedAddresses {
+public:
+  /// `places` are those at index 0.
+  IndexedAddresses(Emitter &emitter, const GatheredTile &tile, const LinearLayout &places)
+      : emitter(emitter), tile(tile), map(places.compose(tile.memory), 0), threadPart(map.emitThreadPart(emitter)),
+        bases(tile.basesOfAxis()), changingBits(map.threadBits()) {
+    for (int32_t basis : bases)
+      changingBits |= basis;
+  }
+
+  Value of(unsigned number, Value index) {
+    Value start = emitLinear(emitter, unsignedWord(emitter, index), bases, threadPart);
+    Value offset = combineIndex(emitter, start, changingBits, map.ofRegister(number));
+    unsigned bytes = memoryBytes(emitter.convertElement(tile.type));
+    return emitter.offsetPointer(tile.base, emitter.shiftLeft(offset, llvm::Log2_32(bytes)));
+  }
+
+private:
+  Emitter &emitter;
+  const GatheredTile &tile;
+  IndexMap map;
+  Value threadPart;
+  SmallVector<int32_t> bases;
+  int32_t changingBits;
+};
+
+} // namespace
+
 /// Each element is read from the place that its index gives. Where all elements of a thread have the same index, those
 /// that are neighbours in memory are read at once.
 static Registers emitGather(Emitter &emitter, const GatheredTile &tile, Value indices) {
@@ -84,17 +115,9 @@ static Registers emitGather(Emitter &emitter, const GatheredTile &tile, Value in
       gathered.push_back(access.load(index));
     return gathered;
   }
-  IndexMap map(places.compose(tile.memory), 0);
-  Value threadPart = map.emitThreadPart(emitter);
-  int32_t changingBits = map.threadBits();
-  for (int32_t basis : bases)
-    changingBits |= basis;
-  for (auto [index, value] : llvm::enumerate(chosen)) {
-    Value start = emitLinear(emitter, unsignedWord(emitter, value), bases, threadPart);
-    Value offset = combineIndex(emitter, start, changingBits, map.ofRegister(unsigned(index)));
-    Value bytes = emitter.shiftLeft(offset, llvm::Log2_32(memoryBytes(element)));
-    gathered.push_back(emitLoad(emitter, emitter.offsetPointer(tile.base, bytes), element, 1, {}, {}).front());
-  }
+  IndexedAddresses addresses(emitter, tile, places);
+  for (auto [index, value] : llvm::enumerate(chosen))
+    gathered.push_back(emitLoad(emitter, addresses.of(unsigned(index), value), element, 1, {}, {}).front());
   return gathered;
 }
 
@@ -114,11 +137,32 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   return success();
 }
 
-static LogicalResult lowerLocalGather(ttg::LocalGatherOp op, Emitter &emitter) {
-  ttg::MemDescType buffer = op.getSrc().getType();
+static GatheredTile tileOf(Emitter &emitter, mlir::TypedValue<ttg::MemDescType> view, unsigned axis) {
+  ttg::MemDescType buffer = view.getType();
   auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
-  GatheredTile tile{type, emitter.scalar(op.getSrc()), *ttg::toLinearLayout(buffer).inverse(), op.getAxis()};
-  emitter.define(op.getResult(), emitGather(emitter, tile, op.getIndices()));
+  return {type, emitter.scalar(view), ttg::getElementOffsets(buffer), axis};
+}
+
+static LogicalResult lowerLocalGather(ttg::LocalGatherOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), emitGather(emitter, tileOf(emitter, op.getSrc(), op.getAxis()), op.getIndices()));
+  return success();
+}
+
+/// Of all threads that hold an element, one writes it.
+static LogicalResult lowerLocalScatter(ttg::LocalScatterOp op, Emitter &emitter) {
+  GatheredTile tile = tileOf(emitter, op.getDst(), op.getAxis());
+  const LinearLayout &source = emitter.layoutOf(cast<RankedTensorType>(op.getIndices().getType()));
+  Registers indices(emitter.registers(op.getIndices())), values(emitter.registers(op.getValues()));
+  auto write = [&] {
+    IndexedAddresses addresses(emitter, tile, placesAtZero(source, tile.type.getShape(), tile.axis));
+    for (auto [index, representative] : llvm::enumerate(representativeRegisters(source)))
+      if (representative == index)
+        emitStore(emitter, addresses.of(unsigned(index), indices[index]), {values[index]}, {});
+  };
+  if (Value isWriter = emitIsRepresentative(emitter, source))
+    emitter.emitIf(isWriter, write);
+  else
+    write();
   return success();
 }
 
@@ -178,6 +222,7 @@ static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
 void addGatherLowerings(LoweringTable &table) {
   table.add<tt::GatherOp, lowerGather>();
   table.add<ttg::LocalGatherOp, lowerLocalGather>();
+  table.add<ttg::LocalScatterOp, lowerLocalScatter>();
   table.add<tt::HistogramOp, lowerHistogram>();
 }
 

@@ -13,8 +13,7 @@ namespace triton::gpu {
 
 LinearLayout bufferOffsets(Emitter &emitter, RankedTensorType tensor, ttg::MemDescType buffer) {
   // element -> offset, after (register, lane, warp) -> element.
-  LinearLayout memory = *ttg::toLinearLayout(buffer).inverse();
-  return emitter.layoutOf(tensor).compose(memory);
+  return emitter.layoutOf(tensor).compose(ttg::getElementOffsets(buffer));
 }
 
 static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescType buffer) {
@@ -74,6 +73,17 @@ static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter)
   return success();
 }
 
+static LogicalResult lowerMemDescSubslice(ttg::MemDescSubsliceOp op, Emitter &emitter) {
+  int64_t bytes = op.getStart() * memoryBytes(emitter.convertElement(op.getType().getElementType()));
+  emitter.define(op.getResult(), {emitter.offsetPointer(emitter.scalar(op.getSrc()), int32_t(bytes))});
+  return success();
+}
+
+static LogicalResult lowerMemDescReinterpret(ttg::MemDescReinterpretOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {emitter.scalar(op.getSrc())});
+  return success();
+}
+
 void addSharedLowerings(LoweringTable &table) {
   table.add<ttg::LocalAllocOp, lowerLocalAlloc>();
   table.add<ttg::LocalDeallocOp, lowerLocalDealloc>();
@@ -82,6 +92,8 @@ void addSharedLowerings(LoweringTable &table) {
   table.add<ttg::MemDescIndexOp, lowerMemDescIndex>();
   table.add<ttg::AdvanceSlotOp, lowerAdvanceSlot>();
   table.add<ttg::MemDescTransOp, lowerMemDescTrans>();
+  table.add<ttg::MemDescSubsliceOp, lowerMemDescSubslice>();
+  table.add<ttg::MemDescReinterpretOp, lowerMemDescReinterpret>();
 }
 
 } // namespace triton::gpu

@@ -350,3 +350,93 @@ tt.func @convert(%x: tensor<64x32xf16, #blocked>) {
 
 // expected-error @below {{vec, perPhase and maxPhase must be powers of two}}
 #shared = #ttg.swizzled_shared<{vec = 2147483648, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @partOutside(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{takes 32 of 64 elements from 48 on, but a part must lie inside}}
+  %0 = ttg.memdesc_subslice %x[48, 0] : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory, mutable, 64x32>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+tt.func @partOfPattern(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{cuts the pattern by which the elements}}
+  %0 = ttg.memdesc_subslice %x[0, 4] : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<64x4xf16, #shared, #ttg.shared_memory, mutable, 64x32>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @partType(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{takes a part of}}
+  %0 = ttg.memdesc_subslice %x[0, 4] : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<64x4xf16, #shared, #ttg.shared_memory, mutable>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @partTooLarge(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{a part of a buffer cannot have 64 of 32 elements}}
+  %0 = ttg.memdesc_subslice %x[0, 0] : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory, mutable, 64x32>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @partRank(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{a part of a buffer has the dimensions of its encoding}}
+  %0 = ttg.memdesc_subslice %x[0, 0] : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<64x16xf16, #shared, #ttg.shared_memory, mutable, 2x64x32>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @reinterpretLarger(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{gives the 4096 bytes of}}
+  %0 = ttg.memdesc_reinterpret %x : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<64x32xi32, #shared, #ttg.shared_memory, mutable>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @reinterpretPart(%x: !ttg.memdesc<64x16xf16, #shared, #ttg.shared_memory, mutable, 64x32>) {
+  // expected-error @below {{takes and gives whole buffers}}
+  %0 = ttg.memdesc_reinterpret %x : !ttg.memdesc<64x16xf16, #shared, #ttg.shared_memory, mutable, 64x32> -> !ttg.memdesc<8x8xf16, #shared, #ttg.shared_memory, mutable>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @scatterConstant(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, %i: tensor<1x32xi32, #blocked>, %v: tensor<1x32xf16, #blocked>) {
+  // expected-error @below {{writes to a buffer that is not mutable}}
+  ttg.local_scatter %x[%i], %v {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @scatterColumns(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>, %i: tensor<1x16xi32, #blocked>, %v: tensor<1x16xf16, #blocked>) {
+  // expected-error @below {{writes elements of}}
+  ttg.local_scatter %x[%i], %v {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>, tensor<1x16xi32, #blocked>, tensor<1x16xf16, #blocked>
+  tt.return
+}

@@ -67,6 +67,14 @@ tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32, %indices: tensor<1x32
   %row = ttg.local_gather %filled[%indices] {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem>, tensor<1x32xi32, #blocked> -> tensor<1x32xf16, #blocked>
   // CHECK: ttg.memdesc_trans %[[FILLED]] {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<32x64xf16, #shared1, #smem>
   %t = ttg.memdesc_trans %filled {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<32x64xf16, #transposed, #smem>
+  // CHECK: %[[PART:.*]] = ttg.memdesc_subslice %[[SLOT]][32, 0] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x32xf16, #shared, #smem, mutable, 64x32>
+  %part = ttg.memdesc_subslice %slot[32, 0] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x32xf16, #shared, #smem, mutable, 64x32>
+  // CHECK: ttg.memdesc_subslice %[[FILLED]][16, 0] : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<16x32xf16, #shared, #smem, 64x32>
+  %rows = ttg.memdesc_subslice %filled[16, 0] : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<16x32xf16, #shared, #smem, 64x32>
+  // CHECK: ttg.memdesc_reinterpret %[[SLOT]] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x32xi32, #shared, #smem, mutable>
+  %words = ttg.memdesc_reinterpret %slot : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x32xi32, #shared, #smem, mutable>
+  // CHECK: ttg.local_scatter %[[SLOT]][%{{.*}}], %{{.*}} {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>
+  ttg.local_scatter %slot[%indices], %row {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>
   // CHECK: ttg.local_dealloc %[[RING]] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
   ttg.local_dealloc %ring : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
   tt.return %y : tensor<64x32xf16, #blocked>

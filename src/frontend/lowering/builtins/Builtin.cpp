@@ -32,7 +32,7 @@ struct Index {
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
       if (builtin.flags & (TargetInfoModule | CudaModule | HipModule | GluonModule))
-        ofModules[(builtin.module + "." + builtin.name).str()] = &builtin;
+        ofModules[(builtin.module + "." + builtin.pythonName()).str()] = &builtin;
       else if (!(builtin.flags & onlyMethods))
         functions[builtin.name] = &builtin;
       if (builtin.flags & TensorMethod)
@@ -139,6 +139,12 @@ std::string Builtin::displayName() const {
                                .Case("triton.language.extra.hip.utils", "tl.extra.hip.")
                                .Default(module.ends_with("libdevice") ? "libdevice." : "tl.");
   return (prefix + name).str();
+}
+
+std::string Builtin::pythonName() const {
+  std::string result = name.str();
+  std::replace(result.begin(), result.end(), '.', '_');
+  return result;
 }
 
 std::string Builtin::signature() const {

@@ -108,7 +108,7 @@ inline constexpr unsigned onlyMethods = MethodOnly | DescriptorMethod | BufferMe
 inline constexpr llvm::StringLiteral gluonModule = "triton.experimental.gluon.language._core";
 
 struct Builtin {
-  llvm::StringRef name;       ///< as in `tl.<name>`
+  llvm::StringRef name;       ///< as in `tl.<name>`; in Gluon with dots for one in a module
   llvm::StringRef group;      ///< heading in the documentation
   llvm::StringRef module;     ///< "triton.language", "triton.language.extra.libdevice", ...
   unsigned flags;             ///< BuiltinFlags
@@ -119,6 +119,8 @@ struct Builtin {
 
   /// `tl.load`; `.to` for something that is only a method; `len` for a builtin of Python.
   std::string displayName() const;
+  /// The name of the Python function: `nvidia_ampere_mma_v2` for one in a module of Gluon.
+  std::string pythonName() const;
   /// `tl.load(pointer, mask=None, ...)`.
   std::string signature() const;
   /// The parsed parameter list.

@@ -36,6 +36,10 @@ Rounding roundingArgument(Lowering &lowering, CallArguments &arguments);
 /// The elements of a tuple, or the one value.
 std::vector<Value> valuesArgument(CallArguments &arguments, llvm::StringRef name);
 
+/// The hints of an access of global memory.
+tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments);
+tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore);
+
 /// The index of one of the keywords that the parameter takes; reports any other. The keywords are separated by commas.
 unsigned choiceArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
                         llvm::ArrayRef<llvm::StringLiteral> choices);

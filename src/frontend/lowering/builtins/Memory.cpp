@@ -5,7 +5,7 @@
 
 namespace triton::frontend::builtin {
 
-static tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments) {
+tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments) {
   using tt::EvictionPolicy;
   static constexpr llvm::StringLiteral names[] = {"", "evict_normal", "evict_first", "evict_last"};
   static constexpr EvictionPolicy policies[] = {EvictionPolicy::Normal, EvictionPolicy::Normal, EvictionPolicy::First,
@@ -15,7 +15,7 @@ static tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &argu
 
 /// The name may begin with a dot. A modifier that only exists for the other direction of access is accepted without
 /// effect.
-static tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore) {
+tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore) {
   using tt::CacheModifier;
   static constexpr llvm::StringLiteral names[] = {"",     ".ca", ".cg", ".wb", ".cs", ".wt", ".cv",
                                                   "none", "ca",  "cg",  "wb",  "cs",  "wt",  "cv"};

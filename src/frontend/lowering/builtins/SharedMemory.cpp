@@ -7,8 +7,10 @@
 namespace triton::frontend::builtin {
 namespace {
 
-/// The type in IR. Reports at `range` a layout that is not one of buffers, or not of such ones.
-ttg::MemDescType bufferType(Lowering &lowering, const TensorType &type, SourceRange range) {
+/// The type in IR; of a part of a buffer with the shape of the whole. Reports at `range` a layout that is not one of
+/// buffers, or not of such ones.
+ttg::MemDescType bufferType(Lowering &lowering, const TensorType &type, SourceRange range,
+                            llvm::ArrayRef<int64_t> whole = {}) {
   if (!mlir::isa<ttg::SharedEncodingInterface>(type.layout))
     lowering.error(range, diagnostics::NotALayout, std::string("a layout of shared memory"), layoutText(type.layout));
   if (!type.element.isPointer() && bitWidth(type.element.scalar) < 8)
@@ -23,13 +25,28 @@ ttg::MemDescType bufferType(Lowering &lowering, const TensorType &type, SourceRa
   mlir::Attribute space = ttg::SharedMemorySpaceAttr::get(&lowering.context);
   auto result = ttg::MemDescType::getChecked([&] { return mlir::emitError(lowering.location()); }, &lowering.context,
                                              llvm::ArrayRef<int64_t>(type.shape), lowering.irType(type.element),
-                                             type.layout, space, true);
+                                             type.layout, space, true, whole);
   if (!result)
     lowering.error(range, diagnostics::WrongBuffer, type.str(), message);
   return result;
 }
 
 const SharedBuffer &bufferArgument(CallArguments &arguments) { return *arguments["buffer"].buffer(); }
+
+ttg::MemDescType typeOf(const SharedBuffer &buffer) { return mlir::cast<ttg::MemDescType>(buffer.value.getType()); }
+
+/// Reports what the verifier of an operation on buffers says, at the call.
+template <typename Op> Op checked(Lowering &lowering, CallArguments &arguments, Op op) {
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return mlir::success();
+  });
+  if (mlir::succeeded(op.verify()))
+    return op;
+  llvm::StringRef said = llvm::StringRef(message).split(" op ").second; // behind the name of the operation
+  lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said.str());
+}
 
 /// What is written to a buffer must be of its shape and dtype.
 Tensor contentsArgument(Lowering &lowering, CallArguments &arguments, const TensorType &type) {
@@ -76,7 +93,8 @@ Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
   TensorType type = buffer.type;
   type.shape.erase(type.shape.begin());
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
-  return SharedBuffer{lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index.value), type};
+  auto op = lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index.value);
+  return SharedBuffer{checked(lowering, arguments, op), type};
 }
 
 Value permuteBuffer(Lowering &lowering, CallArguments &arguments) {
@@ -89,11 +107,117 @@ Value permuteBuffer(Lowering &lowering, CallArguments &arguments) {
                    int64_t(shared.getRank()));
   llvm::SmallVector<int32_t> order32(order.begin(), order.end());
   TensorType type = buffer.type;
-  for (auto [dimension, from] : llvm::enumerate(order))
+  llvm::SmallVector<int64_t, 4> whole;
+  for (auto [dimension, from] : llvm::enumerate(order)) {
     type.shape[dimension] = buffer.type.shape[from];
+    whole.push_back(typeOf(buffer).getAllocShape()[from]);
+  }
   type.layout = shared.getPermuted(order32);
-  mlir::Type view = bufferType(lowering, type, arguments.callRange);
+  mlir::Type view = bufferType(lowering, type, arguments.callRange, whole);
   return SharedBuffer{lowering.create<ttg::MemDescTransOp>(view, buffer.value, order32), type};
+}
+
+Value sliceBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  int64_t dimension = axisArgument(lowering, arguments, "dim", buffer.type.rank());
+  llvm::SmallVector<int32_t> offsets(buffer.type.rank());
+  offsets[dimension] = int32_t(integerArgument(lowering, arguments, "start"));
+  TensorType type = buffer.type;
+  type.shape[dimension] = integerArgument(lowering, arguments, "length");
+  mlir::Type view = bufferType(lowering, type, arguments.callRange, typeOf(buffer).getAllocShape());
+  auto op = lowering.create<ttg::MemDescSubsliceOp>(view, buffer.value, offsets);
+  return SharedBuffer{checked(lowering, arguments, op), type};
+}
+
+Value reinterpretBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  TensorType type = buffer.type;
+  if (!arguments["dtype"].isNone())
+    type.element = dtypeArgument(lowering, arguments, "dtype");
+  if (!arguments["shape"].isNone())
+    type.shape = integersArgument(lowering, arguments, "shape");
+  if (!arguments["layout"].isNone())
+    type.layout = encodingOf(lowering, arguments["layout"], arguments.range("layout"));
+  mlir::Type view = bufferType(lowering, type, arguments.callRange);
+  auto op = lowering.create<ttg::MemDescReinterpretOp>(view, buffer.value);
+  return SharedBuffer{checked(lowering, arguments, op), type};
+}
+
+static Tensor indicesArgument(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer) {
+  Tensor indices = tensorArgument(lowering, arguments, "indices");
+  bool isOfIntegers = !indices.type.element.isPointer() && isInteger(indices.type.element.scalar);
+  if (!isOfIntegers || indices.type.rank() != buffer.type.rank())
+    lowering.error(arguments.range("indices"), diagnostics::BufferIndices, arguments.builtin.displayName(),
+                   indices.type.str());
+  return indices;
+}
+
+Value gatherBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  Tensor indices = indicesArgument(lowering, arguments, buffer);
+  auto axis = uint32_t(axisArgument(lowering, arguments, "axis", buffer.type.rank()));
+  TensorType type = indices.type.withElement(buffer.type.element);
+  auto op = lowering.create<ttg::LocalGatherOp>(lowering.irType(type), buffer.value, indices.value, axis);
+  return Tensor{checked(lowering, arguments, op), type};
+}
+
+Value scatterBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  auto axis = uint32_t(axisArgument(lowering, arguments, "axis", buffer.type.rank()));
+  auto [values, indices] =
+      broadcast(lowering, tensorArgument(lowering, arguments, "values"), indicesArgument(lowering, arguments, buffer));
+  if (values.type.element != buffer.type.element)
+    lowering.error(arguments.range("values"), diagnostics::BufferContents, values.type.str(), buffer.type.str());
+  checked(lowering, arguments, lowering.create<ttg::LocalScatterOp>(buffer.value, indices.value, values.value, axis));
+  return Value();
+}
+
+static void requireNvidia(Lowering &lowering, CallArguments &arguments) {
+  if (const std::string &backend = lowering.options.language.target.backend; backend != "cuda")
+    lowering.error(arguments.callRange, diagnostics::NeedsNvidia, arguments.builtin.displayName(), backend);
+}
+
+Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
+  requireNvidia(lowering, arguments);
+  if (!arguments["cache_policy"].isNone())
+    lowering.error(arguments.range("cache_policy"), diagnostics::NoCachePolicy, arguments.builtin.displayName());
+  const SharedBuffer *buffer = arguments["smem"].buffer();
+  if (!buffer)
+    lowering.error(arguments.range("smem"), diagnostics::NotABuffer, arguments["smem"].describe());
+  Tensor pointer = tensorArgument(lowering, arguments, "pointer");
+  if (pointer.type.shape != buffer->type.shape || !pointer.type.element.isPointer() ||
+      pointer.type.element.pointee() != buffer->type.element)
+    lowering.error(arguments.range("pointer"), diagnostics::CopyShape, pointer.type.str(), buffer->type.str());
+  mlir::Value mask;
+  if (!arguments["mask"].isNone()) {
+    RangeScope scope(lowering, arguments.range("mask"));
+    Tensor given = tensorArgument(lowering, arguments, "mask");
+    if (given.type.element != ElementType{ScalarType::Int1})
+      lowering.error(diagnostics::MaskType, arguments.builtin.displayName(), given.type.str());
+    TensorType block = commonType(lowering, pointer.type, given.type);
+    pointer = broadcastWithRank(lowering, pointer, block);
+    mask = broadcastWithRank(lowering, given, block).value;
+  }
+  lowering.create<ttg::AsyncCopyGlobalToLocalOp>(pointer.value, buffer->value, mask, mlir::Value(),
+                                                 cacheModifier(lowering, arguments, /*isStore=*/false),
+                                                 evictionPolicy(lowering, arguments));
+  return Value();
+}
+
+Value commitCopies(Lowering &lowering, CallArguments &arguments) {
+  requireNvidia(lowering, arguments);
+  lowering.create<ttg::AsyncCommitGroupOp>(mlir::ValueRange());
+  return Value();
+}
+
+Value waitForCopies(Lowering &lowering, CallArguments &arguments) {
+  requireNvidia(lowering, arguments);
+  int64_t groups = integerArgument(lowering, arguments, "num_outstanding");
+  if (groups < 0)
+    lowering.error(arguments.range("num_outstanding"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   "cannot leave " + std::to_string(groups) + " groups of copies under way");
+  lowering.create<ttg::AsyncWaitOp>(mlir::ValueRange(), uint32_t(groups));
+  return Value();
 }
 
 Value keepBuffer(Lowering &lowering, CallArguments &arguments) {

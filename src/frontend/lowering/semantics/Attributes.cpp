@@ -88,6 +88,14 @@ std::optional<Value> blockPointerAttribute(const BlockPointer &pointer, llvm::St
   return typeAttribute(pointer.type.withElement(pointerType), name);
 }
 
+std::optional<Value> bufferAttribute(const TensorType &type, llvm::StringRef name) {
+  if (name == "rank")
+    return Value::integer(type.rank());
+  if (name == "nbytes_per_cta")
+    return Value::integer(type.elementCount() * (type.element.isPointer() ? 8 : bitWidth(type.element.scalar) / 8));
+  return typeAttribute(type, name);
+}
+
 bool isNone(const ast::Expression &expression) {
   auto *constant = llvm::dyn_cast<ast::Constant>(&expression);
   return constant && constant->constantKind == ast::ConstantKind::None;
@@ -134,7 +142,7 @@ std::optional<Value> attribute(Lowering &lowering, const Value &value, llvm::Str
   } else if (const SharedBuffer *buffer = value.buffer()) {
     result = layoutAttribute(lowering, buffer->type, name);
     if (!result)
-      result = name == "rank" ? Value::integer(buffer->type.rank()) : typeAttribute(buffer->type, name);
+      result = bufferAttribute(buffer->type, name);
   } else if (const BlockPointer *pointer = value.blockPointer()) {
     result = blockPointerAttribute(*pointer, name);
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {

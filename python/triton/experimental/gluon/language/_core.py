@@ -104,6 +104,27 @@ def mfma(a, b, acc, cd_regclass: constexpr = None) -> tensor:
     raise kernel_only("ttgl.mfma")
 
 
+@builtin
+def nvidia_ampere_async_copy_async_load(smem, pointer, mask=None, cache_modifier: constexpr = None,
+                                        eviction_policy: constexpr = None, volatile: constexpr = False,
+                                        cache_policy: constexpr = None) -> None:
+    """Starts to copy what `pointer` points to, to the buffer `smem`; where `mask` is false, zeros. The copy belongs
+    to the group that the next `commit_group` closes, and is there after a `wait_group`."""
+    raise kernel_only("ttgl.nvidia.ampere.async_copy.async_load")
+
+
+@builtin
+def nvidia_ampere_async_copy_commit_group() -> None:
+    """Closes the group of the copies that were started since the last one."""
+    raise kernel_only("ttgl.nvidia.ampere.async_copy.commit_group")
+
+
+@builtin
+def nvidia_ampere_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
+    """Waits until all but the last `num_outstanding` groups of copies have arrived."""
+    raise kernel_only("ttgl.nvidia.ampere.async_copy.wait_group")
+
+
 class shared_memory_descriptor:
     """A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels
     only."""
@@ -130,6 +151,29 @@ class shared_memory_descriptor:
     def permute(self, order: constexpr) -> shared_memory_descriptor:
         """A view of the buffer with its dimensions in this order."""
         raise kernel_only("tl.permute")
+
+    @builtin
+    def slice(self, start: constexpr, length: constexpr, dim: constexpr = 0) -> shared_memory_descriptor:
+        """A view of `length` of the buffer's elements along `dim`, from `start` on, a multiple of `length`."""
+        raise kernel_only("tl.slice")
+
+    @builtin
+    def reinterpret(self, dtype: constexpr = None, shape: constexpr = None,
+                    layout: constexpr = None) -> shared_memory_descriptor:
+        """The same bytes, or the first of them, as a buffer of another dtype, shape or layout."""
+        raise kernel_only("tl.reinterpret")
+
+    @builtin
+    def gather(self, indices, axis: constexpr) -> tensor:
+        """The elements of the buffer whose place along `axis` is in `indices`, and whose other coordinates are those
+        of the index. The result has the shape and the layout of `indices`."""
+        raise kernel_only("tl.gather")
+
+    @builtin
+    def scatter(self, values, indices, axis: constexpr) -> None:
+        """Writes each of `values` to the place along `axis` that `indices` has for it. Of several values for one
+        place, any one stays."""
+        raise kernel_only("tl.scatter")
 
     @builtin
     def _keep_alive(self) -> None:
