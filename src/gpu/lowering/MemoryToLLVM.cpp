@@ -22,6 +22,8 @@ static Registers optionalRegisters(Emitter &emitter, Value value) {
   return value ? Registers(emitter.registers(value)) : Registers();
 }
 
+constexpr unsigned bytesOfRegister = 4;
+
 static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a load through a block pointer must be rewritten before it is lowered");
@@ -32,9 +34,12 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   Registers loaded(places.size());
   unsigned width =
       analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
+  // Where its block does not use what is loaded, it is moved from iteration to iteration. With a predicate, the
+  // fallback is moved as well, which is dear for several registers.
   bool isHandedOn =
       llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
-  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), isHandedOn};
+  bool prefersBranch = isHandedOn && width * memoryBytes(element) > bytesOfRegister;
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile(), prefersBranch};
   for (unsigned first = 0; first < places.size(); first += width) {
     if (accessed[first] != first)
       continue;

@@ -1,6 +1,7 @@
 // RUN: triton-opt %s --convert-triton-gpu-to-llvm | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#single = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // An access without hints stays LLVM's own, but for masked loads: what uses them must not move under their branch.
@@ -34,17 +35,36 @@ tt.func public @computed(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.return
 }
 
-// Where the block hands on what it loads, and does nothing else with it, the load is LLVM's own as well.
+// Where the block hands on several registers, and does nothing else with them, the load is LLVM's own as well.
 // CHECK-LABEL: @handedOn
 // CHECK-NOT: inline_asm
 // CHECK: llvm.intr.masked.load
-tt.func public @handedOn(%p: tensor<512x!tt.ptr<i32>, #blocked>, %mask: tensor<512xi1, #blocked>, %n: i32) {
+tt.func public @handedOn(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %i0 = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %limit = arith.constant dense<400> : tensor<512xi32, #blocked>
+  %mask = arith.cmpi slt, %i0, %limit : tensor<512xi32, #blocked>
+  %s = tt.splat %a : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>, #blocked>
+  %p = tt.addptr %s, %i0 : tensor<512x!tt.ptr<i32>, #blocked>, tensor<512xi32, #blocked>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0> : tensor<512xi32, #blocked>
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<512xi32, #blocked>) : i32 {
     %x = tt.load %p, %mask : tensor<512x!tt.ptr<i32>, #blocked>
     scf.yield %x : tensor<512xi32, #blocked>
+  }
+  tt.return
+}
+
+// One register costs no more with a predicate.
+// CHECK-LABEL: @handedOnAlone
+// CHECK: inline_asm has_side_effects {{.*}}"@$2 ld.global.b32 $0, [$1];"
+tt.func public @handedOnAlone(%p: tensor<128x!tt.ptr<i32>, #single>, %mask: tensor<128xi1, #single>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128xi32, #single>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %zero) -> (tensor<128xi32, #single>) : i32 {
+    %x = tt.load %p, %mask : tensor<128x!tt.ptr<i32>, #single>
+    scf.yield %x : tensor<128xi32, #single>
   }
   tt.return
 }

@@ -129,8 +129,7 @@ static void emitStoreByAssembly(Emitter &emitter, const gpu::StoreAccess &access
 
 Value NvidiaEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const {
   std::string qualifiers = access.hints.isVolatile ? "" : hintQualifiers(access.hints, /*isStore=*/false);
-  // With a branch around a masked load, LLVM moves what uses it under the branch, and each load is waited for. Where
-  // its block does not use it, registers of an instruction with a fallback are moved from iteration to iteration.
+  // With a branch around a masked load, LLVM moves what uses it under the branch, and each load is waited for.
   bool isPredicated = access.mask && !access.hints.prefersBranch;
   return qualifiers.empty() && !isPredicated ? TargetEmitter::emitLoad(emitter, access)
                                              : emitLoadByAssembly(emitter, access, qualifiers);
