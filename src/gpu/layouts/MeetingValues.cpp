@@ -35,8 +35,10 @@ void MeetingValues::add(Operation *op) {
   auto related = dyn_cast<LayoutOpInterface>(op);
   bool isView = isa<ConvertLayoutOp>(op) || (!isElementwise && related && related.computesInAnyLayout());
   SmallVector<Value> data = llvm::filter_to_vector(op->getOperands(), [&](Value operand) { return isData(operand); });
-  if ((isElementwise || isView || op->hasTrait<OpTrait::ConstantLike>()) && data.empty())
-    return void(positions.insert(op->result_begin(), op->result_end()));
+  if ((isElementwise || isView || op->hasTrait<OpTrait::ConstantLike>()) && data.empty()) {
+    positions.insert(op->result_begin(), op->result_end());
+    return;
+  }
   if (!isElementwise && !isa<ConvertLayoutOp, tt::LoadOp, tt::StoreOp, tt::ScanOp>(op))
     return;
   llvm::append_range(data, llvm::make_filter_range(op->getResults(), isTensor));
