@@ -31,7 +31,8 @@ pytest_of() {
   env PYTHONPATH="$PWD/$build/python" .venv/bin/python -m pytest -q -n "$(nproc)" -p no:cacheprovider \
     --one-in 4 --whole "$(selected changed | tr '\n' ' ')" "$@" || status=1
 }
-mapfile -t files < <(selected pytest)
+text=$(selected pytest) || status=1
+mapfile -t files <<<"$text"
 echo "tests in Python: ${files[*]}"
 pytest_of --device suite "${files[@]}" src/frontend/test/test_goldens.py
 mapfile -t interpreted < <(selected interpreted | grep .)

@@ -470,6 +470,14 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
     elif which == 18:
         buffer = ttgl.allocate_shared_memory(ttgl.int32, [256], shared)
         ttgl.nvidia.ampere.async_copy.async_load(buffer, x + block, cache_policy="first")
+    elif which == 19:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).slice(0, 0)
+    elif which == 20:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).slice(0, -1)
+    elif which == 21:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).slice(0, 48)
+    elif which == 22:
+        ttgl.allocate_shared_memory(ttgl.int32, [256], shared).slice(2**32, 16)
 
 
 @pytest.mark.parametrize(
@@ -494,6 +502,10 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
         (16, "a buffer in shared memory is needed here, not"),
         (17, "cannot leave -1 groups of copies under way"),
         (18, "`cache_policy` of `ttgl.nvidia.ampere.async_copy.async_load` is not implemented yet"),
+        (19, "its extents must be positive"),
+        (20, "its extents must be positive"),
+        (21, "the extents of a part must be powers of two, not 48"),
+        (22, "but a part must lie inside"),
     ],
 )
 def test_wrong_buffers_and_products_are_refused(gpu32, which, expected):

@@ -52,9 +52,12 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, 
     return emitError() << "a buffer holds integers, floats or pointers, not " << elementType;
   if (!wholeShape.empty() && (wholeShape.size() != shape.size() || shape.size() != shared.getRank()))
     return emitError() << "a part of a buffer has the dimensions of its encoding, and so does the whole";
-  for (auto [extent, whole] : llvm::zip(shape, wholeShape))
+  for (auto [extent, whole] : llvm::zip(shape, wholeShape)) {
     if (extent > whole)
       return emitError() << "a part of a buffer cannot have " << extent << " of " << whole << " elements";
+    if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))
+      return emitError() << "the extents of a part must be powers of two, not " << extent;
+  }
   if (!wholeShape.empty())
     shape = wholeShape;
   unsigned rank = shared.getRank();

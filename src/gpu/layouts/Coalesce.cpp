@@ -4,6 +4,7 @@
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutRewriting.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/layouts/CarriedValues.h"
 #include "gpu/layouts/MeetingValues.h"
 #include "gpu/layouts/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -30,24 +31,48 @@ int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned thre
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
 }
 
+/// Pointers that are computed from each other, or carried by a loop or branch as the same value.
+llvm::EquivalenceClasses<Value> findOrigins(FunctionOpInterface function) {
+  llvm::EquivalenceClasses<Value> origins;
+  auto isPointer = [](Value value) { return isa<tt::PointerType>(getElementTypeOrSelf(value.getType())); };
+  function->walk([&](Operation *op) {
+    forEachCarriedValue(op, [&](ArrayRef<Value> members, ArrayRef<OpOperand *> incoming) {
+      for (Value member : members)
+        origins.unionSets(members.front(), member);
+      for (OpOperand *operand : incoming)
+        origins.unionSets(members.front(), operand->get());
+    });
+    if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
+      for (Value result : llvm::make_filter_range(op->getResults(), isPointer))
+        for (Value operand : llvm::make_filter_range(op->getOperands(), isPointer))
+          origins.unionSets(result, operand);
+  });
+  return origins;
+}
+
 /// The accesses of a function that share layouts: they meet, and have the same shape and order.
 class AccessGroups {
 public:
   using Group = SmallVector<const GlobalAccess *>;
 
-  /// Accesses through equal pointers of which one is a write meet in memory. With the same layout, each thread
+  /// Accesses through pointers of one origin of which one is a write meet in memory. With the same layout, each thread
   /// accesses its own elements, in order.
   AccessGroups(FunctionOpInterface function, ArrayRef<GlobalAccess> accesses) : equal(function), meeting(function) {
+    llvm::EquivalenceClasses<Value> origins = findOrigins(function);
+    auto originOf = [&](const GlobalAccess &access) { return origins.getOrInsertLeaderValue(access.pointer()); };
     llvm::DenseMap<Value, Value> written;
+    llvm::DenseSet<Value> writtenPointers;
     for (const GlobalAccess &access : accesses)
-      if (!isa<tt::LoadOp>(access.op))
-        written.try_emplace(pointerOf(access), dataOf(access));
-    for (const GlobalAccess &access : accesses)
-      if (auto found = written.find(pointerOf(access)); found != written.end()) {
-        meeting.join(found->second, dataOf(access));
-        if (access.isWide())
-          wide.insert(pointerOf(access));
+      if (!isa<tt::LoadOp>(access.op)) {
+        written.try_emplace(originOf(access), dataOf(access));
+        writtenPointers.insert(pointerOf(access));
       }
+    for (const GlobalAccess &access : accesses) {
+      if (auto found = written.find(originOf(access)); found != written.end())
+        meeting.join(found->second, dataOf(access));
+      if (access.isWide() && writtenPointers.contains(pointerOf(access)))
+        wide.insert(pointerOf(access));
+    }
     add(accesses);
   }
 

@@ -245,8 +245,9 @@ void LayoutAssignment::demandBackward(Value value, Attribute layout, llvm::Dense
 void LayoutAssignment::chooseInitial(LayoutVariable &variable) const {
   if (variable.candidates.empty())
     variable.candidates.push_back(encodingOf(variable.incoming.front()->get()));
-  auto matrix =
-      llvm::find_if(variable.candidates, [](Attribute layout) { return isa<MatrixEncodingInterface>(layout); });
+  auto matrix = llvm::find_if(variable.candidates, [&](Attribute layout) {
+    return isa<MatrixEncodingInterface>(layout) && !isa_and_nonnull<tt::LoadOp>(variable.operation);
+  });
   variable.layout = matrix != variable.candidates.end() ? *matrix : variable.candidates.front();
 }
 

@@ -29,7 +29,8 @@ void MeetingValues::add(Operation *op) {
     for (Value member : members)
       join(members.front(), member);
     for (OpOperand *operand : incoming)
-      join(members.front(), operand->get());
+      if (isData(operand->get())) // One constant may be the start of values that have nothing else in common.
+        join(members.front(), operand->get());
   });
   bool isElementwise = op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op);
   auto related = dyn_cast<LayoutOpInterface>(op);

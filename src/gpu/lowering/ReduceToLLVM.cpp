@@ -227,7 +227,7 @@ private:
   }
 
   /// Many parts of one result are read by the lanes of a warp, one each: a thread that reads all needs registers for
-  /// them, and combines one after the other.
+  /// them, and combines more often.
   bool combinesPartsByLanes(const IndexMap &position) const {
     return plan.parts >= tuned::fewestPartsOfLanes && plan.parts <= 1u << emitter.laneBits() &&
            llvm::all_of(position.lanes, [](int32_t distance) { return distance == 0; });

@@ -137,7 +137,8 @@ Value NvidiaEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) c
 
 void NvidiaEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) const {
   std::string qualifiers = hintQualifiers(access.hints, /*isStore=*/true);
-  // Of a masked store, too: LLVM would move under a branch what is computed for it alone.
+  // A masked store has a predicate as well, unless it prefers a branch: LLVM would move under that what is computed for
+  // it alone.
   qualifiers.empty() && (!access.mask || access.hints.prefersBranch) ? TargetEmitter::emitStore(emitter, access)
                                                                      : emitStoreByAssembly(emitter, access, qualifiers);
 }

@@ -121,7 +121,8 @@ Value sliceBuffer(Lowering &lowering, CallArguments &arguments) {
   const SharedBuffer &buffer = bufferArgument(arguments);
   int64_t dimension = axisArgument(lowering, arguments, "dim", buffer.type.rank());
   llvm::SmallVector<int32_t> offsets(buffer.type.rank());
-  offsets[dimension] = int32_t(integerArgument(lowering, arguments, "start"));
+  constexpr int64_t least = -1, most = std::numeric_limits<int32_t>::max(); // Both are outside of any buffer.
+  offsets[dimension] = int32_t(std::clamp(integerArgument(lowering, arguments, "start"), least, most));
   TensorType type = buffer.type;
   type.shape[dimension] = integerArgument(lowering, arguments, "length");
   mlir::Type view = bufferType(lowering, type, arguments.callRange, typeOf(buffer).getAllocShape());
