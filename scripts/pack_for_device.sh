@@ -23,7 +23,7 @@ mkdir -p "$objects"
 compile() { # source, object: with the flags of the build's own extension, for the other Python
   [ "$2" -nt "$1" ] && [ -z "$(find python/bindings src -name '*.h' -newer "$2" -print -quit)" ] && return
   echo "compiling $1"
-  ${CXX:-clang++-22} -I"$include" -Isrc -Iinclude -I$build/src -I"$nanobind/include" -I"$nanobind/ext/robin_map/include" \
+  ${CXX:-clang++-22} -I"$include" -Isrc -Iinclude -Itools -I$build/src -I"$nanobind/include" -I"$nanobind/ext/robin_map/include" \
     -isystem /usr/lib/llvm-22/include -O2 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden \
     -fno-strict-aliasing -ffunction-sections -fdata-sections -fno-stack-protector -std=c++20 -w -c "$1" -o "$2"
 }
