@@ -203,13 +203,14 @@ def _tell(kind, name, message):
 def _asked_value(setting):
     """The value that the program or the environment gives a setting; None where neither does, or it has its effect."""
     from . import knobs
+    from ._utils import WORDS_FOR_OFF
 
     group_name, _, name = setting.knob.partition(".")
     group = getattr(knobs, group_name) if group_name else None
     if setting.variable not in os.environ and name not in getattr(group, "__dict__", ()):
         return None
     value = getattr(group, name) if group else os.environ[setting.variable]
-    is_off = not value or value in ("0", "off", "no", "false", "n")
+    is_off = not value or value in WORDS_FOR_OFF
     return None if value in setting.taken or (is_off and not setting.matters_off) else value
 
 

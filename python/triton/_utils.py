@@ -11,6 +11,8 @@ import warnings
 from ._C import canonical_type
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
+#: What settings are switched off by, beside nothing.
+WORDS_FOR_OFF = ("0", "n", "off", "no", "false")
 
 
 def get_iterable_path(iterable, path):

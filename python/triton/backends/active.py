@@ -3,6 +3,7 @@
 import os
 
 from .. import _C, knobs
+from .._utils import WORDS_FOR_OFF
 from .registry import GPU_BACKENDS, backends
 
 
@@ -18,7 +19,7 @@ def simulated_driver(text):
 
 def _asked_to_simulate():
     text = knobs.runtime.simulate or ""
-    return text if text.lower() not in ("", "0", "n", "off", "no", "false") else None
+    return text if text and text.lower() not in WORDS_FOR_OFF else None
 
 
 def simulated_target(target):

@@ -59,4 +59,25 @@ SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::Ax
   return accesses;
 }
 
+/// The elements for each thread along the fastest dimension, for accesses that may share a layout. This is the number
+/// for the widest access, but not more than what fills an instruction for the widest elements, if otherwise the runs of
+/// a thread would leave gaps between those of its neighbours.
+static int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
+  int64_t width = 1, limit = std::numeric_limits<int64_t>::max();
+  for (const GlobalAccess *access : accesses) {
+    width = std::max(width, access->width);
+    limit = std::min(limit, access->widest);
+  }
+  int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
+  return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
+}
+
+Attribute getSharedLayout(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned warps, unsigned lanes) {
+  const GlobalAccess &first = *accesses.front();
+  SmallVector<unsigned> sizePerThread(first.order.size(), 1);
+  sizePerThread[first.order.front()] = unsigned(sharedWidth(accesses, warps * lanes));
+  return BlockedEncodingAttr::getDefault(first.pointers.getContext(), first.pointers.getShape(), sizePerThread,
+                                         first.order, warps, lanes);
+}
+
 } // namespace triton::ttg

@@ -29,4 +29,7 @@ std::optional<GlobalAccess> findGlobalAccess(mlir::Operation *op, const analysis
 llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
                                                    const gpu::Machine &machine);
 
+/// The layout in which such accesses, of one shape and order, move whole lines.
+mlir::Attribute getSharedLayout(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned warps, unsigned lanes);
+
 } // namespace triton::ttg

@@ -18,19 +18,6 @@ namespace triton::ttg {
 
 namespace {
 
-/// The elements for each thread along the fastest dimension, for accesses that may share a layout. This is the number
-/// for the widest access, but not more than what fills an instruction for the widest elements, if otherwise the runs of
-/// a thread would leave gaps between those of its neighbours.
-int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
-  int64_t width = 1, limit = std::numeric_limits<int64_t>::max();
-  for (const GlobalAccess *access : accesses) {
-    width = std::max(width, access->width);
-    limit = std::min(limit, access->widest);
-  }
-  int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
-  return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
-}
-
 /// Pointers that are computed from each other, or carried by a loop or branch as the same value.
 llvm::EquivalenceClasses<Value> findOrigins(FunctionOpInterface function) {
   llvm::EquivalenceClasses<Value> origins;
@@ -131,11 +118,7 @@ private:
     SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
     AccessGroups groups(function, accesses);
     for (const AccessGroups::Group &group : groups.all()) {
-      const GlobalAccess &first = *group.front();
-      SmallVector<unsigned> sizePerThread(first.order.size(), 1);
-      sizePerThread[first.order.front()] = unsigned(sharedWidth(group, numWarps * threadsPerWarp));
-      Attribute encoding = BlockedEncodingAttr::getDefault(&getContext(), first.pointers.getShape(), sizePerThread,
-                                                           first.order, numWarps, threadsPerWarp);
+      Attribute encoding = getSharedLayout(group, numWarps, threadsPerWarp);
       for (const GlobalAccess *access : group)
         setEncodingAround(access->op, encoding);
     }

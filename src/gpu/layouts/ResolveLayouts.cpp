@@ -3,13 +3,13 @@
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutRewriting.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/layouts/CarriedValues.h"
 #include "gpu/layouts/LayoutRules.h"
 #include "gpu/layouts/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Iterators.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -110,16 +110,12 @@ private:
 
   /// What branches and loops pass on is the same block.
   void findTies(Operation *op) {
-    if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-      RegionBranchInverseSuccessorMapping mapping;
-      branch.getSuccessorInputOperandMapping(mapping);
-      SmallVector<Value> inputs(op->getResults());
-      for (Region &region : op->getRegions())
-        llvm::append_range(inputs, region.getArguments());
-      for (Value input : inputs)
-        for (OpOperand *operand : mapping.lookup(input))
-          tie(operand->get(), input);
-    }
+    forEachCarriedValue(op, [&](ArrayRef<Value> members, ArrayRef<OpOperand *> incoming) {
+      for (Value member : members.drop_front())
+        tie(members.front(), member);
+      for (OpOperand *operand : incoming)
+        tie(members.front(), operand->get());
+    });
     if (auto gather = dyn_cast<tt::GatherOp>(op))
       tie(gather.getIndices(), gather.getResult());
     if (auto gather = dyn_cast<LocalGatherOp>(op))
@@ -216,12 +212,7 @@ private:
          findGlobalAccesses(function, axisInfo, gpu::findTarget(getOperation())->machine())) {
       if (access.pointers.getEncoding() != placeholder)
         continue;
-      int64_t perThread = std::max<int64_t>(1, access.pointers.getNumElements() / (warps * lanes));
-      SmallVector<unsigned> sizePerThread(access.order.size(), 1);
-      sizePerThread[access.order.front()] =
-          unsigned(std::min({access.width, perThread, access.pointers.getDimSize(access.order.front())}));
-      Attribute layout = BlockedEncodingAttr::getDefault(&getContext(), access.pointers.getShape(), sizePerThread,
-                                                         access.order, warps, lanes);
+      Attribute layout = getSharedLayout(&access, warps, lanes);
       if (failed(resolver.choose(access.pointer(), {layout, false})))
         return failure();
     }

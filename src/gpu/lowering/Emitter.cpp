@@ -18,11 +18,7 @@ static bool hasMessages(ModuleOp module, const LoweringOptions &options) {
 }
 
 static bool containsProducts(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        bool multiplies = isa<ttg::WarpGroupDotOp>(op) || ttg::isRegisterProduct(op);
-        return multiplies ? WalkResult::interrupt() : WalkResult::advance();
-      })
+  return module.walk([](Operation *op) { return ttg::isProduct(op) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 

@@ -104,8 +104,6 @@ private:
         op->moveBefore(target);
   }
 
-  static bool isProduct(Operation *op) { return isa<WarpGroupDotOp>(op) || isRegisterProduct(op); }
-
   /// Moves a conversion after which a thread holds more to its first use, if there are products in between. It then
   /// works beside the product, and the product does not take its registers away.
   static void delay(ConvertLayoutOp conversion) {

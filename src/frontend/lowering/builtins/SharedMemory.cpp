@@ -44,7 +44,7 @@ template <typename Op> Op checked(Lowering &lowering, CallArguments &arguments, 
   });
   if (mlir::succeeded(op.verify()))
     return op;
-  llvm::StringRef said = llvm::StringRef(message).split(" op ").second; // behind the name of the operation
+  llvm::StringRef said = llvm::StringRef(message).split(" op ").second; // after the name of the operation
   lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said.str());
 }
 
