@@ -204,8 +204,23 @@ Operation *findEnd(WarpGroupDotOp dot) {
   return end;
 }
 
+/// Whether `dot` goes on while another one that adds to its sum is issued, which nothing else uses: products end in
+/// their order, so what waits for that one waits for both.
+bool isContinued(WarpGroupDotOp dot) {
+  auto next = dot->hasOneUse() ? dyn_cast<WarpGroupDotOp>(*dot->user_begin()) : WarpGroupDotOp();
+  if (!next || next.getC() != dot.getD() || next->getBlock() != dot->getBlock() || !hasWholeRegisters(dot) ||
+      next.getD().getType() != dot.getD().getType())
+    return false;
+  for (Operation *op = dot->getNextNode(); op != next; op = op->getNextNode())
+    if (mayWriteBuffers(op))
+      return false;
+  return true;
+}
+
 /// Lets a product run beside later operations that do not need it, such as another product.
 void overlapWithin(WarpGroupDotOp dot) {
+  if (isContinued(dot))
+    return dot.setIsAsync(true);
   Operation *end = findEnd(dot);
   if (end == dot->getNextNode() || !hasWholeRegisters(dot))
     return;

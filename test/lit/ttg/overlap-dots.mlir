@@ -100,4 +100,29 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     }
     tt.return %r, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
   }
+
+  // A product that adds to the sum of the one before is issued at once: one wait tells that both are over.
+  // CHECK-LABEL: tt.func @continued
+  // CHECK: %[[D:.*]] = ttg.warp_group_dot %arg0, %arg1, %arg2 {isAsync = true}
+  // CHECK-NEXT: %[[E:.*]] = ttg.warp_group_dot %arg1, %arg0, %[[D]] {isAsync = true}
+  // CHECK-NEXT: ttg.local_load
+  // CHECK: ttg.warp_group_dot_wait %[[E]] {pendings = 0 : i32}
+  tt.func @continued(%x: !ttg.memdesc<64x64xf16, #shared, #smem>, %y: !ttg.memdesc<64x64xf16, #shared, #smem>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %d = ttg.warp_group_dot %x, %y, %zero : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %e = ttg.warp_group_dot %y, %x, %d : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %l = ttg.local_load %x : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #mma>
+    %w = arith.extf %l : tensor<64x64xf16, #mma> to tensor<64x64xf32, #mma>
+    %s = arith.addf %e, %w : tensor<64x64xf32, #mma>
+    tt.return %s : tensor<64x64xf32, #mma>
+  }
+
+  // Not where something between them may write what the first one reads.
+  // CHECK-LABEL: tt.func @interrupted
+  // CHECK: ttg.warp_group_dot %arg0, %arg0, %arg2 :
+  tt.func @interrupted(%x: !ttg.memdesc<64x64xf16, #shared, #smem>, %t: tensor<64x64xf16, #blocked>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %d = ttg.warp_group_dot %x, %x, %zero : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %y = ttg.local_alloc %t : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %e = ttg.warp_group_dot %x, %y, %d : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    tt.return %e : tensor<64x64xf32, #mma>
+  }
 }
