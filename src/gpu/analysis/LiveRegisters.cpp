@@ -31,21 +31,23 @@ static unsigned countRegistersOfData(Value value) {
   return isData ? countRegisters(value) : 0;
 }
 
-unsigned countLiveRegisters(Block &block) {
-  llvm::DenseSet<Value> live;
-  unsigned now = 0;
-  auto add = [&](Value value) {
-    if (live.insert(value).second)
-      now += countRegistersOfData(value);
-  };
-  for (Operation &op : block) // what comes from outside lives all the time
-    op.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (!block.getParent()->isAncestor(operand.getParentRegion()))
-          add(operand);
-    });
-  unsigned most = now;
-  for (Operation &op : llvm::reverse(block)) {
+/// Walks from the end of a block to its start.
+class LiveData {
+public:
+  explicit LiveData(Block &block) : block(block) {
+    for (Operation &op : block) // what comes from outside lives all the time
+      op.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (!block.getParent()->isAncestor(operand.getParentRegion()))
+            add(operand);
+      });
+  }
+
+  unsigned registers() const { return now; }
+
+  /// The most that is live at `op`, after which nothing has been visited but what follows.
+  unsigned visit(Operation &op) {
+    unsigned most = now;
     for (Value result : op.getResults()) {
       add(result); // also where nothing uses it
       most = std::max(most, now);
@@ -57,9 +59,34 @@ unsigned countLiveRegisters(Block &block) {
         if (operand.getParentBlock() == &block)
           add(operand);
     });
-    most = std::max(most, now);
+    return std::max(most, now);
   }
+
+private:
+  void add(Value value) {
+    if (live.insert(value).second)
+      now += countRegistersOfData(value);
+  }
+
+  Block &block;
+  llvm::DenseSet<Value> live;
+  unsigned now = 0;
+};
+
+unsigned countLiveRegisters(Block &block) {
+  LiveData data(block);
+  unsigned most = data.registers();
+  for (Operation &op : llvm::reverse(block))
+    most = std::max(most, data.visit(op));
   return most;
+}
+
+void forEachLiveCount(Block &block, llvm::function_ref<void(Operation *, unsigned)> handle) {
+  LiveData data(block);
+  for (Operation &op : llvm::reverse(block)) {
+    handle(&op, data.registers());
+    data.visit(op);
+  }
 }
 
 } // namespace triton::ttg

@@ -16,4 +16,7 @@ unsigned countUnsharedRegisters(mlir::Value value);
 /// Regions of operations count by their results.
 unsigned countLiveRegisters(mlir::Block &block);
 
+/// Calls `handle` with each operation of `block`, last first, and the registers of a thread that hold data after it.
+void forEachLiveCount(mlir::Block &block, llvm::function_ref<void(mlir::Operation *, unsigned)> handle);
+
 } // namespace triton::ttg

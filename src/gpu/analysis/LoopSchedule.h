@@ -15,6 +15,8 @@ constexpr llvm::StringLiteral stageAttribute = "loop.stage";
 constexpr llvm::StringLiteral clusterAttribute = "loop.cluster";
 /// On a pipelined loop: its last stage.
 constexpr llvm::StringLiteral lastStageAttribute = "tt.scheduled_max_stage";
+/// On a loop with loads that run ahead: copies come after the last read of a round, and fill what it has read.
+constexpr llvm::StringLiteral refillsSlotsAttribute = "tt.refills_slots";
 
 /// Round r of the pipelined loop runs an operation of stage s for iteration r + `lastStage` - s of the old loop. In a
 /// round, clusters run in ascending order, and operations of one cluster in the order of the old body.

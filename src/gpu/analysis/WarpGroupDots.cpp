@@ -19,6 +19,11 @@ BlockArgument findCarriedSum(WarpGroupDotOp dot, scf::ForOp loop) {
   return sum && sum.getOwner() == loop.getBody() && sum.hasOneUse() ? sum : BlockArgument();
 }
 
+bool hasProductThatGoesOn(scf::ForOp loop) {
+  return llvm::any_of(loop.getBody()->getOps<WarpGroupDotOp>(),
+                      [&](WarpGroupDotOp dot) { return bool(findCarriedSum(dot, loop)); });
+}
+
 bool outlivesIteration(Value view, scf::ForOp loop) {
   while (auto transposed = view.getDefiningOp<MemDescTransOp>())
     view = transposed.getSrc();

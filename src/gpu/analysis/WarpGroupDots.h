@@ -17,6 +17,10 @@ bool hasWholeRegisters(WarpGroupDotOp dot);
 /// carried on, the product may go on in the next iteration.
 mlir::BlockArgument findCarriedSum(WarpGroupDotOp dot, mlir::scf::ForOp loop);
 
+/// Whether a product that reads shared memory adds to what the loop carries. It may go on in the next round, in which
+/// copies must not overwrite what it reads before later products are issued.
+bool hasProductThatGoesOn(mlir::scf::ForOp loop);
+
 /// Whether nothing writes what `view` shows before the next iteration is through with its products: it stands outside
 /// the loop, or is a slot of a ring.
 bool outlivesIteration(mlir::Value view, mlir::scf::ForOp loop);

@@ -4,9 +4,11 @@
 #include "gpu/analysis/Budget.h"
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/Occupancy.h"
 #include "gpu/analysis/RingRemarks.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/TunedNumbers.h"
+#include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/loops/Passes.h"
 #include "gpu/loops/PipelinedLoads.h"
@@ -29,8 +31,8 @@ class LoopLatencies {
 public:
   LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
                 const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), budget(machine, getNumWarps(loop)),
-        copiesInLaneOrder(machine.copiesInLaneOrder), axisInfo(axisInfo) {}
+      : loop(loop), stages(stages), warps(getNumWarps(loop)), sharedCapacity(sharedCapacity), machine(machine),
+        budget(machine, warps), axisInfo(axisInfo) {}
 
   /// Marks the loads that can run ahead. If there are none, `refusal` says why.
   void assign(Refusal &refusal) {
@@ -41,15 +43,19 @@ public:
       return prefetch(refusal);
     unsigned wanted = stages;
     fitStages();
+    refillsSlots |= stages >= 2 && gainsPrograms();
     if (stages < 2)
       return refusal.add(loop, "shared memory does not hold a second buffer for its loads");
     if (stages < wanted)
       reportFewerStages(loop, stages, wanted);
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
+    if (refillsSlots)
+      loop->setAttr(analysis::refillsSlotsAttribute, UnitAttr::get(loop.getContext()));
     // Beside copies, for the likes of factors, and for tiles that copies cannot bring in the order of lanes.
-    for (tt::LoadOp load : findPrefetchedLoads(
-             loop, axisInfo, copiesInLaneOrder ? budget.registersOfWaitingTiles() : tuned::registersBesideCopies))
+    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo,
+                                               machine.copiesInLaneOrder ? budget.registersOfWaitingTiles()
+                                                                         : tuned::registersBesideCopies))
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
     if (remarks::areWanted(loop))
       reportOthers(refusal);
@@ -98,8 +104,8 @@ private:
     }
   }
 
-  /// As many stages as shared memory holds, beside what else the loop needs while the buffers live.
-  void fitStages() {
+  /// Bytes of the slots of one iteration, and what else the loop needs while the rings live.
+  std::pair<std::size_t, std::size_t> countBytes() {
     std::size_t slot = 0, other = 0, scratch = 0;
     for (PipelinedLoad &load : loads)
       slot += analysis::getBufferBytes(load.buffer.getType());
@@ -112,8 +118,33 @@ private:
     });
     for (Operation *buffer : buffers)
       other += bytesOfRing(cast<LocalAllocOp>(buffer));
-    while (stages >= 2 && slot * stages + (other - slot) + scratch > sharedCapacity)
+    return {slot, other - slot + scratch};
+  }
+
+  /// As many stages as shared memory holds. If a program's share has no room for a second slot, the only one is filled
+  /// again after it was read, beside which other programs run.
+  void fitStages() {
+    auto [slot, other] = countBytes();
+    while (stages >= 2 && slot * stages + other > sharedCapacity)
       --stages;
+    refillsSlots = stages == 1 && sharedCapacity < machine.sharedBytes && slot + other <= sharedCapacity &&
+                   !hasProductThatGoesOn(loop);
+    if (refillsSlots)
+      stages = 2;
+  }
+
+  /// Whether a multiprocessor runs more programs if copies fill the slot that was read last. Nothing runs beside copies
+  /// that come so late but other programs, so this is for schedulers that have a single warp.
+  bool gainsPrograms() {
+    if (hasProductThatGoesOn(loop) || machine.warpsOfMultiprocessor == 0)
+      return false;
+    auto [slot, other] = countBytes();
+    unsigned registers = std::min(countLiveRegisters(*loop.getBody()), machine.registersOfThread);
+    auto programs = [&, slot = slot, other = other](std::size_t slots) {
+      return analysis::computeOccupancy({warps, registers, slots * slot + other}, machine).programs();
+    };
+    unsigned now = programs(stages);
+    return now * warps <= machine.schedulers && programs(stages - 1) > now;
   }
 
   /// The memory of a buffer after the loads of inner loops run ahead.
@@ -124,10 +155,11 @@ private:
   }
 
   scf::ForOp loop;
-  unsigned stages;
+  unsigned stages, warps;
   std::size_t sharedCapacity;
+  const gpu::Machine &machine;
   Budget budget;
-  bool copiesInLaneOrder;
+  bool refillsSlots = false;
   const analysis::AxisInfoAnalysis &axisInfo;
   SmallVector<PipelinedLoad> loads;
 };

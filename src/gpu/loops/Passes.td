@@ -131,6 +131,10 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
     the attribute `tt.noalias`, the kernel says that the two are disjoint, or the loop has `tt.disjoint_arguments`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
 
+    If a scheduler has one warp at most, and a multiprocessor runs more programs without the slot that the round before has
+    read, or if shared memory holds a single slot, the loop gets `tt.refills_slots`: its copies come after the reads of
+    their round. That is not done where a product goes on in the next round.
+
     What products need, but no copy can bring because neighbouring addresses are unknown, runs ahead by one iteration in
     registers: few of them beside copies, up to a quarter of a thread's registers in loops without.
 
@@ -168,7 +172,8 @@ def TritonGPUScheduleLoops : Pass<"tritongpu-schedule-loops", "::mlir::ModuleOp"
     `loop.cluster`. A round of the pipelined loop runs an operation of stage s for the iteration that is
     `tt.scheduled_max_stage` - s after that of the last stage; clusters follow one another in ascending order, and inside a
     cluster operations stand as in the body. A load runs as many stages before the last as its latency says, its addresses
-    with it, everything else in the last stage. Addresses that later stages need as well are computed in both.
+    with it, everything else in the last stage. Addresses that later stages need as well are computed in both. In a loop
+    with `tt.refills_slots` the copies come after the last read of what copies brought, where the fewest registers hold data.
 
     ```mlir
     scf.for ... iter_args(%p = ...) {
@@ -211,7 +216,8 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
     A load whose buffer is of a later stage becomes an asynchronous copy to a ring of buffers with a slot for each stage
     from the copy to the last use. The slot is a value that `ttg.advance_slot` counts; the token of the copy goes through
     the group that is closed and the wait to what reads the slot. One wait for each round, and the barrier that it needs,
-    also tells that the slot to fill is free: the round before has read it.
+    also tells that the slot to fill is free: the round before has read it. With `tt.refills_slots` a ring has one slot less,
+    and a barrier tells that the round itself has read it.
 
     ```mlir
     scf.for ... {

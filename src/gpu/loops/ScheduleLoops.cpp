@@ -1,5 +1,6 @@
 // Gives operations of loops stages and clusters, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
@@ -9,6 +10,8 @@
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/IRMapping.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -92,11 +95,39 @@ private:
     return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; }) && !addresses.contains(op);
   }
 
-  /// Whether a product that reads shared memory adds to what the loop carries. It may go on in the next round, in which
-  /// copies must not overwrite what it reads before later products are issued.
-  bool hasProductThatGoesOn() {
-    return llvm::any_of(body().getOps<WarpGroupDotOp>(),
-                        [&](WarpGroupDotOp dot) { return bool(findCarriedSum(dot, loop)); });
+  /// The last operation of a round that reads what copies bring.
+  Operation *findLastRead() {
+    Operation *last = nullptr;
+    auto follow = [&](auto &self, Value view) -> void {
+      for (Operation *user : view.getUsers()) {
+        Operation *inBody = body().findAncestorOpInBlock(*user);
+        if (!last || last->isBeforeInBlock(inBody))
+          last = inBody;
+        for (Value result : user->getResults())
+          if (isa<MemDescType>(result.getType()))
+            self(self, result);
+      }
+    };
+    for (auto [load, latency] : loads)
+      for (Operation *user : load->getUsers())
+        if (auto buffer = dyn_cast<LocalAllocOp>(user))
+          follow(follow, buffer);
+    return last;
+  }
+
+  /// The operation after which copies fill what the round has read: where the fewest registers hold data.
+  Operation *findRefill() {
+    Operation *lastRead = findLastRead(), *found = nullptr;
+    unsigned fewest = std::numeric_limits<unsigned>::max();
+    bool isLate = true;
+    forEachLiveCount(body(), [&](Operation *op, unsigned registers) {
+      if (isLate && !op->hasTrait<OpTrait::IsTerminator>() && registers <= fewest) {
+        fewest = registers;
+        found = op;
+      }
+      isLate &= op != lastRead;
+    });
+    return found;
   }
 
   /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
@@ -106,8 +137,11 @@ private:
     for (Operation &op : body())
       if (isRegisterProduct(&op))
         products.push_back(&op);
-    bool isEarly = last == 1 && !hasProductThatGoesOn(), isBetween = isEarly && products.size() > 1;
-    int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;
+    bool refillsSlots = loop->hasAttr(analysis::refillsSlotsAttribute);
+    bool isEarly = last == 1 && !refillsSlots && !hasProductThatGoesOn(loop);
+    bool isBetween = isEarly && products.size() > 1;
+    int64_t firstUse = isEarly && !isBetween ? 2 : 0;
+    int64_t secondUse = refillsSlots || isBetween ? 2 * int64_t(loads.size()) + 1 : firstUse;
     int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
     // Later stages come first, because what they use is overwritten sooner.
     SmallVector<unsigned> earlyStages;
@@ -116,10 +150,11 @@ private:
     llvm::sort(earlyStages, std::greater<>());
     earlyStages.erase(llvm::unique(earlyStages), earlyStages.end());
     int64_t use = firstUse;
+    Operation *turn = refillsSlots ? findRefill() : isBetween ? products.front() : nullptr;
     for (Operation &op : body().without_terminator()) {
       if (stages.at(&op) == last) {
         clusters[&op] = use;
-        if (isBetween && &op == products.front())
+        if (&op == turn)
           use = secondUse;
       } else {
         // Addresses precede the copies.

@@ -98,12 +98,14 @@ private:
   }
 
   /// A ring has a slot for each stage from the copy to the last use. The copy writes the slot that the previous round
-  /// has read. The barrier that makes this round's tiles visible also says that those reads have ended.
+  /// has read. The barrier that makes this round's tiles visible also says that those reads have ended. Copies that
+  /// come after the reads of their round need a slot less, and a barrier of their own.
   void findRings() {
+    int64_t kept = loop->hasAttr(analysis::refillsSlotsAttribute) ? 0 : 1;
     for (PipelinedLoad &pipelined : findPipelinedLoads(loop, axisInfo)) {
       unsigned filledIn = stageOf(pipelined.load), usedIn = stageOf(pipelined.buffer);
       if (usedIn > filledIn)
-        rings.push_back({pipelined, filledIn, usedIn, findLastUse(pipelined.buffer) - filledIn + 1});
+        rings.push_back({pipelined, filledIn, usedIn, findLastUse(pipelined.buffer) - filledIn + kept});
     }
   }
 
@@ -311,7 +313,8 @@ private:
     if (failed(lowered))
       return failure();
     analysis::eraseSchedule(loop);
-    for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute)})
+    for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute),
+                                 llvm::StringRef(analysis::refillsSlotsAttribute)})
       loop->removeAttr(hint);
     expandLoop(rewriter, loop, *lowered, chooseEpilogue(loop, *lowered, hasRings));
     // What the loop has become runs in its place in the schedule of the enclosing loop.

@@ -1,6 +1,7 @@
 // RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=6144" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=THREE
 // RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=6143" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=TWO
-// RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=4095" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=NONE
+// RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=4095" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=ONE
+// RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=2047" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=NONE
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
@@ -8,10 +9,14 @@
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 
-// A slot of the ring has 2048 bytes. The loop keeps as many slots as the target's shared memory holds; one slot alone
-// would hide nothing.
+// A slot of the ring has 2048 bytes. The loop keeps as many slots as its share of the target's shared memory holds. A
+// single one is filled again after the round has read it.
 // THREE: ttg.local_alloc : () -> !ttg.memdesc<3x32x32xf16
 // TWO: ttg.local_alloc : () -> !ttg.memdesc<2x32x32xf16
+// ONE: ttg.local_alloc : () -> !ttg.memdesc<1x32x32xf16
+// ONE: scf.for
+// ONE: ttg.local_load
+// ONE: ttg.async_copy_global_to_local
 // NONE-NOT: ttg.async_copy_global_to_local
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
   tt.func @product(%p: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},

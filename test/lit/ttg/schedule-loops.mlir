@@ -41,6 +41,28 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r#0, %r#1 : !sum, i32
   }
 
+  // Copies that refill slots come after the reads of the round, where the fewest registers hold data.
+  // CHECK-LABEL: tt.func @refilled
+  // CHECK: tt.load {{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  // CHECK: ttg.local_load {{.*}} {loop.cluster = 0 : i32, loop.stage = 1 : i32}
+  // CHECK: arith.truncf {{.*}} {loop.cluster = 0 : i32, loop.stage = 1 : i32}
+  // CHECK: arith.extf {{.*}} {loop.cluster = 3 : i32, loop.stage = 1 : i32}
+  // CHECK: } {tt.refills_slots, tt.scheduled_max_stage = 1 : i32}
+  tt.func @refilled(%p: !pointers, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> tensor<32x32xf16, #mma>
+      %e = math.exp %a : tensor<32x32xf16, #mma>
+      %h = arith.truncf %e : tensor<32x32xf16, #mma> to tensor<32x32xf8E5M2, #mma>
+      %w = arith.extf %h : tensor<32x32xf8E5M2, #mma> to tensor<32x32xf32, #mma>
+      scf.yield %w : !sum
+    } {tt.refills_slots}
+    tt.return %r : !sum
+  }
+
   // With two stages the copies stand before the only product.
   // CHECK-LABEL: tt.func @twoStages
   // CHECK: tt.load {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
