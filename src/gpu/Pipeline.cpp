@@ -101,12 +101,12 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   // ===== Products: the other anchors of layouts; then all other layouts follow, and operands get buffers. =====
   pm.addPass(createTritonGPUSplitF32Dots()); // Makes products that matrix units can do.
   pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots}));
-  pm.addPass(createTritonGPUCarryTransposed());         // The layouts of what loops carry are not decided yet.
-  pm.addPass(createTritonGPUTransposeInThreads());      // Units say which neighbours they need; loads are anchors, too.
-  pm.addPass(createTritonGPUOrderCopies());             // The same for machines that copy in the order of lanes.
-  pm.addPass(createTritonGPURemoveLayoutConversions()); // Of layouts: all anchors are decided.
-  pm.addPass(createTritonGPUOptimizeThreadLocality());  // Of layouts: they say what a thread holds of an axis.
-  pm.addPass(createTritonGPUOptimizeDotOperands()); // Now a conversion to an operand stands beside what it converts.
+  pm.addPass(createTritonGPUCarryTransposed());    // The layouts of what loops carry are not decided yet.
+  pm.addPass(createTritonGPUTransposeInThreads()); // Units say which neighbours they need; loads are anchors, too.
+  pm.addPass(createTritonGPUOrderCopies());        // The same for machines that copy in the order of lanes.
+  pm.addPass(createTritonGPURemoveLayoutConversions({options.numStages})); // Of layouts: all anchors are decided.
+  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Of layouts: they say what a thread holds of an axis.
+  pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());                           // Equal loads become one before they get buffers.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf()); // Of loops: selections are free where a branch is beside.
@@ -132,6 +132,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCSEPass());
   pm.addPass(createTritonGPUCombineTensorSelectAndIf()); // Sums start anew where a flattened loop stores its results.
   pm.addPass(createTritonGPUDoubleBufferOperands());     // With the shared memory that the loads have left.
+  pm.addPass(createTritonGPUReadOperandBuffers());       // Of products: it is decided which buffers are rings.
   pm.addPass(createTritonGPURotateLoops());              // Before others decide what runs beside what.
   pm.addPass(createTritonGPUHoistDots());                // What is issued together overlaps.
   pm.addPass(createTritonGPUOverlapDots());              // The rings that products read from are there now.

@@ -4,6 +4,7 @@
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/analysis/GlobalAccess.h"
+#include "gpu/analysis/LaneOrder.h"
 #include "gpu/analysis/TunedNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -171,7 +172,8 @@ static double readingCost(const layout::LinearLayout &target, double bytesOfElem
   return rows * double(target.inputSize("warp"));
 }
 
-double conversionCost(RankedTensorType type, Attribute from, Attribute to, const gpu::Machine &machine) {
+double conversionCost(RankedTensorType type, Attribute from, Attribute to, const gpu::Machine &machine,
+                      bool isInSharedMemory) {
   if (from == to)
     return 0;
   layout::LinearLayout source = ttg::toLinearLayout(type.getShape(), from),
@@ -179,8 +181,40 @@ double conversionCost(RankedTensorType type, Attribute from, Attribute to, const
   if (keepsThreads(source, target))
     return 0;
   double bytes = sharedElementBytes(type.getElementType());
+  if (isInSharedMemory)
+    return readingCost(target, bytes, machine);
   double written = double(type.getNumElements()) * bytes / machine.sharedRowBytes();
   return written + readingCost(target, bytes, machine) + machine.exchangeClocks;
+}
+
+/// How many different values the sums of some of these masks have, without the bits outside `bits`.
+static uint64_t countSums(ArrayRef<layout::Basis> masks, int32_t bits) {
+  SmallVector<int32_t> independent;
+  for (const layout::Basis &mask : masks) {
+    int32_t rest = mask.front() & bits;
+    for (int32_t other : independent)
+      rest = std::min(rest, rest ^ other);
+    if (rest != 0)
+      independent.push_back(rest);
+  }
+  return uint64_t(1) << independent.size();
+}
+
+double bufferReadCost(RankedTensorType type, ttg::MemDescType buffer, const gpu::Machine &machine) {
+  constexpr unsigned accessBytes = 16;
+  layout::LinearLayout offsets = findBufferOffsets(type, buffer);
+  unsigned bytes = sharedElementBytes(type.getElementType()), vector = 1;
+  ArrayRef<layout::Basis> registers = offsets.findInput("register")->bases;
+  while (vector * bytes < accessBytes &&
+         llvm::any_of(registers, [&](const layout::Basis &basis) { return basis.front() == int32_t(vector); }))
+    vector *= 2;
+  // Lanes whose places in a row differ are served together.
+  auto rowElements = int32_t(machine.sharedRowBytes() / bytes);
+  ArrayRef<layout::Basis> lanes = offsets.findInput("lane")->bases;
+  double places = double(countSums(lanes, ~(int32_t(vector) - 1))),
+         inRow = double(countSums(lanes, (rowElements - 1) & ~(int32_t(vector) - 1)));
+  double rows = std::max(places / inRow, places * vector * bytes / machine.sharedRowBytes());
+  return rows * std::max(1.0, double(offsets.inputSize("register")) / vector) * double(offsets.inputSize("warp"));
 }
 
 double executionFrequency(Operation *op) {

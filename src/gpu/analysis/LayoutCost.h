@@ -20,9 +20,13 @@ bool isView(mlir::Operation *op);
 /// instruction for each in each iteration, which reads what was spilled or computes it again. 0 if no loop uses it.
 double heldCost(mlir::Value value, mlir::Attribute layout, EqualElements &equal, const gpu::Machine &machine);
 
-/// The cost of one conversion of a tensor of `type` between layouts; 0 when each thread keeps its elements.
+/// The cost of one conversion of a tensor of `type` between layouts; 0 when each thread keeps its elements. What is in
+/// shared memory anyway is only read.
 double conversionCost(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to,
-                      const gpu::Machine &machine);
+                      const gpu::Machine &machine, bool isInSharedMemory = false);
+
+/// The cost of reading a tensor of `type` from `buffer`.
+double bufferReadCost(mlir::RankedTensorType type, ttg::MemDescType buffer, const gpu::Machine &machine);
 
 /// How often `op` runs: the product of the trip counts of the enclosing loops, with ten for an unknown one.
 double executionFrequency(mlir::Operation *op);

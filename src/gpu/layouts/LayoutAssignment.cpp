@@ -1,7 +1,9 @@
 #include "gpu/layouts/LayoutAssignment.h"
 
+#include "gpu/analysis/CopiedLoads.h"
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutCost.h"
+#include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/layouts/CarriedValues.h"
 #include "gpu/layouts/LayoutRules.h"
@@ -27,8 +29,9 @@ Value stripConversions(Value value) {
   return value;
 }
 
-LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts)
-    : machine(gpu::getTarget(function).machine()), equal(facts), equalValues(function) {
+LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts,
+                                   unsigned numStages)
+    : machine(gpu::getTarget(function).machine()), equal(facts), equalValues(function), numStages(numStages) {
   function->walk([&](Operation *op) {
     if (isa<tt::StoreOp, tt::AtomicOpInterface>(op))
       written.insert(equalValues.firstOf(op->getOperand(0)));
@@ -269,10 +272,31 @@ Attribute LayoutAssignment::operandLayoutOf(Operation *op, Attribute layout) {
   return entry->second;
 }
 
+/// Whether `value` comes from or goes to shared memory, whatever its layout: a buffer holds it, or it is loaded where
+/// copies bring it ahead of products.
+bool LayoutAssignment::isInSharedMemory(Value value) const {
+  auto isBuffered = [](Operation *user) {
+    return isa<LocalAllocOp>(user) ||
+           (isa<ConvertLayoutOp>(user) && llvm::any_of(user->getUsers(), llvm::IsaPred<LocalAllocOp>));
+  };
+  if (llvm::any_of(value.getUsers(), isBuffered))
+    return true;
+  auto load = value.getDefiningOp<tt::LoadOp>();
+  auto loop = load ? dyn_cast<scf::ForOp>(load->getParentOp()) : scf::ForOp();
+  if (!loop)
+    return false;
+  int64_t stages = analysis::getIntegerAttribute(loop, "tt.num_stages").value_or(numStages);
+  return stages > 1 && canCopy(load, MemDescType(), equal.axisInfo()) && reachesProduct(load);
+}
+
 double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {
-  auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}}, 0.0);
+  auto [isShared, isUnknown] = sharedValues.try_emplace(value, false);
+  if (isUnknown)
+    isShared->second = isInSharedMemory(value);
+  auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}, unsigned(isShared->second)}, 0.0);
   if (isNew)
-    entry->second = analysis::conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine);
+    entry->second =
+        analysis::conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine, isShared->second);
   auto place = frequencies.find(placeOf(value));
   return entry->second * (place == frequencies.end() ? 1 : place->second) + heldCostOf(value, to);
 }

@@ -47,7 +47,8 @@ struct LayoutSource {
 
 class LayoutAssignment {
 public:
-  LayoutAssignment(mlir::FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts);
+  /// `numStages`: iterations in flight at once, where a loop does not say it.
+  LayoutAssignment(mlir::FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts, unsigned numStages);
 
   llvm::ArrayRef<LayoutVariable> variables() const { return variableList; }
   /// In the order in which they must be satisfied.
@@ -91,12 +92,14 @@ private:
   double heldCostOf(mlir::Value value, mlir::Attribute layout);
   double computationCostAt(mlir::Operation *op, mlir::Attribute layout);
   mlir::Attribute operandLayoutOf(mlir::Operation *op, mlir::Attribute layout);
+  bool isInSharedMemory(mlir::Value value) const;
   double conversionCostAt(mlir::Value value, mlir::Attribute from, mlir::Attribute to);
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
 
   const gpu::Machine &machine;
   analysis::EqualElements equal;
   analysis::EqualValues equalValues;
+  unsigned numStages;
   /// The first of equal pointers through which something is written: the thread that writes there also reads.
   llvm::DenseSet<mlir::Value> written;
   llvm::SmallVector<LayoutVariable> variableList;
@@ -108,7 +111,8 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 4>> candidates;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 2>> available;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<mlir::Attribute, LayoutSource>, 2>> sources;
-  llvm::DenseMap<std::pair<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>>, double> conversionCosts;
+  llvm::DenseMap<std::tuple<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>, unsigned>, double> conversionCosts;
+  llvm::DenseMap<mlir::Value, bool> sharedValues; ///< what isInSharedMemory has answered
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, mlir::Attribute> operandLayouts;
   llvm::DenseMap<Key, double> heldCosts;

@@ -79,6 +79,8 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
     layouts in which it is used, more than once if that is cheaper than a conversion. Elements that are known to be equal,
     such as the quotients of a group of rows, are computed once, and count once. Reductions and scans are never
     repeated, because their results may differ in the last bit. Remaining conversions stand where the value is defined.
+    What a buffer for a product holds, and what copies bring ahead of products, is in shared memory anyway: a conversion of
+    it only reads it there.
 
     ```mlir
     %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked>
@@ -91,6 +93,9 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
     %y = arith.addi %r, %r : tensor<128xi32, #blocked1>
     ```
   }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once, where a loop does not say it">
+  ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 

@@ -20,7 +20,8 @@ namespace {
 
 class Rewriter {
 public:
-  Rewriter(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts) : assignment(function, facts) {
+  Rewriter(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts, unsigned numStages)
+      : assignment(function, facts, numStages) {
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<ConvertLayoutOp>(op) || computesInAnyLayout(op))
         replaced.push_back(op);
@@ -133,6 +134,8 @@ private:
 
 struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversionsBase<TritonGPURemoveLayoutConversions>,
                                           base::OptionalPass {
+  using TritonGPURemoveLayoutConversionsBase::TritonGPURemoveLayoutConversionsBase;
+
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();
@@ -142,7 +145,7 @@ struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversions
     getOperation().walk([&](FunctionOpInterface function) { functions.push_back(function); });
     for (FunctionOpInterface function : functions)
       if (!function.isExternal())
-        Rewriter(function, facts).run();
+        Rewriter(function, facts, numStages).run();
   }
 };
 

@@ -16,12 +16,6 @@ struct PipelinedLoad {
   LocalAllocOp buffer;
 };
 
-/// Whether an asynchronous copy can bring what `load` gives to a buffer of this type; null: to one in any order.
-bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo);
-
-/// Whether computations of the body that write nothing, and buffers, lead from `load` to an operand of a product.
-bool reachesProduct(tt::LoadOp load);
-
 /// The buffer that `load` alone fills where an asynchronous copy can do it; null, with the reason in `refusal`, where
 /// there is none.
 LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,

@@ -1,6 +1,7 @@
 // Lets loads run ahead that products need after computations in registers, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/CopiedLoads.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/SharedOperands.h"
 #include "gpu/loops/Passes.h"

@@ -167,4 +167,23 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUReadOperandBuffers : Pass<"tritongpu-read-operand-buffers", "::mlir::ModuleOp"> {
+  let summary = "convert what a product reads from a buffer by reading that buffer";
+  let description = [{
+    What goes to a buffer for a product is in shared memory already. A conversion of it, such as for a store to memory,
+    reads it from there in its layout, if that takes fewer clocks than an exchange of its own.
+
+    ```mlir
+    %b = ttg.local_alloc %x : (tensor<64x64xbf16, #mma>) -> !ttg.memdesc<64x64xbf16, #shared, #smem>
+    %c = ttg.convert_layout %x : tensor<64x64xbf16, #mma> -> tensor<64x64xbf16, #blocked>
+    ```
+    becomes
+    ```mlir
+    %b = ttg.local_alloc %x
+    %c = ttg.local_load %b : !ttg.memdesc<64x64xbf16, #shared, #smem> -> tensor<64x64xbf16, #blocked>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 #endif

@@ -1,0 +1,19 @@
+// Loads that asynchronous copies to shared memory can do in their place.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "gpu/ir/Dialect.h"
+
+namespace triton::ttg {
+
+/// Why no copy to a buffer of this type, or null for one in any order, does what `load` does, whatever uses it; empty
+/// where one could.
+llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo);
+
+/// Whether an asynchronous copy can bring what `load` gives to a buffer of this type; null: to one in any order.
+bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo);
+
+/// Whether computations of the body that write nothing, and buffers, lead from `load` to an operand of a product.
+bool reachesProduct(tt::LoadOp load);
+
+} // namespace triton::ttg

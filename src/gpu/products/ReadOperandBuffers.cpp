@@ -1,0 +1,73 @@
+// Conversions of what a product reads from a buffer read that buffer, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/LayoutCost.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/products/Passes.h"
+#include "gpu/target/TargetInfo.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUREADOPERANDBUFFERS
+#include "gpu/products/Passes.h.inc"
+
+namespace {
+
+/// A buffer that holds what `conversion` converts, and that nothing overwrites; null where there is none in its block.
+LocalAllocOp findBuffer(ConvertLayoutOp conversion) {
+  for (Operation *user : conversion.getSrc().getUsers())
+    if (auto buffer = dyn_cast<LocalAllocOp>(user))
+      if (buffer->getBlock() == conversion->getBlock() && !buffer.getType().getMutableMemory())
+        return buffer;
+  return {};
+}
+
+/// The first operation of the block of `op` that uses its result, or holds one that does.
+Operation *findFirstUser(Operation *op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || inBlock->isBeforeInBlock(first))
+      first = inBlock;
+  }
+  return first;
+}
+
+struct TritonGPUReadOperandBuffers : impl::TritonGPUReadOperandBuffersBase<TritonGPUReadOperandBuffers>,
+                                     base::OptionalPass {
+  void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    SmallVector<ConvertLayoutOp> conversions;
+    getOperation().walk([&](ConvertLayoutOp conversion) { conversions.push_back(conversion); });
+    for (ConvertLayoutOp conversion : conversions)
+      if (LocalAllocOp buffer = findBuffer(conversion); buffer && isCheaper(conversion, buffer, target->machine()))
+        readBuffer(conversion, buffer);
+  }
+
+private:
+  static bool isCheaper(ConvertLayoutOp conversion, LocalAllocOp buffer, const gpu::Machine &machine) {
+    auto from = cast<RankedTensorType>(conversion.getSrc().getType()),
+         to = cast<RankedTensorType>(conversion.getType());
+    return !conversion->use_empty() && analysis::getScratchBytes(conversion) != 0 &&
+           analysis::bufferReadCost(to, buffer.getType(), machine) <
+               analysis::conversionCost(from, from.getEncoding(), to.getEncoding(), machine);
+  }
+
+  /// The buffer is filled where the conversion was, if it comes later, and is read right before the first use.
+  static void readBuffer(ConvertLayoutOp conversion, LocalAllocOp buffer) {
+    if (conversion->isBeforeInBlock(buffer))
+      buffer->moveBefore(conversion);
+    OpBuilder builder(findFirstUser(conversion));
+    Value read = LocalLoadOp::create(builder, conversion.getLoc(), conversion.getType(), buffer, Value());
+    conversion.replaceAllUsesWith(read);
+    conversion.erase();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
