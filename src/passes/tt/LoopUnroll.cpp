@@ -24,10 +24,53 @@ constexpr llvm::StringLiteral unrollFactorName = "tt.loop_unroll_factor";
 // Factors are hints: a factor that would give more operations than this is ignored.
 constexpr int64_t mostOperations = 1 << 16;
 
-/// A loop must have a positive step, because the function that unrolls divides by it.
-bool hasPositiveStep(scf::ForOp loop) {
+APInt longestStep(scf::ForOp loop, int64_t factor) {
+  Type type = loop.getStep().getType();
+  APInt most = APInt::getSignedMaxValue(type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
+  return most.sdiv(APInt(most.getBitWidth(), uint64_t(factor)));
+}
+
+/// A loop must have a positive step, because the function that unrolls divides by it, and its type that of the unrolled
+/// loop.
+bool hasFittingStep(scf::ForOp loop, int64_t factor) {
   std::optional<APInt> step = loop.getConstantStep();
-  return !step || step->isStrictlyPositive();
+  return !step || (step->isStrictlyPositive() && step->sle(longestStep(loop, factor)));
+}
+
+/// The end of the unrolled loop was computed by arithmetic that wraps around if the range is empty or long, or the
+/// steps are. Then all iterations are those of the loop for the rest.
+void guard(scf::ForOp unrolled, scf::ForOp rest, Value step, int64_t factor) {
+  Value lower = unrolled.getLowerBound(), upper = rest.getUpperBound(), end = unrolled.getUpperBound();
+  OpBuilder builder(unrolled);
+  Location location = unrolled.getLoc();
+  auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
+    return arith::CmpIOp::create(builder, location, predicate, left, right);
+  };
+  auto constant = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(builder, location, builder.getIntegerAttr(lower.getType(), value));
+  };
+  APInt longest = longestStep(unrolled, factor);
+  bool isUnsigned = unrolled.getUnsignedCmp();
+  Value holds = compare(isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, lower, upper);
+  Value distance = arith::SubIOp::create(builder, location, upper, lower);
+  Value isShort = compare(arith::CmpIPredicate::sge, distance, constant(APInt::getZero(longest.getBitWidth())));
+  Value fits = compare(arith::CmpIPredicate::ule, step, constant(longest));
+  for (Value condition : {isShort, fits})
+    holds = arith::AndIOp::create(builder, location, holds, condition);
+  Value guarded = arith::SelectOp::create(builder, location, holds, end, lower);
+  unrolled.setUpperBound(guarded);
+  rest.setLowerBound(guarded);
+}
+
+bool unroll(scf::ForOp loop, int64_t factor) {
+  if (!hasFittingStep(loop, factor))
+    return false;
+  Value step = loop.getStep();
+  bool isKnown = loop.getStaticTripCount().has_value();
+  FailureOr<UnrolledLoopInfo> loops = loopUnrollByFactor(loop, uint64_t(factor));
+  if (succeeded(loops) && !isKnown && loops->mainLoopOp && loops->epilogueLoopOp)
+    guard(*loops->mainLoopOp, *loops->epilogueLoopOp, step, factor);
+  return succeeded(loops);
 }
 
 int64_t operationsIn(scf::ForOp loop) {
@@ -54,7 +97,7 @@ struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll>, base::OptionalPass {
         continue;
       }
       TRITON_DEBUG(llvm::dbgs() << "unrolling by " << factor << ": " << loop.getLoc() << "\n");
-      if (!hasPositiveStep(loop) || failed(loopUnrollByFactor(loop, factor)))
+      if (!unroll(loop, factor))
         loop.emitWarning() << "cannot be unrolled by " << factor;
     }
   }

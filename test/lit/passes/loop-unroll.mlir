@@ -100,3 +100,38 @@ tt.func @backwards(%p: !tt.ptr<f32>, %n: i32) {
   } {tt.loop_unroll_factor = 2 : i32}
   tt.return
 }
+
+// Where the range is empty or long, or four steps are longer than the type, all iterations are in the loop for the rest.
+// CHECK-LABEL: tt.func @guarded
+// CHECK-SAME: %[[P:.*]]: !tt.ptr<f32>, %[[LOWER:.*]]: i32, %[[UPPER:.*]]: i32, %[[STEP:.*]]: i32)
+tt.func @guarded(%p: !tt.ptr<f32>, %lower: i32, %upper: i32, %step: i32) {
+  // CHECK-DAG: %[[LONGEST:.*]] = arith.constant 536870911 : i32
+  // CHECK-DAG: arith.cmpi slt, %[[LOWER]], %[[UPPER]] : i32
+  // CHECK-DAG: arith.cmpi sge, %{{.*}}, %{{.*}} : i32
+  // CHECK-DAG: arith.cmpi ule, %[[STEP]], %[[LONGEST]] : i32
+  // CHECK: %[[END:.*]] = arith.select %{{.*}}, %{{.*}}, %[[LOWER]] : i32
+  // CHECK: scf.for %{{.*}} = %[[LOWER]] to %[[END]]
+  // CHECK: scf.for %{{.*}} = %[[END]] to %[[UPPER]] step %[[STEP]]
+  %x = arith.constant 1.0 : f32
+  scf.for %i = %lower to %upper step %step : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 4 : i32}
+  tt.return
+}
+
+// Four such steps are longer than the type.
+// CHECK-LABEL: tt.func @long_steps
+// CHECK-COUNT-1: tt.store
+// CHECK-NOT: tt.store
+// CHECK: tt.return
+tt.func @long_steps(%p: !tt.ptr<f32>, %lower: i32, %upper: i32) {
+  %x = arith.constant 1.0 : f32
+  %step = arith.constant 536870912 : i32
+  // expected-warning@+1 {{cannot be unrolled by 4}}
+  scf.for %i = %lower to %upper step %step : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 4 : i32}
+  tt.return
+}
