@@ -378,7 +378,7 @@ def test_while_that_is_false_at_compile_time(device, mode, expected):
 
 
 @triton.jit
-def end_of_type_kernel(out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.constexpr):
+def end_of_type_kernel(x_ptr, out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.constexpr):
     count = 0
     last = begin - begin
     if MODE == "runtime step":
@@ -391,6 +391,26 @@ def end_of_type_kernel(out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.c
             last = i
             if count > 1000:
                 break
+    elif MODE == "from zero":
+        for i in range(0, end, STEP):
+            count += 1
+            last = i
+    elif MODE == "unrolled":
+        for i in tl.range(begin, end, step, loop_unroll_factor=4):
+            count += 1
+            last = i
+    elif MODE == "stages":
+        total = tl.zeros([64], tl.int32)
+        for i in tl.range(begin, end, STEP, num_stages=3):
+            total += tl.load(x_ptr + tl.arange(0, 64) + (i & 127))
+            last = i
+        count += tl.max(total)
+    elif MODE == "nested":
+        for _ in tl.range(0, 3, flatten=True):
+            for i in tl.range(begin, end, STEP):
+                count += 1
+                last = i
+        count = count // 3
     else:
         for i in range(begin, end, STEP):
             count += 1
@@ -399,7 +419,7 @@ def end_of_type_kernel(out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.c
     tl.store(out_ptr + 1, last)
 
 
-@pytest.mark.parametrize("mode", ["constant step", "runtime step", "break"])
+@pytest.mark.parametrize("mode", ["constant step", "runtime step", "break", "unrolled", "stages", "nested"])
 @pytest.mark.parametrize(
     "bounds",
     [
@@ -408,17 +428,32 @@ def end_of_type_kernel(out_ptr, begin, end, step, STEP: tl.constexpr, MODE: tl.c
         (-(2**31) + 3, -(2**31), -2),
         (-(2**31), -(2**31) + 1, 64),
         (7, 3, 5),
+        (0, -7, 3),
         (2**63 - 9, 2**63 - 2, 4),
     ],
 )
-def test_range_that_ends_at_the_end_of_its_type(mode, bounds):
-    """On the processor: GPUs keep the form of loops that their code generators are tuned for, in which the last sum
-    wraps."""
-    begin, end, step = bounds
-    if mode == "runtime step" and step < 0:
+def test_range_that_ends_at_the_end_of_its_type(device, mode, bounds):
+    check_range(device, mode, *bounds)
+
+
+@pytest.mark.parametrize(
+    "mode, bounds",
+    [
+        ("from zero", (0, 2**31 - 1, 2**30 + 7)),
+        ("from zero", (0, -5, 3)),
+        ("unrolled", (-(2**31), 2**31 - 1, 2**30)),
+        ("constant step", (-(2**31), 2**31 - 1, 2**30)),
+    ],
+)
+def test_ranges_of_long_steps(device, mode, bounds):
+    check_range(device, mode, *bounds)
+
+
+def check_range(device, mode, begin, end, step):
+    if mode in ("runtime step", "unrolled") and step < 0:
         pytest.skip("a step that is not constant is positive")
-    out = poisoned(2, "int64")
-    end_of_type_kernel[(1,)](out, begin, end, step, STEP=step, MODE=mode)
+    out, ones = poisoned(2, "int64"), np.ones(256, np.int32)
+    end_of_type_kernel[(1,)](ones, out, begin, end, step, STEP=step, MODE=mode)
     indices = range(begin, end, step)
     np.testing.assert_array_equal(out, [len(indices), indices[-1] if indices else 0])
 

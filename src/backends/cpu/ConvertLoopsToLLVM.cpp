@@ -1,5 +1,5 @@
-#include "backends/cpu/ForLoops.h"
 #include "backends/cpu/Passes.h"
+#include "passes/llvm/ForLoops.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -52,7 +52,7 @@ struct ConvertLoopsToLLVMPass : impl::ConvertLoopsToLLVMBase<ConvertLoopsToLLVMP
 private:
   mlir::LogicalResult lowerStructuredControlFlow() {
     mlir::RewritePatternSet patterns(&getContext());
-    populateControlFlowPatterns(patterns);
+    passes::populateControlFlowPatterns(patterns);
     mlir::ConversionTarget target(getContext());
     target.addIllegalDialect<mlir::scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](mlir::Operation *) { return true; });

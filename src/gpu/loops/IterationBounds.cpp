@@ -61,6 +61,14 @@ Value IterationBounds::induction(OpBuilder &builder, unsigned iteration) {
   return inductions[iteration];
 }
 
+Value IterationBounds::start(OpBuilder &builder, unsigned iteration) {
+  Value next = induction(builder, iteration);
+  bool isOneAhead = iteration == 1 && step && step->isOne(); // of an index that is below the bound
+  if (isOneAhead || staysInside(iteration))
+    return next;
+  return arith::SelectOp::create(builder, location, compareWithBound(builder, iteration), next, loop.getUpperBound());
+}
+
 Value IterationBounds::exists(OpBuilder &builder, unsigned iteration) {
   return allKnown && iteration + 1 < existing.size() ? Value() : compareWithBound(builder, iteration);
 }

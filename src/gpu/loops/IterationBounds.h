@@ -16,6 +16,8 @@ public:
 
   /// The induction variable of an iteration counted from 0.
   mlir::Value induction(mlir::OpBuilder &builder, unsigned iteration);
+  /// The same, or the upper bound if that iteration does not exist. The one before it exists.
+  mlir::Value start(mlir::OpBuilder &builder, unsigned iteration);
   /// Whether the iteration exists; null if all iterations up to it are known to exist.
   mlir::Value exists(mlir::OpBuilder &builder, unsigned iteration);
   /// Emits what existsAhead needs before the loop.

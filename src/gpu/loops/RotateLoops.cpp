@@ -4,6 +4,7 @@
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/loops/IterationBounds.h"
 #include "gpu/loops/Passes.h"
 #include "gpu/target/TargetInfo.h"
 #include "ir/Remarks.h"
@@ -240,7 +241,7 @@ private:
   }
 
   scf::ForOp buildLoop(IRMapping &before) {
-    Value second = arith::AddIOp::create(builder, loc, loop.getLowerBound(), loop.getStep());
+    Value second = IterationBounds(loop, 1).start(builder, 1);
     auto rotated =
         scf::ForOp::create(builder, loc, second, loop.getUpperBound(), loop.getStep(),
                            collectCarried(before, loop.getInits()[parts.sum]), nullptr, loop.getUnsignedCmp());

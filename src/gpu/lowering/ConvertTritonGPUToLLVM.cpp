@@ -1,11 +1,13 @@
 // TTGIR to the LLVM dialect, see Passes.td.
+#include "analysis/IndexRange.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/lowering/TargetEmitter.h"
+#include "passes/llvm/ForLoops.h"
 
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -83,9 +85,26 @@ private:
     return failure(walk.wasInterrupted());
   }
 
+  /// The loops that could wrap around and start from numbers that are not negative.
+  static llvm::DenseSet<Operation *> findUpwards(ModuleOp module) {
+    std::optional<analysis::AxisInfoAnalysis> axisInfo;
+    llvm::DenseSet<Operation *> upwards;
+    module.walk([&](scf::ForOp loop) {
+      if (loop.getUnsignedCmp() || !passes::mayWrap(loop))
+        return;
+      APInt first;
+      bool isKnown = matchPattern(loop.getLowerBound(), m_ConstantInt(&first));
+      if (!isKnown && !axisInfo)
+        axisInfo.emplace(module);
+      if (isKnown ? first.isNonNegative() : analysis::IndexRanges(*axisInfo).find(loop.getLowerBound()).isNonNegative())
+        upwards.insert(loop);
+    });
+    return upwards;
+  }
+
   LogicalResult lowerStructuredControlFlow(ModuleOp module) {
     RewritePatternSet patterns(&getContext());
-    populateSCFToControlFlowConversionPatterns(patterns);
+    passes::populateControlFlowPatterns(patterns, findUpwards(module));
     ConversionTarget target(getContext());
     target.addIllegalDialect<scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

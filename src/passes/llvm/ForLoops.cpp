@@ -25,8 +25,8 @@ bool triton::passes::mayWrap(scf::ForOp loop) {
 
 namespace {
 
-/// Tests at the end of an iteration whether there is a next index. In general, that must be known before it is computed.
-/// From a number that is not negative, one step leads to a number that is right without its sign.
+/// Tests at the end of an iteration whether there is a next index. In general, that must be known before it is
+/// computed. From a number that is not negative, one step leads to a number that is right without its sign.
 struct LowerWrappingLoop : OpRewritePattern<scf::ForOp> {
   LowerWrappingLoop(MLIRContext *context, const llvm::DenseSet<Operation *> &upwards)
       : OpRewritePattern(context, /*benefit=*/10), upwards(upwards) {}
