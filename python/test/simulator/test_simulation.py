@@ -218,3 +218,36 @@ def test_what_names_the_processor_is_simulated(asked):
 @pytest.mark.parametrize("asked", ["0", "off", ""], indirect=True)
 def test_nothing_is_simulated_where_that_is_off(asked):
     assert asked.backend == "cpu"
+
+
+@triton.jit
+def moved_or_added(tile, vector, number):
+    if number & 1 == 0:
+        return tile + vector[None, :]
+    moved = tile - vector[:, None]
+    while number > 4:
+        moved += number & 3
+        number >>= 1
+        if number == 9:
+            return moved * 2
+    return moved
+
+
+@triton.jit
+def undefined_on_a_path_kernel(x_ptr, out_ptr, number):
+    i = tl.arange(0, 32)
+    at = i[:, None] * 32 + i[None, :]
+    count = number + tl.program_id(0)
+    tile = tl.load(x_ptr + at)
+    product = tl.dot((tile & 127).to(tl.int8), (tile & 63).to(tl.int8))
+    tl.store(out_ptr + at, moved_or_added(product, tl.load(x_ptr + i), count & 31) + count)
+
+
+@pytest.mark.parametrize("asked", ["cuda:80", "cuda:90", "hip:gfx942"], indirect=True)
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_no_path_defines_is_no_missing_write(asked, number):
+    """LLVM drops stores of values that a path leaves undefined. What reads them uses them nowhere."""
+    x, out = np.arange(1024, dtype=np.int32).reshape(32, 32), np.zeros((32, 32), np.int32)
+    undefined_on_a_path_kernel[(1,)](x, out, number)
+    product = (x & 127) @ (x & 63)
+    np.testing.assert_array_equal(out, (product - x[0][:, None] if number & 1 else product + x[0]) + number)

@@ -1,6 +1,7 @@
 #include "backends/amd/AmdOptions.h"
 
 #include "backends/ExtraOptions.h"
+#include "backends/gpu/GpuStages.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -63,7 +64,7 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
   if (read->matrixExtent != 0 && read->matrixExtent != 16 && read->matrixExtent != 32)
     return llvm::createStringError("the option `matrix_instr_nonkdim` is " + std::to_string(read->matrixExtent) +
                                    "; it must be 0, 16 or 32");
-  if (isCooperative && llvm::StringRef(target.backend).starts_with("sim:"))
+  if (isCooperative && backends::isSimulated(target))
     return llvm::createStringError(
         std::string("the option `") + backends::cooperativeOption +
         "` is true; the simulator does not run all programs of a launch at the same time, so it must be false");

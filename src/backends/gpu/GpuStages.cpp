@@ -96,6 +96,8 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   return recordResources(compilation);
 }
 
+bool isSimulated(const base::Target &target) { return llvm::StringRef(target.backend).starts_with("sim:"); }
+
 /// TTGIR that a user wrote may break the rules on which the passes rest.
 static llvm::Error verifyGivenTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine) {
   return runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
@@ -118,7 +120,8 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, l
           passes.addPass(ttg::createTritonGPUInsertBarriers());
         }
         passes.addPass(gpu::createConvertTritonGPUToLLVM({flushDenormals, /*checkAssertions=*/compilation.options.debug,
-                                                          options.maxRegisters, options.ptxVersion, options.buffers}));
+                                                          options.maxRegisters, options.ptxVersion, options.buffers,
+                                                          /*definesAll=*/isSimulated(compilation.target)}));
         passes.addPass(mlir::createCSEPass()); // Cheap, and it leaves LLVM less to read. LLVM folds constants itself.
         if (compilation.options.lineInfo)      // The functions are final. Assemblers do not optimize with more.
           passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));

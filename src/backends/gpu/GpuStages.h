@@ -29,6 +29,9 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
 /// enough.
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);
 
+/// Whether kernels run in the simulator instead of on the target.
+bool isSimulated(const base::Target &target);
+
 /// The passes of the stage llir, which leave the LLVM dialect. `machine` is as for runGpuTtgir.
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
                            bool flushDenormals, const gpu::EmitterOptions &options);

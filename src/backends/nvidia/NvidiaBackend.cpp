@@ -58,10 +58,9 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
         return failed;
       return prepareModule(*compilation.llvmModule, options.ptx);
     });
-  bool isSimulated = llvm::StringRef(compilation.target.backend).starts_with("sim:");
+  bool mayBeMissing = backends::isSimulated(compilation.target);
   if (!error)
-    error = runner.step("llir", "link-libdevice",
-                        [&] { return linkLibdevice(*compilation.llvmModule, /*mayBeMissing=*/isSimulated); });
+    error = runner.step("llir", "link-libdevice", [&] { return linkLibdevice(*compilation.llvmModule, mayBeMissing); });
   if (!error)
     error = optimizeModule(*compilation.llvmModule, options.ptx, runner);
   if (!error)

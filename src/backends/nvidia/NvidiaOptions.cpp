@@ -1,6 +1,7 @@
 #include "backends/nvidia/NvidiaOptions.h"
 
 #include "backends/ExtraOptions.h"
+#include "backends/gpu/GpuStages.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -32,7 +33,7 @@ llvm::Error checkCounts(const base::Target &target, const Architecture &architec
     if (llvm::Error error = backends::readExtra(options, name, "True or False", value))
       return error;
   }
-  if (llvm::StringRef(target.backend).starts_with("sim:") && backends::isSet(options, backends::cooperativeOption))
+  if (backends::isSimulated(target) && backends::isSet(options, backends::cooperativeOption))
     return llvm::createStringError(
         std::string("the option `") + backends::cooperativeOption +
         "` is true; the simulator does not run all programs of a launch at the same time, so "

@@ -46,7 +46,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
     if (analysis::AxisInfoAnalysis::hasStatedRuns(module))
       withoutRuns.emplace(module, analysis::StatedRuns::Ignored);
     ModuleFacts facts{axisInfo, withoutRuns ? *withoutRuns : axisInfo};
-    Emitter emitter(module, table, facts, *info, *target, {flushDenormals, checkAssertions});
+    Emitter emitter(module, table, facts, *info, *target, {flushDenormals, checkAssertions, definesAll});
     for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
       if (failed(emitter.lowerFunction(function)))
         return signalPassFailure();

@@ -105,7 +105,11 @@ Value Emitter::floating(Type type, double value) {
   return LLVM::ConstantOp::create(b, type, b.getFloatAttr(type, value));
 }
 
-Value Emitter::undefined(Type type) { return LLVM::UndefOp::create(b, type); }
+Value Emitter::undefined(Type type) {
+  if (options().definesAll)
+    return LLVM::ZeroOp::create(b, type);
+  return LLVM::UndefOp::create(b, type);
+}
 
 static std::optional<int64_t> constantOf(Value value) {
   auto constant = value.getDefiningOp<LLVM::ConstantOp>();

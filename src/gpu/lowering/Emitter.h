@@ -22,6 +22,7 @@ class LoweringTable;
 struct LoweringOptions {
   bool flushDenormals = false;
   bool checkAssertions = false;
+  bool definesAll = false; ///< what programs leave undefined is zero
 };
 
 /// The numbers of LLVM's address spaces, which are the same for all GPUs.

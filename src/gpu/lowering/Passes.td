@@ -33,7 +33,9 @@ def ConvertTritonGPUToLLVM : Pass<"convert-triton-gpu-to-llvm", "::mlir::ModuleO
            "what goes through buffer resources on AMD's GPUs", [{::llvm::cl::values(
              clEnumValN(::triton::gpu::BufferUse::None, "none", "nothing"),
              clEnumValN(::triton::gpu::BufferUse::Accesses, "accesses", "loads and stores"),
-             clEnumValN(::triton::gpu::BufferUse::All, "all", "atomic operations, too"))}]>
+             clEnumValN(::triton::gpu::BufferUse::All, "all", "atomic operations, too"))}]>,
+    Option<"definesAll", "defines-all", "bool", "false",
+           "what programs leave undefined is zero, for simulators: LLVM drops stores of undefined values">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
