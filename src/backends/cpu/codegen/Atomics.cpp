@@ -55,7 +55,9 @@ static Value combineFloats(OpBuilder &b, Location loc, tt::RMWOp operation, Valu
 }
 
 /// An update of floats of less than 32 bits. It is computed in f32, and repeated while others change the element.
-Value KernelLowering::emitNarrowUpdate(tt::AtomicRMWOp op, Value pointer, Value operand) {
+static Value emitNarrowUpdate(Lowering &lowering, tt::AtomicRMWOp op, Value pointer, Value operand) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
   LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
@@ -76,7 +78,8 @@ Value KernelLowering::emitNarrowUpdate(tt::AtomicRMWOp op, Value pointer, Value 
   return scf::WhileOp::create(b, loc, first.getType(), first, attempt, repeat).getResult(0);
 }
 
-Value KernelLowering::emitPoll(tt::AtomicPollOp op, Value pointer, Value expected, Value start) {
+static Value emitPoll(Lowering &lowering, tt::AtomicPollOp op, Value pointer, Value expected, Value start) {
+  OpBuilder &b = lowering.b;
   Location loc = op.getLoc();
   auto loop = scf::WhileOp::create(b, loc, TypeRange{b.getI1Type()}, ValueRange());
   OpBuilder::InsertionGuard guard(b);
@@ -88,35 +91,40 @@ Value KernelLowering::emitPoll(tt::AtomicPollOp op, Value pointer, Value expecte
                             loadBits(b, loc, orderingOf(op.getSem()), expected.getType(), pointer), expected);
   Value isOver = isReached;
   if (start) {
-    Value passed = arith::SubIOp::create(b, loc, emitTime(loc), start);
-    Value isLate = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, passed, scalar(op.getTimeout()));
+    Value passed = arith::SubIOp::create(b, loc, emitTime(lowering, loc), start);
+    Value isLate = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, passed, scalar(lowering, op.getTimeout()));
     isOver = arith::OrIOp::create(b, loc, isReached, isLate);
   }
-  Value goesOn = arith::XOrIOp::create(b, loc, isOver, lanes.constantInt(loc, b.getI1Type(), 1));
+  Value goesOn = arith::XOrIOp::create(b, loc, isOver, lowering.lanes.constantInt(loc, b.getI1Type(), 1));
   scf::ConditionOp::create(b, loc, goesOn, ValueRange{isReached});
-  emitInterruptCheck(loc, after);
+  emitInterruptCheck(lowering, loc, after);
   b.setInsertionPointToEnd(after);
   scf::YieldOp::create(b, loc);
   return loop.getResult(0);
 }
 
-Value KernelLowering::emitTime(Location loc) {
-  LLVM::LLVMFuncOp clock = runtimeFunction("triton_cpu_nanoseconds", {}, b.getI64Type());
+Value emitTime(Lowering &lowering, Location loc) {
+  OpBuilder &b = lowering.b;
+  LLVM::LLVMFuncOp clock = runtimeFunction(lowering, "triton_cpu_nanoseconds", {}, b.getI64Type());
   return LLVM::CallOp::create(b, loc, clock, ValueRange()).getResult();
 }
 
-Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayRef<Value> operands, Value start) {
+/// Emits the operation on one element; null if it has no result. `start` is the time at which a poll with a timeout
+/// began.
+static Value emitAtomic(Lowering &lowering, tt::AtomicOpInterface op, Value pointer, ArrayRef<Value> operands,
+                        Value start) {
+  OpBuilder &b = lowering.b;
   Location loc = op->getLoc();
   LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
   if (auto update = dyn_cast<tt::AtomicRMWOp>(*op)) {
     Type element = getElementTypeOrSelf(update.getType());
     if (isNarrowFloat(element) && update.getAtomicRmwOp() != tt::RMWOp::Exchange)
-      return emitNarrowUpdate(update, pointer, operands[0]);
+      return emitNarrowUpdate(lowering, update, pointer, operands[0]);
     return LLVM::AtomicRMWOp::create(b, loc, findAtomicOperation(update.getAtomicRmwOp(), element), pointer,
                                      operands[0], ordering);
   }
   if (auto poll = dyn_cast<tt::AtomicPollOp>(*op))
-    return emitPoll(poll, pointer, operands[0], start);
+    return emitPoll(lowering, poll, pointer, operands[0], start);
   bool isLoad = isa<tt::AtomicLoadOp>(op);
   Type type = isLoad ? laneType(getElementTypeOrSelf(op->getResult(0).getType())) : operands[0].getType();
   // Floats are passed as their bits, which is how LLVM moves and compares them in atomic operations.
@@ -140,7 +148,8 @@ Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayR
   return fromBits(LLVM::ExtractValueOp::create(b, loc, exchanged, 0));
 }
 
-void KernelLowering::lowerAtomic(tt::AtomicOpInterface op) {
+void lowerAtomic(Lowering &lowering, tt::AtomicOpInterface op) {
+  OpBuilder &b = lowering.b;
   Location loc = op->getLoc();
   auto type = dyn_cast<RankedTensorType>(op.getPtr().getType());
   Value result = op->getNumResults() == 0 ? Value() : op->getResult(0);
@@ -148,39 +157,39 @@ void KernelLowering::lowerAtomic(tt::AtomicOpInterface op) {
   TypeRange performed = result ? TypeRange(element) : TypeRange();
   std::optional<Buffer> buffer;
   if (type && result && !result.use_empty())
-    buffer = allocate(cast<RankedTensorType>(result.getType()));
+    buffer = allocate(lowering, cast<RankedTensorType>(result.getType()));
   auto poll = dyn_cast<tt::AtomicPollOp>(*op);
-  Value start = poll && poll.getTimeout() ? emitTime(loc) : Value();
-  openNest();
-  overElements(loc, type ? type.getShape() : ArrayRef<int64_t>(), [&](const TileIndex &index) {
-    Value address = evaluate(op.getPtr(), index).value;
+  Value start = poll && poll.getTimeout() ? emitTime(lowering, loc) : Value();
+  openNest(lowering);
+  overElements(lowering, loc, type ? type.getShape() : ArrayRef<int64_t>(), [&](const TileIndex &index) {
+    Value address = evaluate(lowering, op.getPtr(), index).value;
     SmallVector<Value> operands =
-        llvm::map_to_vector(elementOperands(op), [&](Value value) { return evaluate(value, index).value; });
+        llvm::map_to_vector(elementOperands(op), [&](Value value) { return evaluate(lowering, value, index).value; });
     Value value;
     if (Value mask = op.getMask()) {
-      Value isOn = evaluate(mask, index).value;
+      Value isOn = evaluate(lowering, mask, index).value;
       auto branch = scf::IfOp::create(b, loc, performed, isOn, /*addThenBlock=*/true, /*addElseBlock=*/bool(result));
       auto finish = [&](Block *block, llvm::function_ref<Value()> emit) {
         b.setInsertionPointToEnd(block);
         Value value = emit();
         scf::YieldOp::create(b, loc, value ? ValueRange{value} : ValueRange());
       };
-      finish(branch.thenBlock(), [&] { return emitAtomic(op, address, operands, start); });
+      finish(branch.thenBlock(), [&] { return emitAtomic(lowering, op, address, operands, start); });
       if (result)
-        finish(branch.elseBlock(), [&] { return lanes.zero(loc, element); });
+        finish(branch.elseBlock(), [&] { return lowering.lanes.zero(loc, element); });
       b.setInsertionPointAfter(branch);
       value = result ? branch.getResult(0) : Value();
     } else {
-      value = emitAtomic(op, address, operands, start);
+      value = emitAtomic(lowering, op, address, operands, start);
     }
     if (buffer)
-      writeBuffer(loc, *buffer, index, Lanes::uniform(value));
+      writeBuffer(lowering, loc, *buffer, index, Lanes::uniform(value));
     else if (result && !type)
-      scalars.map(result, value);
+      lowering.scalars.map(result, value);
   });
-  closeNest();
+  closeNest(lowering);
   if (buffer)
-    setBuffer(result, *buffer);
+    setBuffer(lowering, result, *buffer);
 }
 
 } // namespace triton::cpu

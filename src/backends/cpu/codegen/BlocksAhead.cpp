@@ -23,62 +23,67 @@ enum StateWord : int64_t {
 };
 } // namespace
 
-void KernelLowering::findBlocksAhead() {
-  kernel.walk([&](tt::DotOp op) {
+void findBlocksAhead(Lowering &lowering) {
+  lowering.kernel.walk([&](tt::DotOp op) {
     auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
     auto load = op.getA().getDefiningOp<tt::LoadOp>();
     auto type = cast<RankedTensorType>(op.getA().getType());
     if (!loop || !load || load->getBlock() != op->getBlock() || type.getRank() != 2 ||
-        analysis.readsMemory(load.getPtr()))
+        lowering.analysis.readsMemory(load.getPtr()))
       return;
-    LaneForm form = analysis.laneForm(load.getPtr(), 1);
+    LaneForm form = lowering.analysis.laneForm(load.getPtr(), 1);
     bool hasShortRows = form.kind == LaneForm::Kind::Affine && form.step == 1 && type.getDimSize(0) > 1 &&
                         type.getDimSize(1) * memoryBytes(type.getElementType()) <= longestRowBytes;
     if (hasShortRows)
-      blocksAhead[op] = {loop, allocateWords(stateWords)};
+      lowering.blocksAhead[op] = {loop, allocateWords(lowering, stateWords)};
   });
 }
 
 /// At the entry: no distance is known.
-void KernelLowering::emitAheadReset(Location loc) {
-  for (auto &[op, ahead] : blocksAhead)
-    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), addressOfWord(loc, ahead.stateAt, distanceWord), 8);
+void emitAheadReset(Lowering &lowering, Location loc) {
+  for (auto &[op, ahead] : lowering.blocksAhead)
+    LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
+                          addressOfWord(lowering, loc, ahead.stateAt, distanceWord), 8);
 }
 
 /// In front of the loop.
-void KernelLowering::emitAheadStart(scf::ForOp loop) {
+void emitAheadStart(Lowering &lowering, scf::ForOp loop) {
   Location loc = loop.getLoc();
-  for (auto &[op, ahead] : blocksAhead)
+  for (auto &[op, ahead] : lowering.blocksAhead)
     if (ahead.loop == loop)
-      LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), addressOfWord(loc, ahead.stateAt, addressWord), 8);
+      LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
+                            addressOfWord(lowering, loc, ahead.stateAt, addressWord), 8);
 }
 
 /// The address of the first element of a row of A in this iteration, as an i64.
-Value KernelLowering::addressOfRow(tt::DotOp op, int64_t row) {
+static Value addressOfRow(Lowering &lowering, tt::DotOp op, int64_t row) {
+  OpBuilder &b = lowering.b;
   TileIndex index;
   index.at.resize(2);
   index.at[0].offset = row;
-  Value pointer = evaluate(op.getA().getDefiningOp<tt::LoadOp>().getPtr(), index).value;
+  Value pointer = evaluate(lowering, op.getA().getDefiningOp<tt::LoadOp>().getPtr(), index).value;
   return LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), pointer);
 }
 
 /// In the nest of the product: where the next block lies. In the last iteration it is this one.
-BlockAhead KernelLowering::emitBlockAhead(tt::DotOp op) {
-  LoadedAhead &ahead = blocksAhead.find(op)->second;
+BlockAhead emitBlockAhead(Lowering &lowering, tt::DotOp op) {
+  OpBuilder &b = lowering.b;
+  LoadedAhead &ahead = lowering.blocksAhead.find(op)->second;
   Location loc = op.getLoc();
   Type i64 = b.getI64Type();
-  Value addressAt = addressOfWord(loc, ahead.stateAt, addressWord),
-        distanceAt = addressOfWord(loc, ahead.stateAt, distanceWord);
-  Value here = addressOfRow(op, 0), rowBytes = arith::SubIOp::create(b, loc, addressOfRow(op, 1), here);
-  Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lanes.constantI64(loc, 0);
+  Value addressAt = addressOfWord(lowering, loc, ahead.stateAt, addressWord),
+        distanceAt = addressOfWord(lowering, loc, ahead.stateAt, distanceWord);
+  Value here = addressOfRow(lowering, op, 0),
+        rowBytes = arith::SubIOp::create(b, loc, addressOfRow(lowering, op, 1), here);
+  Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lowering.lanes.constantI64(loc, 0);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, zero);
   Value known = LLVM::LoadOp::create(b, loc, i64, distanceAt, 8);
   Value measured = arith::SubIOp::create(b, loc, here, before);
   Value distance = arith::SelectOp::create(b, loc, isFirst, known, measured);
   LLVM::StoreOp::create(b, loc, here, addressAt, 8);
   LLVM::StoreOp::create(b, loc, distance, distanceAt, 8);
-  Value last = scalar(ahead.loop.getUpperBound()), step = scalar(ahead.loop.getStep());
-  Value left = arith::SubIOp::create(b, loc, last, scalar(ahead.loop.getInductionVar()));
+  Value last = scalar(lowering, ahead.loop.getUpperBound()), step = scalar(lowering, ahead.loop.getStep());
+  Value left = arith::SubIOp::create(b, loc, last, scalar(lowering, ahead.loop.getInductionVar()));
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, left, step);
   Value offset = arith::SelectOp::create(b, loc, isLast, zero, distance);
   Value address = arith::AddIOp::create(b, loc, here, offset);

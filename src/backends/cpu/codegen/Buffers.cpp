@@ -23,27 +23,29 @@ SmallVector<int64_t, 4> rowMajorStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-Value KernelLowering::allocateBytes(int64_t bytes) {
+Value allocateBytes(Lowering &lowering, int64_t bytes) {
+  OpBuilder &b = lowering.b;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(programLoop);
-  Value base = lanes.offsetPointer(kernel.getLoc(), scratch, scratchUsed, b.getI8Type());
-  scratchUsed += int64_t(llvm::alignTo(uint64_t(bytes), bufferAlignment));
-  scratchPeak = std::max(scratchPeak, scratchUsed);
+  b.setInsertionPoint(lowering.programs.loop);
+  Value base = lowering.lanes.offsetPointer(lowering.kernel.getLoc(), lowering.scratch.base, lowering.scratch.used,
+                                            b.getI8Type());
+  lowering.scratch.used += int64_t(llvm::alignTo(uint64_t(bytes), bufferAlignment));
+  lowering.scratch.peak = std::max(lowering.scratch.peak, lowering.scratch.used);
   return base;
 }
 
-int64_t KernelLowering::allocateWords(int64_t words) {
-  int64_t begin = scratchUsed;
-  scratchUsed += int64_t(llvm::alignTo(uint64_t(8 * words), bufferAlignment));
-  scratchPeak = std::max(scratchPeak, scratchUsed);
+int64_t allocateWords(Lowering &lowering, int64_t words) {
+  int64_t begin = lowering.scratch.used;
+  lowering.scratch.used += int64_t(llvm::alignTo(uint64_t(8 * words), bufferAlignment));
+  lowering.scratch.peak = std::max(lowering.scratch.peak, lowering.scratch.used);
   return begin;
 }
 
-Value KernelLowering::addressOfWord(Location loc, int64_t offset, int64_t word) {
-  return lanes.offsetPointer(loc, scratch, offset + 8 * word, b.getI8Type());
+Value addressOfWord(Lowering &lowering, Location loc, int64_t offset, int64_t word) {
+  return lowering.lanes.offsetPointer(loc, lowering.scratch.base, offset + 8 * word, lowering.b.getI8Type());
 }
 
-Buffer KernelLowering::allocate(RankedTensorType type, int64_t fastestDim) {
+Buffer allocate(Lowering &lowering, RankedTensorType type, int64_t fastestDim) {
   Buffer buffer;
   buffer.elementType = type.getElementType();
   buffer.strides.assign(type.getRank(), 0);
@@ -57,33 +59,33 @@ Buffer KernelLowering::allocate(RankedTensorType type, int64_t fastestDim) {
   for (int64_t dim = type.getRank(); dim-- > 0;)
     if (dim != fastestDim)
       place(dim);
-  buffer.base = allocateBytes(size * memoryBytes(buffer.elementType));
+  buffer.base = allocateBytes(lowering, size * memoryBytes(buffer.elementType));
   return buffer;
 }
 
-void KernelLowering::setBuffer(Value tensor, const Buffer &buffer) {
-  const Buffer *known = bufferOf(tensor);
-  bufferChanges.push_back({tensor, known ? std::optional(*known) : std::nullopt});
-  buffers[tensor] = buffer;
-  analysis.setMaterialized(tensor, true);
+void setBuffer(Lowering &lowering, Value tensor, const Buffer &buffer) {
+  const Buffer *known = bufferOf(lowering, tensor);
+  lowering.bufferChanges.push_back({tensor, known ? std::optional(*known) : std::nullopt});
+  lowering.buffers[tensor] = buffer;
+  lowering.analysis.setMaterialized(tensor, true);
 }
 
-void KernelLowering::forgetBuffersSince(size_t mark, Region *region) {
-  while (bufferChanges.size() > mark) {
-    auto [tensor, before] = bufferChanges.pop_back_val();
+void forgetBuffersSince(Lowering &lowering, size_t mark, Region *region) {
+  while (lowering.bufferChanges.size() > mark) {
+    auto [tensor, before] = lowering.bufferChanges.pop_back_val();
     if (region->isAncestor(tensor.getParentRegion()))
       continue;
     if (before)
-      buffers[tensor] = *before;
+      lowering.buffers[tensor] = *before;
     else
-      buffers.erase(tensor);
-    analysis.setMaterialized(tensor, before.has_value());
+      lowering.buffers.erase(tensor);
+    lowering.analysis.setMaterialized(tensor, before.has_value());
   }
 }
 
-const Buffer *KernelLowering::bufferOf(Value tensor) const {
-  auto found = buffers.find(tensor);
-  return found == buffers.end() ? nullptr : &found->second;
+const Buffer *bufferOf(const Lowering &lowering, Value tensor) {
+  auto found = lowering.buffers.find(tensor);
+  return found == lowering.buffers.end() ? nullptr : &found->second;
 }
 
 } // namespace triton::cpu

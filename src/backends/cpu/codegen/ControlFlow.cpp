@@ -15,16 +15,18 @@ static Block *emptied(Block *block) {
   return block;
 }
 
-void KernelLowering::lowerNested(Block &block, Block *into, llvm::function_ref<void()> carryOut) {
-  size_t mark = bufferChanges.size();
-  int64_t scratchBefore = scratchUsed;
-  b.setInsertionPointToEnd(into);
-  lowerBlock(block, carryOut);
-  forgetBuffersSince(mark, block.getParent());
-  scratchUsed = scratchBefore; // Outside of the region, its buffers are not needed any more.
+/// Lowers a region's block into `into`, which is left without a terminator and with the insertion point at its end.
+static void lowerNested(Lowering &lowering, Block &block, Block *into, llvm::function_ref<void()> carryOut) {
+  size_t mark = lowering.bufferChanges.size();
+  int64_t scratchBefore = lowering.scratch.used;
+  lowering.b.setInsertionPointToEnd(into);
+  lowerBlock(lowering, block, carryOut);
+  forgetBuffersSince(lowering, mark, block.getParent());
+  lowering.scratch.used = scratchBefore; // Outside of the region, its buffers are not needed any more.
 }
 
-void KernelLowering::writeCarried(ArrayRef<Value> values, ArrayRef<Buffer> targets) {
+/// Writes `values` to `targets` (tensors) at the end of a block. The computation of the values may read the targets.
+static void writeCarried(Lowering &lowering, ArrayRef<Value> values, ArrayRef<Buffer> targets) {
   struct Write {
     Value value;
     Buffer target;
@@ -32,27 +34,27 @@ void KernelLowering::writeCarried(ArrayRef<Value> values, ArrayRef<Buffer> targe
   };
   SmallVector<Write> writes;
   for (auto [value, target] : llvm::zip(values, targets)) {
-    const Buffer *known = bufferOf(value);
+    const Buffer *known = bufferOf(lowering, value);
     if (known && known->base == target.base)
       continue;
-    writes.push_back({value, target, closureOf(Root::copyOf(value))});
+    writes.push_back({value, target, closureOf(lowering, Root::copyOf(value))});
   }
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
   // A value that does not read a target element by element in the same loop goes through a separate buffer.
   for (Write &write : writes) {
     bool disturbs = llvm::any_of(writes, [&](const Write &other) {
       return llvm::any_of(write.closure.uses, [&](auto &use) {
-        const Buffer *read = bufferOf(use.first);
+        const Buffer *read = bufferOf(lowering, use.first);
         return read && read->base == other.target.base &&
                (!use.second.isIdentity || shapeOf(other.value) != shapeOf(write.value));
       });
     });
     if (!disturbs)
       continue;
-    Buffer own = allocate(cast<RankedTensorType>(write.value.getType()));
-    materializeInto(write.value, own);
-    setBuffer(write.value, own);
-    write.closure = closureOf(Root::copyOf(write.value));
+    Buffer own = allocate(lowering, cast<RankedTensorType>(write.value.getType()));
+    materializeInto(lowering, write.value, own);
+    setBuffer(lowering, write.value, own);
+    write.closure = closureOf(lowering, Root::copyOf(write.value));
   }
   while (!writes.empty()) {
     Group group;
@@ -64,7 +66,7 @@ void KernelLowering::writeCarried(ArrayRef<Value> values, ArrayRef<Buffer> targe
       group.closures.push_back(std::move(write.closure));
       return true;
     });
-    emitGroup(group);
+    emitGroup(lowering, group);
   }
 }
 
@@ -73,106 +75,111 @@ static SmallVector<Value> tensorsIn(ValueRange values) {
   return llvm::to_vector(llvm::make_filter_range(values, isTensor));
 }
 
-SmallVector<Value> KernelLowering::scalarsIn(ValueRange values) {
+static SmallVector<Value> scalarsIn(Lowering &lowering, ValueRange values) {
   SmallVector<Value> result;
   for (Value value : values)
     if (!isTensor(value))
-      result.push_back(scalar(value));
+      result.push_back(scalar(lowering, value));
   return result;
 }
 
-SmallVector<Buffer> KernelLowering::allocateFor(ValueRange values) {
+static SmallVector<Buffer> allocateFor(Lowering &lowering, ValueRange values) {
   SmallVector<Buffer> result;
   for (Value value : tensorsIn(values))
-    result.push_back(allocate(cast<RankedTensorType>(value.getType())));
+    result.push_back(allocate(lowering, cast<RankedTensorType>(value.getType())));
   return result;
 }
 
 /// Binds block arguments or results: the tensors to `tensors` and the scalars to `values`, each in order.
-void KernelLowering::bind(ValueRange names, ArrayRef<Buffer> tensors, ValueRange values) {
+static void bind(Lowering &lowering, ValueRange names, ArrayRef<Buffer> tensors, ValueRange values) {
   for (Value name : names) {
     if (isTensor(name)) {
-      setBuffer(name, tensors.front());
+      setBuffer(lowering, name, tensors.front());
       tensors = tensors.drop_front();
     } else {
-      scalars.map(name, values.front());
+      lowering.scalars.map(name, values.front());
       values = values.drop_front();
     }
   }
 }
 
-void KernelLowering::lowerFor(scf::ForOp op) {
-  llvm::SaveAndRestore savedTables(tables);
-  prepareForRegions(op);
-  SmallVector<Buffer> carried = allocateFor(op.getInitArgs());
-  writeCarried(tensorsIn(op.getInitArgs()), carried);
-  emitKeptChoice(op);
-  emitAheadStart(op);
+void lowerFor(Lowering &lowering, scf::ForOp op) {
+  OpBuilder &b = lowering.b;
+  llvm::SaveAndRestore savedTables(lowering.tables);
+  prepareForRegions(lowering, op);
+  SmallVector<Buffer> carried = allocateFor(lowering, op.getInitArgs());
+  writeCarried(lowering, tensorsIn(op.getInitArgs()), carried);
+  emitKeptChoice(lowering, op);
+  emitAheadStart(lowering, op);
   Location loc = op.getLoc();
-  auto loop = scf::ForOp::create(b, loc, scalar(op.getLowerBound()), scalar(op.getUpperBound()), scalar(op.getStep()),
-                                 scalarsIn(op.getInitArgs()), nullptr, op.getUnsignedCmp());
+  auto loop = scf::ForOp::create(b, loc, scalar(lowering, op.getLowerBound()), scalar(lowering, op.getUpperBound()),
+                                 scalar(lowering, op.getStep()), scalarsIn(lowering, op.getInitArgs()), nullptr,
+                                 op.getUnsignedCmp());
   OpBuilder::InsertionGuard guard(b);
-  scalars.map(op.getInductionVar(), loop.getInductionVar());
-  bind(op.getRegionIterArgs(), carried, loop.getRegionIterArgs());
+  lowering.scalars.map(op.getInductionVar(), loop.getInductionVar());
+  bind(lowering, op.getRegionIterArgs(), carried, loop.getRegionIterArgs());
   auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-  emitInterruptCheck(loc, emptied(loop.getBody()));
-  lowerNested(*op.getBody(), loop.getBody(), [&] {
-    writeCarried(tensorsIn(yield.getOperands()), carried);
-    scf::YieldOp::create(b, loc, scalarsIn(yield.getOperands()));
+  emitInterruptCheck(lowering, loc, emptied(loop.getBody()));
+  lowerNested(lowering, *op.getBody(), loop.getBody(), [&] {
+    writeCarried(lowering, tensorsIn(yield.getOperands()), carried);
+    scf::YieldOp::create(b, loc, scalarsIn(lowering, yield.getOperands()));
   });
-  bind(op.getResults(), carried, loop.getResults());
+  bind(lowering, op.getResults(), carried, loop.getResults());
 }
 
-void KernelLowering::lowerIf(scf::IfOp op) {
-  prepareForRegions(op);
-  SmallVector<Buffer> results = allocateFor(op.getResults());
+void lowerIf(Lowering &lowering, scf::IfOp op) {
+  OpBuilder &b = lowering.b;
+  prepareForRegions(lowering, op);
+  SmallVector<Buffer> results = allocateFor(lowering, op.getResults());
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     if (!isa<RankedTensorType>(type))
       types.push_back(laneType(type));
   bool hasElse = !op.getElseRegion().empty();
   Location loc = op.getLoc();
-  auto branch = scf::IfOp::create(b, loc, types, scalar(op.getCondition()), /*addThenBlock=*/true, hasElse);
+  auto branch = scf::IfOp::create(b, loc, types, scalar(lowering, op.getCondition()), /*addThenBlock=*/true, hasElse);
   OpBuilder::InsertionGuard guard(b);
   auto lower = [&](Region &region, Block *into) {
-    lowerNested(region.front(), emptied(into), [&] {
+    lowerNested(lowering, region.front(), emptied(into), [&] {
       ValueRange yielded = region.front().getTerminator()->getOperands();
-      writeCarried(tensorsIn(yielded), results);
-      scf::YieldOp::create(b, loc, scalarsIn(yielded));
+      writeCarried(lowering, tensorsIn(yielded), results);
+      scf::YieldOp::create(b, loc, scalarsIn(lowering, yielded));
     });
   };
   lower(op.getThenRegion(), branch.thenBlock());
   if (hasElse)
     lower(op.getElseRegion(), branch.elseBlock());
-  bind(op.getResults(), results, branch.getResults());
+  bind(lowering, op.getResults(), results, branch.getResults());
 }
 
-void KernelLowering::lowerWhile(scf::WhileOp op) {
-  llvm::SaveAndRestore savedTables(tables);
-  prepareForRegions(op);
-  SmallVector<Buffer> carried = allocateFor(op.getInits()), results = allocateFor(op.getResults());
-  writeCarried(tensorsIn(op.getInits()), carried);
+void lowerWhile(Lowering &lowering, scf::WhileOp op) {
+  OpBuilder &b = lowering.b;
+  llvm::SaveAndRestore savedTables(lowering.tables);
+  prepareForRegions(lowering, op);
+  SmallVector<Buffer> carried = allocateFor(lowering, op.getInits()), results = allocateFor(lowering, op.getResults());
+  writeCarried(lowering, tensorsIn(op.getInits()), carried);
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     if (!isa<RankedTensorType>(type))
       types.push_back(laneType(type));
   Location loc = op.getLoc();
-  auto loop = scf::WhileOp::create(b, loc, types, scalarsIn(op.getInits()), nullptr, nullptr);
+  auto loop = scf::WhileOp::create(b, loc, types, scalarsIn(lowering, op.getInits()), nullptr, nullptr);
   OpBuilder::InsertionGuard guard(b);
-  bind(op.getBeforeArguments(), carried, loop.getBeforeArguments());
+  bind(lowering, op.getBeforeArguments(), carried, loop.getBeforeArguments());
   scf::ConditionOp condition = op.getConditionOp();
-  emitInterruptCheck(loc, emptied(loop.getBeforeBody()));
-  lowerNested(*op.getBeforeBody(), loop.getBeforeBody(), [&] {
-    writeCarried(tensorsIn(condition.getArgs()), results);
-    scf::ConditionOp::create(b, loc, scalar(condition.getCondition()), scalarsIn(condition.getArgs()));
+  emitInterruptCheck(lowering, loc, emptied(loop.getBeforeBody()));
+  lowerNested(lowering, *op.getBeforeBody(), loop.getBeforeBody(), [&] {
+    writeCarried(lowering, tensorsIn(condition.getArgs()), results);
+    scf::ConditionOp::create(b, loc, scalar(lowering, condition.getCondition()),
+                             scalarsIn(lowering, condition.getArgs()));
   });
-  bind(op.getAfterArguments(), results, loop.getAfterArguments());
-  lowerNested(*op.getAfterBody(), emptied(loop.getAfterBody()), [&] {
+  bind(lowering, op.getAfterArguments(), results, loop.getAfterArguments());
+  lowerNested(lowering, *op.getAfterBody(), emptied(loop.getAfterBody()), [&] {
     ValueRange yielded = op.getYieldOp().getOperands();
-    writeCarried(tensorsIn(yielded), carried);
-    scf::YieldOp::create(b, loc, scalarsIn(yielded));
+    writeCarried(lowering, tensorsIn(yielded), carried);
+    scf::YieldOp::create(b, loc, scalarsIn(lowering, yielded));
   });
-  bind(op.getResults(), results, loop.getResults());
+  bind(lowering, op.getResults(), results, loop.getResults());
 }
 
 } // namespace triton::cpu

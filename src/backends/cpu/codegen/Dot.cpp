@@ -12,25 +12,25 @@ namespace triton::cpu {
 
 /// A buffer that contains the third operand and may be overwritten with the result. If the operand is lazy, the buffer
 /// is filled here.
-std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
+static std::optional<Buffer> accumulatorInPlace(Lowering &lowering, tt::DotOp op) {
   Group none;
-  done.insert(op); // the operation's own use does not count
+  lowering.done.insert(op); // the operation's own use does not count
   Value accumulator = op.getC();
   auto isFree = [&](const Buffer &buffer) {
-    return llvm::none_of(buffers, [&](auto &entry) {
+    return llvm::none_of(lowering.buffers, [&](auto &entry) {
       Region *home = entry.first.getParentRegion();
-      bool isVisible = home->isAncestor(currentBlock->getParent());
-      return entry.second.base == buffer.base && isVisible && isNeededOutside(entry.first, none);
+      bool isVisible = home->isAncestor(lowering.currentBlock->getParent());
+      return entry.second.base == buffer.base && isVisible && isNeededOutside(lowering, entry.first, none);
     });
   };
   auto type = cast<RankedTensorType>(accumulator.getType());
   auto isFactor = [&](const Buffer &buffer) {
     return llvm::any_of(ValueRange{op.getA(), op.getB()}, [&](Value factor) {
-      if (const Buffer *read = bufferOf(factor))
+      if (const Buffer *read = bufferOf(lowering, factor))
         return read->base == buffer.base;
-      Closure closure = closureOf(Root::copyOf(factor)); // it is packed while the product runs
+      Closure closure = closureOf(lowering, Root::copyOf(factor)); // it is packed while the product runs
       return llvm::any_of(closure.uses, [&](auto &use) {
-        const Buffer *read = bufferOf(use.first);
+        const Buffer *read = bufferOf(lowering, use.first);
         return read && read->base == buffer.base;
       });
     });
@@ -38,178 +38,189 @@ std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
   auto isUsable = [&](const Buffer &buffer) {
     return buffer.isRowMajor(type.getShape()) && isFree(buffer) && !isFactor(buffer);
   };
-  if (const Buffer *buffer = bufferOf(accumulator))
+  if (const Buffer *buffer = bufferOf(lowering, accumulator))
     return isUsable(*buffer) ? std::optional(*buffer) : std::nullopt;
   // A lazy operand, such as a rescaled accumulator, is computed directly in the buffer in which the loop carries the
   // result.
-  auto loop = dyn_cast<scf::ForOp>(currentBlock->getParentOp());
+  auto loop = dyn_cast<scf::ForOp>(lowering.currentBlock->getParentOp());
   if (!loop)
     return std::nullopt;
   for (auto [yielded, argument] : llvm::zip(loop.getYieldedValues(), loop.getRegionIterArgs())) {
-    const Buffer *carried = bufferOf(argument);
+    const Buffer *carried = bufferOf(lowering, argument);
     if (yielded != op.getD() || !carried || !isUsable(*carried))
       continue;
-    Closure closure = closureOf(Root::copyOf(accumulator));
+    Closure closure = closureOf(lowering, Root::copyOf(accumulator));
     bool isElementByElement = llvm::all_of(closure.uses, [&](auto &use) {
-      const Buffer *read = bufferOf(use.first);
+      const Buffer *read = bufferOf(lowering, use.first);
       return !read || read->base != carried->base || use.second.isIdentity;
     });
     if (!isElementByElement)
       continue;
     Buffer target = *carried;
-    materializeInto(accumulator, target);
+    materializeInto(lowering, accumulator, target);
     return target;
   }
   return std::nullopt;
 }
 
 /// The plan of a product; of a narrow result, that of the product in f32.
-DotPlan KernelLowering::planOf(tt::DotOp op) {
+DotPlan planOf(Lowering &lowering, tt::DotOp op) {
   auto aType = cast<RankedTensorType>(op.getA().getType()), bType = cast<RankedTensorType>(op.getB().getType());
   int64_t rank = aType.getRank();
   Type result = cast<RankedTensorType>(op.getD().getType()).getElementType();
   if (isNarrowFloat(result))
-    result = b.getF32Type();
+    result = lowering.b.getF32Type();
   return planDot({aType.getShape()[rank - 2], bType.getShape()[rank - 1], aType.getShape()[rank - 1],
                   aType.getElementType(), bType.getElementType(), result},
-                 *options.target, options.fuse);
+                 *lowering.options.target, lowering.options.fuse);
 }
 
-void KernelLowering::prepareTiles(Location loc) {
-  WalkResult walk = kernel.walk([&](tt::DotOp op) {
-    return planOf(op).method == DotMethod::Tiles ? WalkResult::interrupt() : WalkResult::advance();
+void prepareTiles(Lowering &lowering, Location loc) {
+  OpBuilder &b = lowering.b;
+  WalkResult walk = lowering.kernel.walk([&](tt::DotOp op) {
+    return planOf(lowering, op).method == DotMethod::Tiles ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!walk.wasInterrupted())
     return;
-  tileForm = emitTileForm(b, loc);
-  emitLoadTileForm(b, loc, tileForm);
+  lowering.programs.tileForm = emitTileForm(b, loc);
+  emitLoadTileForm(b, loc, lowering.programs.tileForm);
 }
 
 /// How many columns of B to load at once if B is a block that the product alone reads, row by row of memory, so that it
 /// need not lie in a buffer before it is packed; otherwise 0.
-unsigned KernelLowering::columnsToPack(tt::DotOp op) {
+unsigned columnsToPack(Lowering &lowering, tt::DotOp op) {
   auto load = op.getB().getDefiningOp<tt::LoadOp>();
-  if (!load || load.getIsVolatile() || !load->hasOneUse() || bufferOf(op.getB()) ||
+  if (!load || load.getIsVolatile() || !load->hasOneUse() || bufferOf(lowering, op.getB()) ||
       load->getBlock() != op->getBlock() || cast<RankedTensorType>(load.getType()).getRank() != 2)
     return 0;
   // A mask that covers whole rows costs one selection of the address. Others are better split off as edges of loops.
-  bool hasWholeRows = !load.getMask() || analysis.laneForm(load.getMask(), 1).kind == LaneForm::Kind::Uniform;
-  LaneForm form = analysis.laneForm(load.getPtr(), 1);
-  DotPlan plan = planOf(op);
+  bool hasWholeRows = !load.getMask() || lowering.analysis.laneForm(load.getMask(), 1).kind == LaneForm::Kind::Uniform;
+  LaneForm form = lowering.analysis.laneForm(load.getPtr(), 1);
+  DotPlan plan = planOf(lowering, op);
   if (!hasWholeRows || form.kind != LaneForm::Kind::Affine || form.step != 1)
     return 0;
   return form.isOfChunks ? plan.lanes : packedColumns(plan);
 }
 
-void KernelLowering::preparePacking(tt::DotOp op) {
-  flush();
-  prepareClosure(Root::copyOf(op.getB()));
+void preparePacking(Lowering &lowering, tt::DotOp op) {
+  flush(lowering);
+  prepareClosure(lowering, Root::copyOf(op.getB()));
 }
 
-void KernelLowering::packWhereLoaded(tt::DotOp op, Value buffer) {
+void packWhereLoaded(Lowering &lowering, tt::DotOp op, Value buffer) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   Value matrix = op.getB();
-  DotPlan plan = planOf(op);
-  int64_t group = groupSize(plan), width = columnsToPack(op), columns = plan.shape.n;
+  DotPlan plan = planOf(lowering, op);
+  int64_t group = groupSize(plan), width = columnsToPack(lowering, op), columns = plan.shape.n;
   constexpr int64_t unrolledVectors = 4; // as in other nests
   int64_t step = std::min(columns, unrolledVectors * width);
   Location loc = op.getLoc();
-  openNest();
+  openNest(lowering);
   auto overSteps = [&](int64_t extent, int64_t step, llvm::function_ref<void(Coordinate)> body) {
     if (extent == step)
       return body({});
-    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), step);
-    body(coordinateOf(loop));
-    closeLoop(loop);
+    scf::ForOp loop = openLoop(lowering, loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), step);
+    body(coordinateOf(lowering, loop));
+    closeLoop(lowering, loop);
   };
   overSteps(plan.shape.k, group, [&](Coordinate row) {
-    Value k = arith::DivUIOp::create(b, loc, coordinateValue(loc, row, b.getI64Type()), lanes.constantI64(loc, group));
+    Value k = arith::DivUIOp::create(b, loc, coordinateValue(lowering, loc, row, b.getI64Type()),
+                                     lanes.constantI64(loc, group));
     overSteps(columns, step, [&](Coordinate column) {
       for (int64_t first = 0; first < step; first += width) {
         TileIndex index{{row, column}, /*laneDim=*/1, unsigned(width)};
         index.at[1].offset = first;
         SmallVector<Value, 4> rows;
         for (index.at[0].offset = 0; index.at[0].offset < group; ++index.at[0].offset)
-          rows.push_back(lanes.toVector(loc, evaluate(matrix, index), width));
-        emitPackedColumns(b, loc, plan, rows, k, coordinateValue(loc, index.at[1], b.getI64Type()), buffer);
+          rows.push_back(lanes.toVector(loc, evaluate(lowering, matrix, index), width));
+        emitPackedColumns(b, loc, plan, rows, k, coordinateValue(lowering, loc, index.at[1], b.getI64Type()), buffer);
       }
     });
   });
-  closeNest();
+  closeNest(lowering);
 }
 
-void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
+static void emitProduct(Lowering &lowering, tt::DotOp op, const Buffer &accumulator) {
+  OpBuilder &b = lowering.b;
   Location loc = op.getLoc();
   auto aType = cast<RankedTensorType>(op.getA().getType());
   int64_t rank = aType.getRank();
-  Buffer left = *bufferOf(op.getA());
-  DotPlan plan = planOf(op);
-  Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
-  Operation *block = packedBlocks.lookup(op);
+  Buffer left = *bufferOf(lowering, op.getA());
+  DotPlan plan = planOf(lowering, op);
+  Value packed = plan.scratchBytes ? allocateBytes(lowering, plan.scratchBytes) : Value();
+  Operation *block = lowering.packedBlocks.lookup(op);
   Value kept;
-  if (keptOperands.contains(op)) {
-    kept = emitKeptBlock(op);
-  } else if (!block && columnsToPack(op) != 0) {
-    preparePacking(op);
-    packWhereLoaded(op, lanes.offsetPointer(loc, packed, plan.packedABytes, b.getI8Type()));
+  if (lowering.keptOperands.contains(op)) {
+    kept = emitKeptBlock(lowering, op);
+  } else if (!block && columnsToPack(lowering, op) != 0) {
+    preparePacking(lowering, op);
+    packWhereLoaded(lowering, op, lowering.lanes.offsetPointer(loc, packed, plan.packedABytes, b.getI8Type()));
   }
-  bool isAhead = blocksAhead.contains(op);
+  bool isAhead = lowering.blocksAhead.contains(op);
   if (isAhead)
-    prepareClosure(Root::copyOf(op.getA().getDefiningOp<tt::LoadOp>().getPtr()));
-  openNest();
-  BlockAhead ahead = isAhead ? emitBlockAhead(op) : BlockAhead{};
-  overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
+    prepareClosure(lowering, Root::copyOf(op.getA().getDefiningOp<tt::LoadOp>().getPtr()));
+  openNest(lowering);
+  BlockAhead ahead = isAhead ? emitBlockAhead(lowering, op) : BlockAhead{};
+  overElements(lowering, loc, aType.getShape().drop_back(2), [&](TileIndex index) {
     index.at.resize(rank);
     auto matrix = [&](const Buffer &buffer) {
-      return DotMatrix{bufferPointer(loc, buffer, index).value, buffer.strides[rank - 2], buffer.strides[rank - 1]};
+      return DotMatrix{bufferPointer(lowering, loc, buffer, index).value, buffer.strides[rank - 2],
+                       buffer.strides[rank - 1]};
     };
     DotMatrix c = matrix(accumulator);
     c.columnStride = 1; // also if there is only one column
-    const Buffer *right = block ? nullptr : bufferOf(op.getB());
-    Value inPlace = block ? addressOfPacked(block) : kept;
+    const Buffer *right = block ? nullptr : bufferOf(lowering, op.getB());
+    Value inPlace = block ? addressOfPacked(lowering, block) : kept;
     emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, {packed, inPlace, ahead},
-            options.fuse);
+            lowering.options.fuse);
   });
-  closeNest();
-}
-
-void KernelLowering::lowerDot(tt::DotOp op) {
-  materialize(op.getA());
-  if (!packedBlocks.contains(op) && columnsToPack(op) == 0)
-    materialize(op.getB());
-  auto type = cast<RankedTensorType>(op.getD().getType());
-  if (isNarrowFloat(type.getElementType()))
-    return lowerNarrowDot(op);
-  std::optional<Buffer> target = accumulatorInPlace(op);
-  if (!target) {
-    target = allocate(type);
-    materializeInto(op.getC(), *target);
-  }
-  emitProduct(op, *target);
-  setBuffer(op.getD(), *target);
+  closeNest(lowering);
 }
 
 /// An accumulator of less than 32 bits: the product is computed in f32, then added and rounded once.
-void KernelLowering::lowerNarrowDot(tt::DotOp op) {
+static void lowerNarrowDot(Lowering &lowering, tt::DotOp op) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   auto type = cast<RankedTensorType>(op.getD().getType());
   Location loc = op.getLoc();
-  Buffer product = allocate(RankedTensorType::get(type.getShape(), b.getF32Type())), result = allocate(type);
+  Buffer product = allocate(lowering, RankedTensorType::get(type.getShape(), b.getF32Type())),
+         result = allocate(lowering, type);
   int64_t lastDim = type.getRank() - 1;
-  unsigned count = std::min<int64_t>(options.target->lanes(32), type.getShape()[lastDim]);
-  openNest();
-  overVectors(loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
-    writeBuffer(loc, product, index, Lanes::uniform(lanes.zero(loc, b.getF32Type())));
+  unsigned count = std::min<int64_t>(lowering.options.target->lanes(32), type.getShape()[lastDim]);
+  openNest(lowering);
+  overVectors(lowering, loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
+    writeBuffer(lowering, loc, product, index, Lanes::uniform(lanes.zero(loc, b.getF32Type())));
   });
-  closeNest();
-  emitProduct(op, product);
-  const Buffer addend = materialize(op.getC());
-  openNest();
-  overVectors(loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
-    auto read = [&](const Buffer &buffer) { return lanes.toVector(loc, readBuffer(loc, buffer, index), index.lanes); };
+  closeNest(lowering);
+  emitProduct(lowering, op, product);
+  const Buffer addend = materialize(lowering, op.getC());
+  openNest(lowering);
+  overVectors(lowering, loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
+    auto read = [&](const Buffer &buffer) {
+      return lanes.toVector(loc, readBuffer(lowering, loc, buffer, index), index.lanes);
+    };
     Value sum = arith::AddFOp::create(b, loc, lanes.widen(loc, read(addend), type.getElementType()), read(product));
-    writeBuffer(loc, result, index, Lanes::vector(lanes.narrow(loc, sum, type.getElementType())));
+    writeBuffer(lowering, loc, result, index, Lanes::vector(lanes.narrow(loc, sum, type.getElementType())));
   });
-  closeNest();
-  setBuffer(op.getD(), result);
+  closeNest(lowering);
+  setBuffer(lowering, op.getD(), result);
+}
+
+void lowerDot(Lowering &lowering, tt::DotOp op) {
+  materialize(lowering, op.getA());
+  if (!lowering.packedBlocks.contains(op) && columnsToPack(lowering, op) == 0)
+    materialize(lowering, op.getB());
+  auto type = cast<RankedTensorType>(op.getD().getType());
+  if (isNarrowFloat(type.getElementType()))
+    return lowerNarrowDot(lowering, op);
+  std::optional<Buffer> target = accumulatorInPlace(lowering, op);
+  if (!target) {
+    target = allocate(lowering, type);
+    materializeInto(lowering, op.getC(), *target);
+  }
+  emitProduct(lowering, op, *target);
+  setBuffer(lowering, op.getD(), *target);
 }
 
 } // namespace triton::cpu

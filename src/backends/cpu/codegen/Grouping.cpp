@@ -18,14 +18,14 @@ static bool isLazy(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<tt::LoadOp, tt::MakeRangeOp, tt::SplitOp, tt::JoinOp>(op);
 }
 
-SmallVector<int64_t> KernelLowering::iterationShape(const Root &root) {
+SmallVector<int64_t> iterationShape(const Root &root) {
   Value representative = root.kind == Root::Kind::Materialize ? root.value : root.op->getOperand(0);
   return llvm::to_vector(cast<RankedTensorType>(representative.getType()).getShape());
 }
 
 //===--- Closures -----------------------------------------------------------------------------------------------===//
 
-void KernelLowering::collectClosure(Closure &closure, Value value, bool isIdentity, bool isRepeated) {
+static void collectClosure(Lowering &lowering, Closure &closure, Value value, bool isIdentity, bool isRepeated) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
     closure.scalars.push_back(value);
@@ -42,22 +42,22 @@ void KernelLowering::collectClosure(Closure &closure, Value value, bool isIdenti
     isIdentity = use.isIdentity, isRepeated = use.isRepeated;
   }
   Operation *op = value.getDefiningOp();
-  if (bufferOf(value) || !op)
+  if (bufferOf(lowering, value) || !op)
     return;
   bool keepsIdentity = isElementwise(op) || isa<tt::LoadOp>(op);
   if (auto broadcast = dyn_cast<tt::BroadcastOp>(op))
     isRepeated = isRepeated || broadcast.getType().getNumElements() != broadcast.getSrc().getType().getNumElements();
   for (Value operand : op->getOperands())
-    collectClosure(closure, operand, isIdentity && keepsIdentity, isRepeated);
+    collectClosure(lowering, closure, operand, isIdentity && keepsIdentity, isRepeated);
 }
 
-Closure KernelLowering::closureOf(const Root &root) {
+Closure closureOf(Lowering &lowering, const Root &root) {
   Closure closure;
   if (root.kind == Root::Kind::Materialize)
-    collectClosure(closure, root.value, true, false);
+    collectClosure(lowering, closure, root.value, true, false);
   else
     for (Value operand : root.op->getOperands())
-      collectClosure(closure, operand, true, false);
+      collectClosure(lowering, closure, operand, true, false);
   return closure;
 }
 
@@ -73,51 +73,55 @@ static bool conflictInLoop(tt::StoreOp store, tt::StoreOp other) {
   return store.getPtr() != other.getPtr() && haveSameBase(store.getPtr(), other.getPtr());
 }
 
-void KernelLowering::saveLoadsBefore(Operation *writer) {
+void saveLoadsBefore(Lowering &lowering, Operation *writer) {
   Group none;
-  for (tt::LoadOp load : SmallVector<tt::LoadOp>(lazyLoads))
-    if (!bufferOf(load.getResult()) && load->isBeforeInBlock(writer) && isNeededOutside(load.getResult(), none))
-      materialize(load.getResult());
-}
-
-bool KernelLowering::isNeededOutside(Value value, const Group &group) {
-  llvm::DenseMap<Value, bool> known;
-  return isNeededOutside(value, group, known);
+  for (tt::LoadOp load : SmallVector<tt::LoadOp>(lowering.lazyLoads))
+    if (!bufferOf(lowering, load.getResult()) && load->isBeforeInBlock(writer) &&
+        isNeededOutside(lowering, load.getResult(), none))
+      materialize(lowering, load.getResult());
 }
 
 static bool contains(const Group &group, Operation *op) {
   return llvm::any_of(group.roots, [&](const Root &root) { return root.op == op; });
 }
 
-bool KernelLowering::isNeededOutside(Value value, const Group &group, llvm::DenseMap<Value, bool> &known) {
+static bool isNeededOutside(Lowering &lowering, Value value, const Group &group, llvm::DenseMap<Value, bool> &known) {
   auto [entry, isNew] = known.try_emplace(value, false);
   if (!isNew)
     return entry->second;
   bool needed = llvm::any_of(value.getUsers(), [&](Operation *user) {
-    Operation *ancestor = currentBlock->findAncestorOpInBlock(*user);
+    Operation *ancestor = lowering.currentBlock->findAncestorOpInBlock(*user);
     if (!ancestor || ancestor != user)
-      return !ancestor || !done.contains(ancestor);
+      return !ancestor || !lowering.done.contains(ancestor);
     if (!isLazy(user))
-      return !done.contains(user) && !contains(group, user);
-    return llvm::any_of(user->getResults(),
-                        [&](Value result) { return !bufferOf(result) && isNeededOutside(result, group, known); });
+      return !lowering.done.contains(user) && !contains(group, user);
+    return llvm::any_of(user->getResults(), [&](Value result) {
+      return !bufferOf(lowering, result) && isNeededOutside(lowering, result, group, known);
+    });
   });
   known[value] = needed;
   return needed;
 }
 
+bool isNeededOutside(Lowering &lowering, Value value, const Group &group) {
+  llvm::DenseMap<Value, bool> known;
+  return isNeededOutside(lowering, value, group, known);
+}
+
 //===--- Groups -------------------------------------------------------------------------------------------------===//
 
-bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<int64_t> shape, int64_t axis) {
-  if (ArrayRef(open.shape) != shape || (axis >= 0 && open.reduceAxis >= 0 && axis != open.reduceAxis))
+static bool canJoin(Lowering &lowering, const Root &root, const Closure &closure, ArrayRef<int64_t> shape,
+                    int64_t axis) {
+  if (ArrayRef(lowering.open.shape) != shape ||
+      (axis >= 0 && lowering.open.reduceAxis >= 0 && axis != lowering.open.reduceAxis))
     return false;
   auto isPendingReduction = [&](Value value) {
     Operation *op = value.getDefiningOp();
-    return isa_and_present<tt::ReduceOp>(op) && contains(open, op);
+    return isa_and_present<tt::ReduceOp>(op) && contains(lowering.open, op);
   };
   if (llvm::any_of(closure.scalars, isPendingReduction))
     return false;
-  for (const Root &other : open.roots)
+  for (const Root &other : lowering.open.roots)
     if (other.kind == Root::Kind::Materialize && closure.uses.contains(other.value) &&
         !closure.uses.find(other.value)->second.isIdentity)
       return false;
@@ -126,9 +130,9 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
     if (isPendingReduction(value))
       return false;
     auto load = value.getDefiningOp<tt::LoadOp>();
-    if (!load || bufferOf(value))
+    if (!load || bufferOf(lowering, value))
       continue;
-    for (const Root &other : open.roots)
+    for (const Root &other : lowering.open.roots)
       if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op))
         if (earlier->getBlock() != load->getBlock() || earlier->isBeforeInBlock(load) ||
             conflictInLoop(load, use.isIdentity, earlier))
@@ -136,18 +140,19 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
   }
   if (!store)
     return true;
-  for (const Root &other : open.roots)
+  for (const Root &other : lowering.open.roots)
     if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op)) {
       // The values of a load between the two would have to be saved between them.
-      bool isSplit = llvm::any_of(
-          lazyLoads, [&](tt::LoadOp load) { return !bufferOf(load.getResult()) && earlier->isBeforeInBlock(load); });
+      bool isSplit = llvm::any_of(lowering.lazyLoads, [&](tt::LoadOp load) {
+        return !bufferOf(lowering, load.getResult()) && earlier->isBeforeInBlock(load);
+      });
       if (isSplit || conflictInLoop(earlier, store))
         return false;
     }
-  for (const Closure &other : open.closures)
+  for (const Closure &other : lowering.open.closures)
     for (auto &[value, use] : other.uses)
       if (auto load = value.getDefiningOp<tt::LoadOp>();
-          load && !bufferOf(value) && conflictInLoop(load, use.isIdentity, store))
+          load && !bufferOf(lowering, value) && conflictInLoop(load, use.isIdentity, store))
         return false;
   return true;
 }
@@ -171,41 +176,33 @@ static Value findPrerequisite(const Closure &closure, tt::StoreOp store, TileAna
   return {};
 }
 
-Closure KernelLowering::prepareClosure(const Root &root) {
-  Closure closure = closureOf(root);
+Closure prepareClosure(Lowering &lowering, const Root &root) {
+  Closure closure = closureOf(lowering, root);
   auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
-  auto isInMemory = [&](Value value) { return bufferOf(value) != nullptr; };
-  while (Value needed = findPrerequisite(closure, store, analysis, isInMemory)) {
-    flush();
-    materialize(needed);
-    closure = closureOf(root);
+  auto isInMemory = [&](Value value) { return bufferOf(lowering, value) != nullptr; };
+  while (Value needed = findPrerequisite(closure, store, lowering.analysis, isInMemory)) {
+    flush(lowering);
+    materialize(lowering, needed);
+    closure = closureOf(lowering, root);
   }
   return closure;
 }
 
-void KernelLowering::addRoot(Root root) {
-  Closure closure = prepareClosure(root);
+void addRoot(Lowering &lowering, Root root) {
+  Closure closure = prepareClosure(lowering, root);
   SmallVector<int64_t> shape = iterationShape(root);
   int64_t axis = root.kind == Root::Kind::Reduce ? int64_t(cast<tt::ReduceOp>(root.op).getAxis()) : -1;
-  if (!open.empty() && !canJoin(root, closure, shape, axis))
-    flush();
-  open.shape = shape;
-  open.reduceAxis = std::max(open.reduceAxis, axis);
-  open.roots.push_back(std::move(root));
-  open.closures.push_back(std::move(closure));
-}
-
-void KernelLowering::flush() {
-  if (open.empty())
-    return;
-  Group group = std::move(open);
-  open = {};
-  emitGroupWithSaves(std::move(group));
+  if (!lowering.open.empty() && !canJoin(lowering, root, closure, shape, axis))
+    flush(lowering);
+  lowering.open.shape = shape;
+  lowering.open.reduceAxis = std::max(lowering.open.reduceAxis, axis);
+  lowering.open.roots.push_back(std::move(root));
+  lowering.open.closures.push_back(std::move(closure));
 }
 
 /// Finds roots to add to the group which store what the group computes and later code needs. What must be kept but
 /// cannot be stored in the same loops goes to `before`.
-SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<Value> &before) {
+static SmallVector<Root> findSaves(Lowering &lowering, const Group &group, SmallVectorImpl<Value> &before) {
   SmallVector<Root> saves;
   llvm::DenseSet<Value> saved;
   for (const Root &root : group.roots)
@@ -219,7 +216,7 @@ SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<
       return use != closure.uses.end() && use->second.isIdentity;
     });
   };
-  for (tt::LoadOp load : lazyLoads) {
+  for (tt::LoadOp load : lowering.lazyLoads) {
     Value value = load.getResult();
     bool isOverwritten = false, conflicts = false;
     for (const Root &root : group.roots)
@@ -227,7 +224,7 @@ SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<
         isOverwritten = true;
         conflicts |= conflictInLoop(load, /*isIdentity=*/true, store);
       }
-    if (!isOverwritten || bufferOf(value) || !isNeededOutside(value, group))
+    if (!isOverwritten || bufferOf(lowering, value) || !isNeededOutside(lowering, value, group))
       continue;
     if (!conflicts && fits(value))
       saves.push_back(Root::copyOf(value)), saved.insert(value);
@@ -239,14 +236,14 @@ SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<
   };
   for (const Closure &closure : group.closures)
     for (auto &[value, use] : closure.uses) {
-      if (bufferOf(value) || saved.contains(value) || analysis.cost(value) < costWorthSaving || !fits(value) ||
-          isa<tt::PointerType>(getElementTypeOrSelf(value.getType())))
+      if (bufferOf(lowering, value) || saved.contains(value) || lowering.analysis.cost(value) < costWorthSaving ||
+          !fits(value) || isa<tt::PointerType>(getElementTypeOrSelf(value.getType())))
         continue;
       bool isNeeded = llvm::any_of(value.getUsers(), [&](Operation *user) {
-        if (user->getBlock() == currentBlock && isLazy(user))
-          return !isEvaluated(user->getResult(0)) && isNeededOutside(user->getResult(0), group);
-        Operation *ancestor = currentBlock->findAncestorOpInBlock(*user);
-        return !ancestor || (!done.contains(ancestor) && !contains(group, ancestor));
+        if (user->getBlock() == lowering.currentBlock && isLazy(user))
+          return !isEvaluated(user->getResult(0)) && isNeededOutside(lowering, user->getResult(0), group);
+        Operation *ancestor = lowering.currentBlock->findAncestorOpInBlock(*user);
+        return !ancestor || (!lowering.done.contains(ancestor) && !contains(group, ancestor));
       });
       if (isNeeded)
         saves.push_back(Root::copyOf(value)), saved.insert(value);
@@ -254,58 +251,85 @@ SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<
   return saves;
 }
 
-void KernelLowering::emitGroupWithSaves(Group group) {
+static void emitGroupWithSaves(Lowering &lowering, Group group) {
   SmallVector<Value> before;
-  SmallVector<Root> saves = findSaves(group, before);
+  SmallVector<Root> saves = findSaves(lowering, group, before);
   for (Value value : before)
-    materialize(value);
+    materialize(lowering, value);
   for (Root &save : saves) {
-    group.closures.push_back(closureOf(save));
+    group.closures.push_back(closureOf(lowering, save));
     group.roots.push_back(std::move(save));
   }
-  emitGroup(group);
+  emitGroup(lowering, group);
   for (const Root &root : group.roots)
     if (root.op)
-      done.insert(root.op);
+      lowering.done.insert(root.op);
+}
+
+void flush(Lowering &lowering) {
+  if (lowering.open.empty())
+    return;
+  Group group = std::move(lowering.open);
+  lowering.open = {};
+  emitGroupWithSaves(lowering, std::move(group));
 }
 
 //===--- Materialization ----------------------------------------------------------------------------------------===//
 
-void KernelLowering::materializeInto(Value value, const Buffer &target) { emitAlone(Root::copyOf(value, target)); }
-
-void KernelLowering::emitAlone(Root root) {
-  flush();
+static void emitAlone(Lowering &lowering, Root root) {
+  flush(lowering);
   Group group;
   group.shape = iterationShape(root);
-  group.closures.push_back(prepareClosure(root));
+  group.closures.push_back(prepareClosure(lowering, root));
   group.roots.push_back(std::move(root));
-  emitGroupWithSaves(std::move(group));
+  emitGroupWithSaves(lowering, std::move(group));
 }
 
-const Buffer &KernelLowering::materialize(Value value, bool rowMajor) {
-  flush();
-  const Buffer *buffer = bufferOf(value);
+void materializeInto(Lowering &lowering, Value value, const Buffer &target) {
+  emitAlone(lowering, Root::copyOf(value, target));
+}
+
+const Buffer &materialize(Lowering &lowering, Value value, bool rowMajor) {
+  flush(lowering);
+  const Buffer *buffer = bufferOf(lowering, value);
   if (!buffer || (rowMajor && !buffer->isRowMajor(cast<RankedTensorType>(value.getType()).getShape())))
-    emitAlone(Root::copyOf(value, std::nullopt, rowMajor));
-  return *bufferOf(value);
+    emitAlone(lowering, Root::copyOf(value, std::nullopt, rowMajor));
+  return *bufferOf(lowering, value);
 }
 
-void KernelLowering::materializeFrontier(Value value) {
-  if (!isa<RankedTensorType>(value.getType()) || bufferOf(value))
+static void materializeFrontier(Lowering &lowering, Value value) {
+  if (!isa<RankedTensorType>(value.getType()) || bufferOf(lowering, value))
     return;
   Operation *op = value.getDefiningOp();
-  if (analysis.cost(value) < costWorthKeepingOutOfLoops && !analysis.readsMemory(value))
+  if (lowering.analysis.cost(value) < costWorthKeepingOutOfLoops && !lowering.analysis.readsMemory(value))
     return;
   bool isPointer = isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
   if (isShapeChange(op) || (isPointer && !isa<tt::LoadOp>(op))) {
     for (Value operand : op->getOperands())
-      materializeFrontier(operand);
+      materializeFrontier(lowering, operand);
     return;
   }
-  materialize(value);
+  materialize(lowering, value);
 }
 
-void KernelLowering::prepareForRegions(Operation *op) {
+/// Divisions in index arithmetic are too slow for a loop. Along the lanes they often cost little (one for each vector,
+/// see `evaluateDivision`) and must remain, so that accesses remain contiguous. Elsewhere they are read from a table.
+static void tabulateDivisions(Lowering &lowering, Value value, llvm::DenseSet<Value> &visited) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!type || !op || bufferOf(lowering, value) || lowering.tables.contains(value) || !visited.insert(value).second)
+    return;
+  if (!isa<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>(op)) {
+    for (Value operand : op->getOperands())
+      tabulateDivisions(lowering, operand, visited);
+    return;
+  }
+  Buffer table = allocate(lowering, type);
+  materializeInto(lowering, value, table);
+  lowering.tables[value] = table;
+}
+
+void prepareForRegions(Lowering &lowering, Operation *op) {
   llvm::SetVector<Value> used;
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) {
@@ -314,29 +338,12 @@ void KernelLowering::prepareForRegions(Operation *op) {
           used.insert(operand);
     });
   for (Value value : used)
-    materializeFrontier(value);
+    materializeFrontier(lowering, value);
   if (!isa<LoopLikeOpInterface>(op))
     return;
   llvm::DenseSet<Value> visited;
   for (Value value : used)
-    tabulateDivisions(value, visited);
-}
-
-/// Divisions in index arithmetic are too slow for a loop. Along the lanes they often cost little (one for each vector,
-/// see `evaluateDivision`) and must remain, so that accesses remain contiguous. Elsewhere they are read from a table.
-void KernelLowering::tabulateDivisions(Value value, llvm::DenseSet<Value> &visited) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  Operation *op = value.getDefiningOp();
-  if (!type || !op || bufferOf(value) || tables.contains(value) || !visited.insert(value).second)
-    return;
-  if (!isa<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>(op)) {
-    for (Value operand : op->getOperands())
-      tabulateDivisions(operand, visited);
-    return;
-  }
-  Buffer table = allocate(type);
-  materializeInto(value, table);
-  tables[value] = table;
+    tabulateDivisions(lowering, value, visited);
 }
 
 } // namespace triton::cpu

@@ -8,64 +8,80 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-Value KernelLowering::elementAddress(Location loc, const Buffer &buffer, Value first, int64_t offset) {
+namespace {
+/// Operands and results of an operation in memory, in row-major order, and the number of a group's first element.
+struct ElementGroups {
+  SmallVector<Buffer> operands, results;
+  Value first;
+};
+} // namespace
+
+static Value elementAddress(Lowering &lowering, Location loc, const Buffer &buffer, Value first, int64_t offset) {
+  LaneEmitter &lanes = lowering.lanes;
   Value address = lanes.offsetPointer(loc, buffer.base, first, buffer.elementType);
   return lanes.offsetPointer(loc, address, offset, buffer.elementType);
 }
 
-Value KernelLowering::loadElement(Location loc, const Buffer &buffer, Value first, int64_t offset) {
-  Lanes address = Lanes::uniform(elementAddress(loc, buffer, first, offset));
-  Lanes all = Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1));
+static Value loadElement(Lowering &lowering, Location loc, const Buffer &buffer, Value first, int64_t offset) {
+  LaneEmitter &lanes = lowering.lanes;
+  Lanes address = Lanes::uniform(elementAddress(lowering, loc, buffer, first, offset));
+  Lanes all = Lanes::uniform(lanes.constantInt(loc, lowering.b.getI1Type(), 1));
   return lanes.load(loc, address, all, nullptr, buffer.elementType, 1).value;
 }
 
-void KernelLowering::storeElement(Location loc, const Buffer &buffer, Value first, int64_t offset, Value value) {
-  Lanes address = Lanes::uniform(elementAddress(loc, buffer, first, offset));
-  Lanes all = Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1));
+static void storeElement(Lowering &lowering, Location loc, const Buffer &buffer, Value first, int64_t offset,
+                         Value value) {
+  LaneEmitter &lanes = lowering.lanes;
+  Lanes address = Lanes::uniform(elementAddress(lowering, loc, buffer, first, offset));
+  Lanes all = Lanes::uniform(lanes.constantInt(loc, lowering.b.getI1Type(), 1));
   lanes.store(loc, address, all, Lanes::uniform(value), buffer.elementType, 1);
 }
 
 /// A buffer of at least one group.
-Buffer KernelLowering::allocateGroups(Type type, int64_t size) {
+static Buffer allocateGroups(Lowering &lowering, Type type, int64_t size) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && tensor.getNumElements() >= size)
-    return allocate(tensor);
-  return allocate(RankedTensorType::get({size}, getElementTypeOrSelf(type)));
+    return allocate(lowering, tensor);
+  return allocate(lowering, RankedTensorType::get({size}, getElementTypeOrSelf(type)));
 }
 
 /// Stores the operand in memory, in row-major order. An operand that is shorter than a group is repeated.
-Buffer KernelLowering::materializeGroups(Value operand, int64_t size) {
+static Buffer materializeGroups(Lowering &lowering, Value operand, int64_t size) {
   auto tensor = dyn_cast<RankedTensorType>(operand.getType());
   if (tensor && tensor.getNumElements() >= size)
-    return materialize(operand, /*rowMajor=*/true);
+    return materialize(lowering, operand, /*rowMajor=*/true);
   Location loc = operand.getLoc();
   int64_t count = tensor ? tensor.getNumElements() : 1;
-  Value start = lanes.constantI64(loc, 0);
+  Value start = lowering.lanes.constantI64(loc, 0);
   SmallVector<Value> elements;
   if (tensor) {
-    const Buffer known = materialize(operand, /*rowMajor=*/true);
+    const Buffer known = materialize(lowering, operand, /*rowMajor=*/true);
     for (int64_t i = 0; i < count; ++i)
-      elements.push_back(loadElement(loc, known, start, i));
+      elements.push_back(loadElement(lowering, loc, known, start, i));
   } else {
-    elements.push_back(scalar(operand));
+    elements.push_back(scalar(lowering, operand));
   }
-  Buffer repeated = allocateGroups(operand.getType(), size);
+  Buffer repeated = allocateGroups(lowering, operand.getType(), size);
   for (int64_t i = 0; i < size; ++i)
-    storeElement(loc, repeated, start, i, elements[i % count]);
+    storeElement(lowering, loc, repeated, start, i, elements[i % count]);
   return repeated;
 }
 
-void KernelLowering::lowerInGroups(Operation *op, int64_t size, llvm::function_ref<void(const Groups &)> body) {
+/// Calls `body`, which computes the results of one group, in a loop over groups of `size` elements.
+static void lowerInGroups(Lowering &lowering, Operation *op, int64_t size,
+                          llvm::function_ref<void(const ElementGroups &)> body) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   Location loc = op->getLoc();
-  Groups groups;
+  ElementGroups groups;
   int64_t count = 1;
   for (Value operand : op->getOperands()) {
-    groups.operands.push_back(materializeGroups(operand, size));
+    groups.operands.push_back(materializeGroups(lowering, operand, size));
     if (auto tensor = dyn_cast<RankedTensorType>(operand.getType()))
       count = tensor.getNumElements();
   }
   for (Type type : op->getResultTypes()) {
-    groups.results.push_back(allocateGroups(type, size));
+    groups.results.push_back(allocateGroups(lowering, type, size));
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       count = tensor.getNumElements();
   }
@@ -82,36 +98,36 @@ void KernelLowering::lowerInGroups(Operation *op, int64_t size, llvm::function_r
   for (auto [result, buffer] : llvm::zip_equal(op->getResults(), groups.results)) {
     auto tensor = dyn_cast<RankedTensorType>(result.getType());
     if (!tensor) {
-      scalars.map(result, loadElement(loc, buffer, lanes.constantI64(loc, 0), 0));
+      lowering.scalars.map(result, loadElement(lowering, loc, buffer, lanes.constantI64(loc, 0), 0));
       continue;
     }
     Buffer elements = buffer;
     elements.strides = rowMajorStrides(tensor.getShape());
-    setBuffer(result, elements);
+    setBuffer(lowering, result, elements);
   }
 }
 
-SmallVector<Value> KernelLowering::lowerScalarRegion(Region &region, ArrayRef<Value> arguments) {
+SmallVector<Value> lowerScalarRegion(Lowering &lowering, Region &region, ArrayRef<Value> arguments) {
   for (auto [argument, value] : llvm::zip_equal(region.getArguments(), arguments))
-    scalars.map(argument, value);
+    lowering.scalars.map(argument, value);
   SmallVector<Value> results;
-  lowerBlock(region.front(), [&] {
+  lowerBlock(lowering, region.front(), [&] {
     for (Value value : region.front().getTerminator()->getOperands())
-      results.push_back(scalar(value));
+      results.push_back(scalar(lowering, value));
   });
   return results;
 }
 
-void KernelLowering::lowerMapElementwise(tt::MapElementwiseOp op) {
+void lowerMapElementwise(Lowering &lowering, tt::MapElementwiseOp op) {
   int64_t size = op.getPack();
-  lowerInGroups(op, size, [&](const Groups &groups) {
+  lowerInGroups(lowering, op, size, [&](const ElementGroups &groups) {
     SmallVector<Value> arguments;
     for (const Buffer &operand : groups.operands)
       for (int64_t i = 0; i < size; ++i)
-        arguments.push_back(loadElement(op.getLoc(), operand, groups.first, i));
-    SmallVector<Value> returned = lowerScalarRegion(op.getScalarOp(), arguments);
+        arguments.push_back(loadElement(lowering, op.getLoc(), operand, groups.first, i));
+    SmallVector<Value> returned = lowerScalarRegion(lowering, op.getScalarOp(), arguments);
     for (auto [position, value] : llvm::enumerate(returned))
-      storeElement(op.getLoc(), groups.results[position / size], groups.first, position % size, value);
+      storeElement(lowering, op.getLoc(), groups.results[position / size], groups.first, position % size, value);
   });
 }
 
@@ -137,18 +153,19 @@ static Value keepLastBits(OpBuilder &b, Location loc, Value word) {
   return arith::AndIOp::create(b, loc, word, arith::ConstantOp::create(b, loc, b.getIntegerAttr(word.getType(), ones)));
 }
 
-void KernelLowering::lowerInlineAssembly(tt::ElementwiseInlineAsmOp op) {
+void lowerInlineAssembly(Lowering &lowering, tt::ElementwiseInlineAsmOp op) {
+  OpBuilder &b = lowering.b;
   Location loc = op.getLoc();
   int64_t packed = op.getPackedElement();
   // Arithmetic changes these flags, which must be declared to LLVM.
   std::string constraints =
-      op.getConstraints().str() + (options.target->isAArch64() ? ",~{cc}" : ",~{dirflag},~{fpsr},~{flags}");
-  lowerInGroups(op, packed, [&](const Groups &groups) {
+      op.getConstraints().str() + (lowering.options.target->isAArch64() ? ",~{cc}" : ",~{dirflag},~{fpsr},~{flags}");
+  lowerInGroups(lowering, op, packed, [&](const ElementGroups &groups) {
     SmallVector<Value> words;
     for (const Buffer &operand : groups.operands) {
       AssemblyWords layout(b.getContext(), operand.elementType, packed);
       for (int64_t i = 0; i < layout.count; ++i) {
-        Value address = elementAddress(loc, operand, groups.first, i * layout.perWord);
+        Value address = elementAddress(lowering, loc, operand, groups.first, i * layout.perWord);
         words.push_back(LLVM::LoadOp::create(b, loc, layout.type, address));
       }
     }
@@ -170,7 +187,7 @@ void KernelLowering::lowerInlineAssembly(tt::ElementwiseInlineAsmOp op) {
         Value word = types.size() == 1 ? returned : LLVM::ExtractValueOp::create(b, loc, returned, next).getResult();
         if (result->elementType.isInteger(1))
           word = keepLastBits(b, loc, word);
-        LLVM::StoreOp::create(b, loc, word, elementAddress(loc, *result, groups.first, i * layout.perWord));
+        LLVM::StoreOp::create(b, loc, word, elementAddress(lowering, loc, *result, groups.first, i * layout.perWord));
       }
   });
 }

@@ -18,8 +18,9 @@ static LLVM::GlobalOp wordOf(OpBuilder &b, ModuleOp module, Location loc, llvm::
   return LLVM::GlobalOp::create(b, loc, b.getI32Type(), /*isConstant=*/value != nullptr, linkage, name, value);
 }
 
-void KernelLowering::emitAttention(Location loc) {
-  bool hasLoops = kernel
+void emitAttention(Lowering &lowering, Location loc) {
+  OpBuilder &b = lowering.b;
+  bool hasLoops = lowering.kernel
                       .walk([](Operation *op) {
                         return isa<scf::ForOp, scf::WhileOp, tt::AtomicPollOp>(op) ? WalkResult::interrupt()
                                                                                    : WalkResult::advance();
@@ -27,30 +28,33 @@ void KernelLowering::emitAttention(Location loc) {
                       .wasInterrupted();
   if (!hasLoops)
     return;
-  auto module = kernel->getParentOfType<ModuleOp>();
+  auto module = lowering.kernel->getParentOfType<ModuleOp>();
   auto word = wordOf(b, module, loc, "triton_cpu_attention", LLVM::Linkage::ExternWeak, nullptr);
   auto never = wordOf(b, module, loc, "triton.never", LLVM::Linkage::Internal, b.getI32IntegerAttr(0));
   Value address = LLVM::AddressOfOp::create(b, loc, word);
   Value isAbsent =
       LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, address, LLVM::ZeroOp::create(b, loc, address.getType()));
-  attention = LLVM::SelectOp::create(b, loc, isAbsent, LLVM::AddressOfOp::create(b, loc, never), address);
+  lowering.programs.attention =
+      LLVM::SelectOp::create(b, loc, isAbsent, LLVM::AddressOfOp::create(b, loc, never), address);
 }
 
-void KernelLowering::emitInterruptCheck(Location loc, Block *block) {
+void emitInterruptCheck(Lowering &lowering, Location loc, Block *block) {
+  OpBuilder &b = lowering.b;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(block);
   // Volatile, so that each iteration reads it.
-  Value word = LLVM::LoadOp::create(b, loc, b.getI32Type(), attention, /*alignment=*/4, /*isVolatile=*/true);
+  Value word =
+      LLVM::LoadOp::create(b, loc, b.getI32Type(), lowering.programs.attention, /*alignment=*/4, /*isVolatile=*/true);
   Value isAsked =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, word, lanes.constantInt(loc, b.getI32Type(), 0));
-  LLVM::LLVMFuncOp tick = runtimeFunction("triton_cpu_tick", {});
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, word, lowering.lanes.constantInt(loc, b.getI32Type(), 0));
+  LLVM::LLVMFuncOp tick = runtimeFunction(lowering, "triton_cpu_tick", {});
   tick.setLinkage(LLVM::Linkage::ExternWeak);
   tick.setPassthroughAttr(b.getStrArrayAttr({"cold"})); // the path around the call keeps its registers
   auto branch = scf::IfOp::create(b, loc, isAsked, /*withElseRegion=*/false);
   b.setInsertionPointToStart(branch.thenBlock());
   LLVM::CallOp::create(b, loc, tick, ValueRange());
-  if (tileForm)
-    emitLoadTileForm(b, loc, tileForm); // The call may have run anything.
+  if (lowering.programs.tileForm)
+    emitLoadTileForm(b, loc, lowering.programs.tileForm); // The call may have run anything.
 }
 
 } // namespace triton::cpu

@@ -106,15 +106,15 @@ private:
 };
 } // namespace
 
-void KernelLowering::findKeptOperands() {
-  kernel.walk([&](tt::DotOp op) {
+void findKeptOperands(Lowering &lowering) {
+  lowering.kernel.walk([&](tt::DotOp op) {
     auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-    if (!loop || loop->getParentOp() != kernel || packedBlocks.contains(op) || columnsToPack(op) == 0 ||
-        !writesOnlyBehind(loop, kernel))
+    if (!loop || loop->getParentOp() != lowering.kernel || lowering.packedBlocks.contains(op) ||
+        columnsToPack(lowering, op) == 0 || !writesOnlyBehind(loop, lowering.kernel))
       return;
     KeptOperand kept;
     kept.loop = loop;
-    DotPlan plan = planOf(op);
+    DotPlan plan = planOf(lowering, op);
     kept.blockBytes = plan.packedBBytes;
     kept.blocks = keptBytes / kept.blockBytes;
     auto load = op.getB().getDefiningOp<tt::LoadOp>();
@@ -123,32 +123,35 @@ void KernelLowering::findKeptOperands() {
         !deciding.add(load.getOther()))
       return;
     llvm::append_range(kept.scalars, deciding.scalars);
-    kept.stateAt = allocateWords(firstScalarWord + int64_t(kept.scalars.size()));
-    kept.blocksAt = allocateWords((kept.blocks + 1) * kept.blockBytes / 8);
-    keptOperands[op] = std::move(kept);
+    kept.stateAt = allocateWords(lowering, firstScalarWord + int64_t(kept.scalars.size()));
+    kept.blocksAt = allocateWords(lowering, (kept.blocks + 1) * kept.blockBytes / 8);
+    lowering.keptOperands[op] = std::move(kept);
   });
 }
 
 /// At the entry: nothing is there.
-void KernelLowering::emitKeptReset(Location loc) {
-  for (auto &[op, kept] : keptOperands)
-    LLVM::StoreOp::create(b, loc, lanes.constantI64(loc, 0), addressOfWord(loc, kept.stateAt, runWord), 8);
+void emitKeptReset(Lowering &lowering, Location loc) {
+  for (auto &[op, kept] : lowering.keptOperands)
+    LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
+                          addressOfWord(lowering, loc, kept.stateAt, runWord), 8);
 }
 
 /// In front of the loop: keeps the blocks of the program before, if they are those of this one. New blocks are not kept
 /// if those before were of no use.
-void KernelLowering::emitKeptChoice(scf::ForOp loop) {
+void emitKeptChoice(Lowering &lowering, scf::ForOp loop) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   Location loc = loop.getLoc();
   Type i64 = b.getI64Type();
   Value zero = lanes.constantI64(loc, 0), one = lanes.constantI64(loc, 1);
-  for (auto &[op, kept] : keptOperands) {
+  for (auto &[op, kept] : lowering.keptOperands) {
     if (kept.loop != loop)
       continue;
     auto read = [&](int64_t word) {
-      return LLVM::LoadOp::create(b, loc, i64, addressOfWord(loc, kept.stateAt, word), 8);
+      return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
     };
     auto write = [&](int64_t word, Value value) {
-      LLVM::StoreOp::create(b, loc, value, addressOfWord(loc, kept.stateAt, word), 8);
+      LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
     };
     auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
       return arith::CmpIOp::create(b, loc, predicate, left, right);
@@ -156,7 +159,7 @@ void KernelLowering::emitKeptChoice(scf::ForOp loop) {
     Value run = read(runWord);
     Value isSame = compare(arith::CmpIPredicate::ne, run, zero);
     for (auto [number, value] : llvm::enumerate(kept.scalars)) {
-      Value now = scalar(value);
+      Value now = scalar(lowering, value);
       if (isa<LLVM::LLVMPointerType>(now.getType()))
         now = LLVM::PtrToIntOp::create(b, loc, i64, now);
       else if (now.getType() != i64)
@@ -176,18 +179,20 @@ void KernelLowering::emitKeptChoice(scf::ForOp loop) {
 }
 
 /// Emits where the packed operand lies in this iteration, and the packing if it is not there.
-Value KernelLowering::emitKeptBlock(tt::DotOp op) {
-  const KeptOperand &kept = keptOperands.find(op)->second;
+Value emitKeptBlock(Lowering &lowering, tt::DotOp op) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
+  const KeptOperand &kept = lowering.keptOperands.find(op)->second;
   Location loc = op.getLoc();
   Type i64 = b.getI64Type();
   Value one = lanes.constantI64(loc, 1);
   auto read = [&](int64_t word) -> Value {
-    return LLVM::LoadOp::create(b, loc, i64, addressOfWord(loc, kept.stateAt, word), 8);
+    return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
   };
   auto write = [&](int64_t word, Value value) {
-    LLVM::StoreOp::create(b, loc, value, addressOfWord(loc, kept.stateAt, word), 8);
+    LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
   };
-  preparePacking(op);
+  preparePacking(lowering, op);
   Value position = read(positionWord), limit = read(limitWord);
   Value next = arith::AddIOp::create(b, loc, position, one);
   write(positionWord, next);
@@ -195,7 +200,7 @@ Value KernelLowering::emitKeptBlock(tt::DotOp op) {
   Value isKept = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, limit);
   Value block = arith::SelectOp::create(b, loc, isKept, position, lanes.constantI64(loc, kept.blocks));
   Value offset = arith::MulIOp::create(b, loc, block, lanes.constantI64(loc, kept.blockBytes));
-  Value blocks = lanes.offsetPointer(loc, scratch, kept.blocksAt, b.getI8Type());
+  Value blocks = lanes.offsetPointer(loc, lowering.scratch.base, kept.blocksAt, b.getI8Type());
   Value address = lanes.offsetPointer(loc, blocks, offset, b.getI8Type());
   Value isMissing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, read(filledWord));
   Block *outside = b.getInsertionBlock();
@@ -203,7 +208,7 @@ Value KernelLowering::emitKeptBlock(tt::DotOp op) {
   branch.thenBlock()->getTerminator()->erase();
   b.setInsertionPointToEnd(branch.thenBlock());
   write(filledWord, arith::MinSIOp::create(b, loc, next, limit));
-  packWhereLoaded(op, address);
+  packWhereLoaded(lowering, op, address);
   scf::YieldOp::create(b, loc);
   b.setInsertionPointToEnd(outside);
   return address;

@@ -43,22 +43,22 @@ static SmallVector<Operation *, 4> findPackedBlock(tt::DotOp op, const DotPlan &
   return isContiguous ? chain : SmallVector<Operation *, 4>();
 }
 
-void KernelLowering::findPackedOperands() {
-  kernel.walk([&](tt::DotOp op) {
+void findPackedOperands(Lowering &lowering) {
+  lowering.kernel.walk([&](tt::DotOp op) {
     if (cast<RankedTensorType>(op.getB().getType()).getRank() != 2)
       return;
-    SmallVector<Operation *, 4> chain = findPackedBlock(op, planOf(op), analysis);
+    SmallVector<Operation *, 4> chain = findPackedBlock(op, planOf(lowering, op), lowering.analysis);
     if (chain.empty())
       return;
-    packedBlocks[op] = chain.front();
-    packedShapes.insert(chain.begin() + 1, chain.end());
+    lowering.packedBlocks[op] = chain.front();
+    lowering.packedShapes.insert(chain.begin() + 1, chain.end());
   });
 }
 
-Value KernelLowering::addressOfPacked(Operation *load) {
+Value addressOfPacked(Lowering &lowering, Operation *load) {
   TileIndex first;
   first.at.resize(1);
-  return evaluate(cast<tt::LoadOp>(load).getPtr(), first).value;
+  return evaluate(lowering, cast<tt::LoadOp>(load).getPtr(), first).value;
 }
 
 } // namespace triton::cpu

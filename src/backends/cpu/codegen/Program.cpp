@@ -17,50 +17,14 @@ static constexpr int64_t argumentSlotBytes = 8;
 /// lanes.
 static constexpr int64_t safeBytes = 512;
 
-KernelLowering::KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
+Lowering::Lowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
     : kernel(kernel), options(options), b(kernel.getContext()), lanes(b, options), analysis(options.target->lanes(32)),
-      scratchUsed(safeBytes), scratchPeak(safeBytes) {}
+      scratch{{}, safeBytes, safeBytes} {}
 
-void KernelLowering::emitEntry() {
-  Location loc = kernel.getLoc();
-  b.setInsertionPoint(kernel);
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i64, i64, pointer});
-  entry = LLVM::LLVMFuncOp::create(b, loc, kernel.getName(), type);
-  Block *body = entry.addEntryBlock(b);
-  b.setInsertionPointToStart(body);
-  Value arguments = body->getArgument(0), grid = body->getArgument(1);
-  scratch = body->getArgument(4);
-  lanes.safeAddress = scratch;
-  for (BlockArgument argument : kernel.getArguments()) {
-    Value slot = lanes.offsetPointer(loc, arguments, argument.getArgNumber() * argumentSlotBytes, b.getI8Type());
-    Type elementType = argument.getType();
-    Lanes value = lanes.load(argument.getLoc(), Lanes::uniform(slot),
-                             Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1)), nullptr, elementType, 1);
-    scalars.map(argument, value.value);
-  }
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    Value address = lanes.offsetPointer(loc, grid, axis, b.getI32Type());
-    programCounts[axis] = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
-  }
-  emitAttention(loc);
-  prepareTiles(loc);
-  emitKeptReset(loc);
-  emitAheadReset(loc);
-  auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
-  programLoop = loop;
-  if (tileForm)
-    emitReleaseTiles(b, loc);
-  LLVM::ReturnOp::create(b, loc, ValueRange());
-  loop.getBody()->getTerminator()->erase();
-  b.setInsertionPointToEnd(loop.getBody());
-  emitProgramCoordinates(loc, loop.getInductionVar());
-}
-
-void KernelLowering::emitProgramCoordinates(Location loc, Value program) {
+static void emitProgramCoordinates(Lowering &lowering, Location loc, Value program) {
+  OpBuilder &b = lowering.b;
   unsigned axes = 0; // that the kernel asks for
-  kernel.walk([&](Operation *op) {
+  lowering.kernel.walk([&](Operation *op) {
     if (auto id = dyn_cast<tt::GetProgramIdOp>(op))
       axes = std::max(axes, unsigned(id.getAxis()) + 1);
     if (isa<tt::PrintOp, tt::AssertOp>(op))
@@ -70,13 +34,52 @@ void KernelLowering::emitProgramCoordinates(Location loc, Value program) {
   for (unsigned axis = 0; axis < axes; ++axis) {
     Value coordinate = rest;
     if (axis < 2) {
-      Value count = arith::ExtUIOp::create(b, loc, b.getI64Type(), programCounts[axis]);
+      Value count = arith::ExtUIOp::create(b, loc, b.getI64Type(), lowering.programs.counts[axis]);
       coordinate = arith::RemUIOp::create(b, loc, rest, count);
       if (axis + 1 < axes)
         rest = arith::DivUIOp::create(b, loc, rest, count);
     }
-    programIds[axis] = arith::TruncIOp::create(b, loc, b.getI32Type(), coordinate);
+    lowering.programs.ids[axis] = arith::TruncIOp::create(b, loc, b.getI32Type(), coordinate);
   }
+}
+
+static void emitEntry(Lowering &lowering) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
+  Location loc = lowering.kernel.getLoc();
+  b.setInsertionPoint(lowering.kernel);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i64, i64, pointer});
+  auto entry = LLVM::LLVMFuncOp::create(b, loc, lowering.kernel.getName(), type);
+  Block *body = entry.addEntryBlock(b);
+  b.setInsertionPointToStart(body);
+  Value arguments = body->getArgument(0), grid = body->getArgument(1);
+  lowering.scratch.base = body->getArgument(4);
+  lanes.safeAddress = lowering.scratch.base;
+  for (BlockArgument argument : lowering.kernel.getArguments()) {
+    Value slot = lanes.offsetPointer(loc, arguments, argument.getArgNumber() * argumentSlotBytes, b.getI8Type());
+    Type elementType = argument.getType();
+    Lanes value = lanes.load(argument.getLoc(), Lanes::uniform(slot),
+                             Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1)), nullptr, elementType, 1);
+    lowering.scalars.map(argument, value.value);
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Value address = lanes.offsetPointer(loc, grid, axis, b.getI32Type());
+    lowering.programs.counts[axis] = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
+  }
+  emitAttention(lowering, loc);
+  prepareTiles(lowering, loc);
+  emitKeptReset(lowering, loc);
+  emitAheadReset(lowering, loc);
+  auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
+  lowering.programs.loop = loop;
+  if (lowering.programs.tileForm)
+    emitReleaseTiles(b, loc);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  loop.getBody()->getTerminator()->erase();
+  b.setInsertionPointToEnd(loop.getBody());
+  emitProgramCoordinates(lowering, loc, loop.getInductionVar());
 }
 
 /// Whether an argument of the type fits a slot.
@@ -84,20 +87,21 @@ static bool isArgumentType(Type type) {
   return isa<tt::PointerType>(type) || (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8 * argumentSlotBytes);
 }
 
-LogicalResult KernelLowering::run(int64_t &scratchBytes) {
-  for (BlockArgument argument : kernel.getArguments())
+/// Replaces the kernel. Sets the number of scratch bytes that it needs.
+static LogicalResult replaceKernel(Lowering &lowering, int64_t &scratchBytes) {
+  for (BlockArgument argument : lowering.kernel.getArguments())
     if (!isArgumentType(argument.getType()))
-      return kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
-  if (failed(checkSupported(kernel)))
+      return lowering.kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
+  if (failed(checkSupported(lowering.kernel)))
     return failure();
-  findPackedOperands();
-  findKeptOperands();
-  findBlocksAhead();
-  emitEntry();
-  lowerBlock(kernel.getBody().front(), [] {});
-  scf::YieldOp::create(b, kernel.getLoc());
-  scratchBytes = std::max(scratchBytes, scratchPeak);
-  kernel.erase();
+  findPackedOperands(lowering);
+  findKeptOperands(lowering);
+  findBlocksAhead(lowering);
+  emitEntry(lowering);
+  lowerBlock(lowering, lowering.kernel.getBody().front(), [] {});
+  scf::YieldOp::create(lowering.b, lowering.kernel.getLoc());
+  scratchBytes = std::max(scratchBytes, lowering.scratch.peak);
+  lowering.kernel.erase();
   return success();
 }
 
@@ -207,7 +211,8 @@ static LogicalResult lowerKernel(tt::FuncOp kernel, const CpuCodegenOptions &opt
   if (failed(inlineCalls(kernel)) || failed(structureControlFlow(kernel)))
     return failure();
   removeBarriers(kernel);
-  return KernelLowering(kernel, options).run(scratchBytes);
+  Lowering lowering(kernel, options);
+  return replaceKernel(lowering, scratchBytes);
 }
 
 LogicalResult lowerTilesToLoops(ModuleOp module, const CpuCodegenOptions &given) {

@@ -19,7 +19,7 @@ static bool hasNeutralElement(Operation *op) {
              arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op);
 }
 
-KernelLowering::Combiner KernelLowering::combinerOf(Region &region, TypeRange elementTypes) {
+Combiner combinerOf(Region &region, TypeRange elementTypes) {
   Combiner combiner{&region, llvm::to_vector(elementTypes)};
   Block &block = region.front();
   if (elementTypes.size() != 1 || !llvm::hasNItems(block.getOperations(), 2))
@@ -36,13 +36,14 @@ KernelLowering::Combiner KernelLowering::combinerOf(Region &region, TypeRange el
   return combiner;
 }
 
-KernelLowering::Combiner KernelLowering::combinerOf(tt::ReduceOp op) {
+Combiner combinerOf(tt::ReduceOp op) {
   Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());
   combiner.keepsOrder = !combiner.single && tt::keepsOrder(op);
   return combiner;
 }
 
-Value KernelLowering::neutralElement(Location loc, const Combiner &combiner) {
+static Value neutralElement(Lowering &lowering, Location loc, const Combiner &combiner) {
+  OpBuilder &b = lowering.b;
   Type type = combiner.widened ? b.getF32Type() : laneType(combiner.types[0]);
   auto infinity = [&](bool negative) -> Attribute {
     return b.getFloatAttr(type, APFloat::getInf(cast<FloatType>(type).getFloatSemantics(), negative));
@@ -67,11 +68,13 @@ Value KernelLowering::neutralElement(Location loc, const Combiner &combiner) {
 
 /// The larger or smaller of two vectors. If one element is NaN, the result is the other. One instruction of AVX-512,
 /// otherwise three.
-Value KernelLowering::emitExtremum(Location loc, Value left, Value right, bool isMaximum) {
+static Value emitExtremum(Lowering &lowering, Location loc, Value left, Value right, bool isMaximum) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   auto type = cast<VectorType>(left.getType());
   unsigned bits = type.getElementTypeBitWidth();
   bool isDouble = bits == 64;
-  if (!options.target->hasAvx512 || type.getNumElements() * bits != 512) {
+  if (!lowering.options.target->hasAvx512 || type.getNumElements() * bits != 512) {
     if (isMaximum)
       return arith::MaxNumFOp::create(b, loc, left, right);
     return arith::MinNumFOp::create(b, loc, left, right);
@@ -85,12 +88,14 @@ Value KernelLowering::emitExtremum(Location loc, Value left, Value right, bool i
       .getResult(0);
 }
 
-SmallVector<Value> KernelLowering::combine(Location loc, const Combiner &combiner, ArrayRef<Value> left,
-                                           ArrayRef<Value> right, unsigned count) {
+SmallVector<Value> combine(Lowering &lowering, Location loc, const Combiner &combiner, ArrayRef<Value> left,
+                           ArrayRef<Value> right, unsigned count) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   auto emitSingle = [&](Operation *op) {
     return llvm::TypeSwitch<Operation *, Value>(op)
-        .Case([&](arith::MaxNumFOp) { return emitExtremum(loc, left[0], right[0], true); })
-        .Case([&](arith::MinNumFOp) { return emitExtremum(loc, left[0], right[0], false); })
+        .Case([&](arith::MaxNumFOp) { return emitExtremum(lowering, loc, left[0], right[0], true); })
+        .Case([&](arith::MinNumFOp) { return emitExtremum(lowering, loc, left[0], right[0], false); })
         .Case([&](arith::AddFOp) { return arith::AddFOp::create(b, loc, left[0], right[0]); })
         .Case([&](arith::MulFOp) { return arith::MulFOp::create(b, loc, left[0], right[0]); })
         .Case([&](arith::MaximumFOp) { return arith::MaximumFOp::create(b, loc, left[0], right[0]); })
@@ -102,20 +107,24 @@ SmallVector<Value> KernelLowering::combine(Location loc, const Combiner &combine
   SmallVector<Lanes> arguments;
   for (Value value : llvm::concat<const Value>(left, right))
     arguments.push_back(Lanes::vector(value));
-  auto outer = [&](Value value) { return scalars.lookup(value); };
+  auto outer = [&](Value value) { return lowering.scalars.lookup(value); };
   SmallVector<Value> results;
   for (const Lanes &result : lanes.applyRegion(*combiner.region, arguments, count, outer))
     results.push_back(lanes.toVector(loc, result, count));
   return results;
 }
 
-unsigned KernelLowering::accumulatorLanes(const NestPlan &plan, const Combiner &combiner) {
+/// The lanes of a reduction's accumulators: one if its combination needs the order of the axis, along which lanes
+/// are.
+static unsigned accumulatorLanes(const NestPlan &plan, const Combiner &combiner) {
   return combiner.keepsOrder && !plan.reducesInside() ? 1 : plan.lanes;
 }
 
+/// Combines the lanes of `values` into vectors of one lane.
 /// Halves are combined with each other, or neighbours where the order matters.
-SmallVector<Value> KernelLowering::combineLanes(Location loc, const Combiner &combiner, ArrayRef<Value> values,
-                                                unsigned count) {
+static SmallVector<Value> combineLanes(Lowering &lowering, Location loc, const Combiner &combiner,
+                                       ArrayRef<Value> values, unsigned count) {
+  OpBuilder &b = lowering.b;
   SmallVector<Value> current(values);
   for (unsigned half = count / 2; half > 0; half /= 2) {
     SmallVector<int64_t> low(half), high(half);
@@ -128,12 +137,13 @@ SmallVector<Value> KernelLowering::combineLanes(Location loc, const Combiner &co
       left.push_back(vector::ShuffleOp::create(b, loc, value, value, low));
       right.push_back(vector::ShuffleOp::create(b, loc, value, value, high));
     }
-    current = combine(loc, combiner, left, right, half);
+    current = combine(lowering, loc, combiner, left, right, half);
   }
   return current;
 }
 
-SmallVector<Value> KernelLowering::initialAccumulators(NestPlan &plan, unsigned copies) {
+SmallVector<Value> initialAccumulators(Lowering &lowering, NestPlan &plan, unsigned copies) {
+  LaneEmitter &lanes = lowering.lanes;
   SmallVector<Value> each;
   for (const Root &root : plan.group.roots) {
     if (root.kind != Root::Kind::Reduce)
@@ -141,7 +151,7 @@ SmallVector<Value> KernelLowering::initialAccumulators(NestPlan &plan, unsigned 
     auto reduce = cast<tt::ReduceOp>(root.op);
     Combiner combiner = combinerOf(reduce);
     if (combiner.single) {
-      each.push_back(lanes.splat(plan.loc, neutralElement(plan.loc, combiner), plan.lanes));
+      each.push_back(lanes.splat(plan.loc, neutralElement(lowering, plan.loc, combiner), plan.lanes));
       continue;
     }
     for (Type type : combiner.types)
@@ -153,32 +163,33 @@ SmallVector<Value> KernelLowering::initialAccumulators(NestPlan &plan, unsigned 
   return all;
 }
 
-void KernelLowering::accumulate(tt::ReduceOp op, const TileIndex &index, MutableArrayRef<Value> accumulators,
-                                Value isFirst) {
+void accumulate(Lowering &lowering, tt::ReduceOp op, const TileIndex &index, MutableArrayRef<Value> accumulators,
+                Value isFirst) {
+  LaneEmitter &lanes = lowering.lanes;
   Location loc = op.getLoc();
   Combiner combiner = combinerOf(op);
   SmallVector<Value> values;
   for (auto [source, type] : llvm::zip(op.getSrcs(), combiner.types)) {
-    Value value = lanes.toVector(loc, evaluate(source, index), index.lanes);
+    Value value = lanes.toVector(loc, evaluate(lowering, source, index), index.lanes);
     values.push_back(combiner.widened ? lanes.widen(loc, value, type) : value);
   }
   unsigned count = index.lanes;
   if (combiner.keepsOrder && index.laneDim == int64_t(op.getAxis())) {
-    values = combineLanes(loc, combiner, values, count);
+    values = combineLanes(lowering, loc, combiner, values, count);
     count = 1;
   }
   if (!combiner.single && matchPattern(isFirst, m_One())) {
     llvm::copy(values, accumulators.begin());
     return;
   }
-  SmallVector<Value> combined = combine(loc, combiner, accumulators, values, count);
+  SmallVector<Value> combined = combine(lowering, loc, combiner, accumulators, values, count);
   bool needsFirst = !combiner.single && !matchPattern(isFirst, m_Zero());
   for (auto [accumulator, value, result] : llvm::zip(accumulators, values, combined))
-    accumulator = needsFirst ? arith::SelectOp::create(b, loc, isFirst, value, result).getResult() : result;
+    accumulator = needsFirst ? arith::SelectOp::create(lowering.b, loc, isFirst, value, result).getResult() : result;
 }
 
-void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, ArrayRef<Value> accumulators,
-                                      bool acrossLanes) {
+void finishReductions(Lowering &lowering, NestPlan &plan, const TileIndex &index, ArrayRef<Value> accumulators,
+                      bool acrossLanes) {
   int64_t axis = plan.group.reduceAxis;
   TileIndex resultIndex = index;
   resultIndex.at.erase(resultIndex.at.begin() + axis);
@@ -198,20 +209,20 @@ void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, Ar
     size_t count = combiner.types.size();
     SmallVector<Value> values(accumulators.slice(first, count));
     for (size_t set = 1; set < sets; ++set)
-      values = combine(loc, combiner, values, accumulators.slice(set * each + first, count), plan.lanes);
+      values = combine(lowering, loc, combiner, values, accumulators.slice(set * each + first, count), plan.lanes);
     first += count;
     bool isScalar = acrossLanes || plan.laneDim < 0;
     if (isScalar)
-      values = combineLanes(loc, combiner, values, accumulatorLanes(plan, combiner));
+      values = combineLanes(lowering, loc, combiner, values, accumulatorLanes(plan, combiner));
     for (auto [value, result, type] : llvm::zip(values, reduce.getResults(), combiner.types)) {
       if (isScalar)
-        value = vector::ExtractOp::create(b, loc, value, 0);
-      Value narrowed = combiner.widened ? lanes.narrow(loc, value, type) : value;
+        value = vector::ExtractOp::create(lowering.b, loc, value, 0);
+      Value narrowed = combiner.widened ? lowering.lanes.narrow(loc, value, type) : value;
       if (isa<RankedTensorType>(result.getType()))
-        writeBuffer(loc, plan.targets[target], resultIndex,
+        writeBuffer(lowering, loc, plan.targets[target], resultIndex,
                     isScalar ? Lanes::uniform(narrowed) : Lanes::vector(narrowed));
       else
-        scalars.map(result, narrowed);
+        lowering.scalars.map(result, narrowed);
       ++target;
     }
   }

@@ -8,69 +8,74 @@ using namespace mlir;
 
 namespace triton::cpu {
 
+/// Combines the elements along the axis one after another. Writes all that were combined so far to the places in
+/// `partial`, which may be empty, and calls `finish` with the last, for each place outside of the axis.
 template <typename OpType>
-void KernelLowering::combineByScalars(OpType op, bool isReversed, ArrayRef<Buffer> partial,
-                                      llvm::function_ref<void(const TileIndex &, ValueRange)> finish) {
+static void combineByScalars(Lowering &lowering, OpType op, bool isReversed, ArrayRef<Buffer> partial,
+                             llvm::function_ref<void(const TileIndex &, ValueRange)> finish) {
+  LaneEmitter &lanes = lowering.lanes;
   Location loc = op.getLoc();
   SmallVector<Buffer> sources;
   for (Value source : op.getSrcs())
-    sources.push_back(materialize(source));
+    sources.push_back(materialize(lowering, source));
   SmallVector<int64_t> shape(cast<RankedTensorType>(op.getSrcs()[0].getType()).getShape());
   int64_t axis = op.getAxis(), extent = shape[axis];
   shape[axis] = 1;
   auto read = [&](const TileIndex &index) {
-    return llvm::map_to_vector(sources, [&](const Buffer &source) { return readBuffer(loc, source, index).value; });
+    return llvm::map_to_vector(sources,
+                               [&](const Buffer &source) { return readBuffer(lowering, loc, source, index).value; });
   };
   auto write = [&](const TileIndex &index, ValueRange values) {
     for (auto [buffer, value] : llvm::zip(partial, values))
-      writeBuffer(loc, buffer, index, Lanes::uniform(value));
+      writeBuffer(lowering, loc, buffer, index, Lanes::uniform(value));
   };
-  openNest();
-  overElements(loc, shape, [&](const TileIndex &outer) {
+  openNest(lowering);
+  overElements(lowering, loc, shape, [&](const TileIndex &outer) {
     TileIndex index = outer;
     index.at[axis] = {Value(), isReversed ? extent - 1 : 0};
     SmallVector<Value> first = read(index);
     write(index, first);
-    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 1), lanes.constantI64(loc, extent), 1, first);
-    index.at[axis] = coordinateOf(loop);
+    scf::ForOp loop = openLoop(lowering, loc, lanes.constantI64(loc, 1), lanes.constantI64(loc, extent), 1, first);
+    index.at[axis] = coordinateOf(lowering, loop);
     if (isReversed)
-      index.at[axis].base = arith::SubIOp::create(b, loc, lanes.constantI64(loc, extent - 1), loop.getInductionVar());
+      index.at[axis].base =
+          arith::SubIOp::create(lowering.b, loc, lanes.constantI64(loc, extent - 1), loop.getInductionVar());
     auto arguments = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
     llvm::append_range(arguments, read(index));
-    SmallVector<Value> combined = lowerScalarRegion(op.getCombineOp(), arguments);
+    SmallVector<Value> combined = lowerScalarRegion(lowering, op.getCombineOp(), arguments);
     write(index, combined);
-    closeLoop(loop, combined);
+    closeLoop(lowering, loop, combined);
     finish(outer, loop.getResults());
   });
-  closeNest();
+  closeNest(lowering);
 }
 
-void KernelLowering::reduceByScalars(tt::ReduceOp op) {
+void reduceByScalars(Lowering &lowering, tt::ReduceOp op) {
   Location loc = op.getLoc();
   SmallVector<Buffer> results;
   for (Type type : op.getResultTypes())
-    results.push_back(isa<RankedTensorType>(type) ? allocate(cast<RankedTensorType>(type)) : Buffer());
-  combineByScalars(op, /*isReversed=*/false, /*partial=*/{}, [&](TileIndex index, ValueRange values) {
+    results.push_back(isa<RankedTensorType>(type) ? allocate(lowering, cast<RankedTensorType>(type)) : Buffer());
+  combineByScalars(lowering, op, /*isReversed=*/false, /*partial=*/{}, [&](TileIndex index, ValueRange values) {
     index.at.erase(index.at.begin() + op.getAxis());
     for (auto [value, result, buffer] : llvm::zip(values, op.getResults(), results)) {
       if (isa<RankedTensorType>(result.getType()))
-        writeBuffer(loc, buffer, index, Lanes::uniform(value));
+        writeBuffer(lowering, loc, buffer, index, Lanes::uniform(value));
       else
-        scalars.map(result, value);
+        lowering.scalars.map(result, value);
     }
   });
   for (auto [result, buffer] : llvm::zip(op.getResults(), results))
     if (isa<RankedTensorType>(result.getType()))
-      setBuffer(result, buffer);
+      setBuffer(lowering, result, buffer);
 }
 
-void KernelLowering::scanByScalars(tt::ScanOp op) {
+void scanByScalars(Lowering &lowering, tt::ScanOp op) {
   SmallVector<Buffer> results;
   for (Type type : op.getResultTypes())
-    results.push_back(allocate(cast<RankedTensorType>(type)));
-  combineByScalars(op, op.getReverse(), results, [](const TileIndex &, ValueRange) {});
+    results.push_back(allocate(lowering, cast<RankedTensorType>(type)));
+  combineByScalars(lowering, op, op.getReverse(), results, [](const TileIndex &, ValueRange) {});
   for (auto [result, buffer] : llvm::zip(op.getResults(), results))
-    setBuffer(result, buffer);
+    setBuffer(lowering, result, buffer);
 }
 
 } // namespace triton::cpu

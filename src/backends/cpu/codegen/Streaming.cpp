@@ -9,7 +9,9 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-int64_t KernelLowering::bytesOfStores(const NestPlan &plan) {
+/// Bytes that the stores of the group write in one program; 0 if there is a root that is no store of whole,
+/// contiguous vectors, or what is stored to is also read.
+static int64_t bytesOfStores(Lowering &lowering, const NestPlan &plan) {
   int64_t elements = 1, bytes = 0;
   for (int64_t extent : plan.group.shape)
     elements *= extent;
@@ -17,9 +19,10 @@ int64_t KernelLowering::bytesOfStores(const NestPlan &plan) {
     auto store = root.kind == Root::Kind::Store ? dyn_cast<tt::StoreOp>(root.op) : nullptr;
     if (!store)
       return 0;
-    LaneForm form = analysis.laneForm(store.getPtr(), plan.laneDim);
+    LaneForm form = lowering.analysis.laneForm(store.getPtr(), plan.laneDim);
     int64_t size = memoryBytes(getElementTypeOrSelf(store.getValue().getType()));
-    if (form.kind != LaneForm::Kind::Affine || form.step != 1 || size * plan.lanes * 8 != options.target->vectorBits)
+    if (form.kind != LaneForm::Kind::Affine || form.step != 1 ||
+        size * plan.lanes * 8 != lowering.options.target->vectorBits)
       return 0;
     bytes += elements * size;
     // What the same loop reads is in the cache already.
@@ -32,18 +35,20 @@ int64_t KernelLowering::bytesOfStores(const NestPlan &plan) {
   return bytes;
 }
 
-Value KernelLowering::emitStreamingCondition(NestPlan &plan, const TileIndex &index) {
-  const TargetDescription &target = *options.target;
+Value emitStreamingCondition(Lowering &lowering, NestPlan &plan, const TileIndex &index) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
+  const TargetDescription &target = *lowering.options.target;
   // On AArch64, LLVM has such stores only for pairs of registers.
   if (target.isAArch64() || plan.laneDim < 0 || plan.accumulators != 0)
     return {};
-  int64_t bytes = bytesOfStores(plan);
+  int64_t bytes = bytesOfStores(lowering, plan);
   if (bytes == 0)
     return {};
   Location loc = plan.loc;
   Type i64 = b.getI64Type();
   Value programs;
-  for (Value count : programCounts) {
+  for (Value count : lowering.programs.counts) {
     Value wide = arith::ExtUIOp::create(b, loc, i64, count);
     programs = programs ? arith::MulIOp::create(b, loc, programs, wide).getResult() : wide;
   }
@@ -53,7 +58,7 @@ Value KernelLowering::emitStreamingCondition(NestPlan &plan, const TileIndex &in
   first.at[plan.laneDim] = {};
   first.laneDim = -1, first.lanes = 1;
   for (const Root &root : plan.group.roots) {
-    Value address = evaluate(cast<tt::StoreOp>(root.op).getPtr(), first).value;
+    Value address = evaluate(lowering, cast<tt::StoreOp>(root.op).getPtr(), first).value;
     Value place = LLVM::PtrToIntOp::create(b, loc, i64, address);
     Value rest = arith::AndIOp::create(b, loc, place, lanes.constantI64(loc, target.vectorBits / 8 - 1));
     Value isAligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, lanes.constantI64(loc, 0));
@@ -62,12 +67,14 @@ Value KernelLowering::emitStreamingCondition(NestPlan &plan, const TileIndex &in
   return streams;
 }
 
-void KernelLowering::emitStreamingLoop(NestPlan &plan, const TileIndex &index, Value streams, Value end,
-                                       ArrayRef<Assumption> masks) {
+void emitStreamingLoop(Lowering &lowering, NestPlan &plan, const TileIndex &index, Value streams, Value end,
+                       ArrayRef<Assumption> masks) {
+  OpBuilder &b = lowering.b;
+  LaneEmitter &lanes = lowering.lanes;
   Location loc = plan.loc;
   SmallVector<Value> none;
   lanes.streams = streams;
-  emitLaneLoop(plan, index, lanes.constantI64(loc, 0), end, 1, none, masks);
+  emitLaneLoop(lowering, plan, index, lanes.constantI64(loc, 0), end, 1, none, masks);
   lanes.streams = {};
   // Other threads may read the result when the program is done, which later stores say.
   auto branch = scf::IfOp::create(b, loc, streams, /*withElseRegion=*/false);
