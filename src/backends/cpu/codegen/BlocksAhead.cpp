@@ -23,38 +23,6 @@ enum StateWord : int64_t {
 };
 } // namespace
 
-void findBlocksAhead(Lowering &lowering) {
-  lowering.kernel.walk([&](tt::DotOp op) {
-    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-    auto load = op.getA().getDefiningOp<tt::LoadOp>();
-    auto type = cast<RankedTensorType>(op.getA().getType());
-    if (!loop || !load || load->getBlock() != op->getBlock() || type.getRank() != 2 ||
-        lowering.analysis.readsMemory(load.getPtr()))
-      return;
-    LaneForm form = lowering.analysis.laneForm(load.getPtr(), 1);
-    bool hasShortRows = form.kind == LaneForm::Kind::Affine && form.step == 1 && type.getDimSize(0) > 1 &&
-                        type.getDimSize(1) * memoryBytes(type.getElementType()) <= longestRowBytes;
-    if (hasShortRows)
-      lowering.blocksAhead[op] = {loop, allocateWords(lowering, stateWords)};
-  });
-}
-
-/// At the entry: no distance is known.
-void emitAheadReset(Lowering &lowering, Location loc) {
-  for (auto &[op, ahead] : lowering.blocksAhead)
-    LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
-                          addressOfWord(lowering, loc, ahead.stateAt, distanceWord), 8);
-}
-
-/// In front of the loop.
-void emitAheadStart(Lowering &lowering, scf::ForOp loop) {
-  Location loc = loop.getLoc();
-  for (auto &[op, ahead] : lowering.blocksAhead)
-    if (ahead.loop == loop)
-      LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
-                            addressOfWord(lowering, loc, ahead.stateAt, addressWord), 8);
-}
-
 /// The address of the first element of a row of A in this iteration, as an i64.
 static Value addressOfRow(Lowering &lowering, tt::DotOp op, int64_t row) {
   OpBuilder &b = lowering.b;
@@ -65,29 +33,84 @@ static Value addressOfRow(Lowering &lowering, tt::DotOp op, int64_t row) {
   return LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), pointer);
 }
 
-/// In the nest of the product: where the next block lies. In the last iteration it is this one.
-BlockAhead emitBlockAhead(Lowering &lowering, tt::DotOp op) {
-  OpBuilder &b = lowering.b;
-  LoadedAhead &ahead = lowering.blocksAhead.find(op)->second;
-  Location loc = op.getLoc();
-  Type i64 = b.getI64Type();
-  Value addressAt = addressOfWord(lowering, loc, ahead.stateAt, addressWord),
-        distanceAt = addressOfWord(lowering, loc, ahead.stateAt, distanceWord);
-  Value here = addressOfRow(lowering, op, 0),
-        rowBytes = arith::SubIOp::create(b, loc, addressOfRow(lowering, op, 1), here);
-  Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lowering.lanes.constantI64(loc, 0);
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, zero);
-  Value known = LLVM::LoadOp::create(b, loc, i64, distanceAt, 8);
-  Value measured = arith::SubIOp::create(b, loc, here, before);
-  Value distance = arith::SelectOp::create(b, loc, isFirst, known, measured);
-  LLVM::StoreOp::create(b, loc, here, addressAt, 8);
-  LLVM::StoreOp::create(b, loc, distance, distanceAt, 8);
-  Value last = scalar(lowering, ahead.loop.getUpperBound()), step = scalar(lowering, ahead.loop.getStep());
-  Value left = arith::SubIOp::create(b, loc, last, scalar(lowering, ahead.loop.getInductionVar()));
-  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, left, step);
-  Value offset = arith::SelectOp::create(b, loc, isLast, zero, distance);
-  Value address = arith::AddIOp::create(b, loc, here, offset);
-  return {LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address), rowBytes};
-}
+namespace {
+/// A product in a loop whose first operand is a block that it loads.
+struct Ahead {
+  scf::ForOp loop;
+  int64_t stateAt; ///< in the scratch area
+};
+
+class BlocksAhead final : public OperandSupply {
+public:
+  explicit BlocksAhead(Lowering &lowering) {
+    lowering.kernel.walk([&](tt::DotOp op) {
+      auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+      auto load = op.getA().getDefiningOp<tt::LoadOp>();
+      auto type = cast<RankedTensorType>(op.getA().getType());
+      if (!loop || !load || load->getBlock() != op->getBlock() || type.getRank() != 2 ||
+          lowering.analysis.readsMemory(load.getPtr()))
+        return;
+      LaneForm form = lowering.analysis.laneForm(load.getPtr(), 1);
+      bool hasShortRows = form.kind == LaneForm::Kind::Affine && form.step == 1 && type.getDimSize(0) > 1 &&
+                          type.getDimSize(1) * memoryBytes(type.getElementType()) <= longestRowBytes;
+      if (hasShortRows)
+        products[op] = {loop, allocateWords(lowering, stateWords)};
+    });
+  }
+
+  /// No distance is known.
+  void emitEntry(Lowering &lowering, Location loc) const override {
+    for (auto &[op, ahead] : products)
+      LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
+                            addressOfWord(lowering, loc, ahead.stateAt, distanceWord), 8);
+  }
+
+  void emitLoopStart(Lowering &lowering, scf::ForOp loop) const override {
+    Location loc = loop.getLoc();
+    for (auto &[op, ahead] : products)
+      if (ahead.loop == loop)
+        LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
+                              addressOfWord(lowering, loc, ahead.stateAt, addressWord), 8);
+  }
+
+  void emitBeforeProduct(Lowering &lowering, tt::DotOp op, ProductOperands &) const override {
+    if (products.contains(op))
+      prepareClosure(lowering, Root::copyOf(op.getA().getDefiningOp<tt::LoadOp>().getPtr()));
+  }
+
+  /// Where the next block is. In the last iteration it is this one.
+  void emitInProduct(Lowering &lowering, tt::DotOp op, ProductOperands &operands) const override {
+    OpBuilder &b = lowering.b;
+    const auto *found = products.find(op);
+    if (found == products.end())
+      return;
+    Ahead ahead = found->second;
+    Location loc = op.getLoc();
+    Type i64 = b.getI64Type();
+    Value addressAt = addressOfWord(lowering, loc, ahead.stateAt, addressWord),
+          distanceAt = addressOfWord(lowering, loc, ahead.stateAt, distanceWord);
+    Value here = addressOfRow(lowering, op, 0),
+          rowBytes = arith::SubIOp::create(b, loc, addressOfRow(lowering, op, 1), here);
+    Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lowering.lanes.constantI64(loc, 0);
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, zero);
+    Value known = LLVM::LoadOp::create(b, loc, i64, distanceAt, 8);
+    Value measured = arith::SubIOp::create(b, loc, here, before);
+    Value distance = arith::SelectOp::create(b, loc, isFirst, known, measured);
+    LLVM::StoreOp::create(b, loc, here, addressAt, 8);
+    LLVM::StoreOp::create(b, loc, distance, distanceAt, 8);
+    Value last = scalar(lowering, ahead.loop.getUpperBound()), step = scalar(lowering, ahead.loop.getStep());
+    Value left = arith::SubIOp::create(b, loc, last, scalar(lowering, ahead.loop.getInductionVar()));
+    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, left, step);
+    Value offset = arith::SelectOp::create(b, loc, isLast, zero, distance);
+    Value address = arith::AddIOp::create(b, loc, here, offset);
+    operands.ahead = {LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address), rowBytes};
+  }
+
+private:
+  llvm::MapVector<Operation *, Ahead> products;
+};
+} // namespace
+
+std::unique_ptr<OperandSupply> findBlocksAhead(Lowering &lowering) { return std::make_unique<BlocksAhead>(lowering); }
 
 } // namespace triton::cpu

@@ -109,8 +109,8 @@ void lowerFor(Lowering &lowering, scf::ForOp op) {
   prepareForRegions(lowering, op);
   SmallVector<Buffer> carried = allocateFor(lowering, op.getInitArgs());
   writeCarried(lowering, tensorsIn(op.getInitArgs()), carried);
-  emitKeptChoice(lowering, op);
-  emitAheadStart(lowering, op);
+  for (const auto &supply : lowering.supplies)
+    supply->emitLoopStart(lowering, op);
   Location loc = op.getLoc();
   auto loop = scf::ForOp::create(b, loc, scalar(lowering, op.getLowerBound()), scalar(lowering, op.getUpperBound()),
                                  scalar(lowering, op.getStep()), scalarsIn(lowering, op.getInitArgs()), nullptr,

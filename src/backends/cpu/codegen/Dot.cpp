@@ -102,6 +102,10 @@ unsigned columnsToPack(Lowering &lowering, tt::DotOp op) {
   return form.isOfChunks ? plan.lanes : packedColumns(plan);
 }
 
+bool comesPacked(const Lowering &lowering, tt::DotOp op) {
+  return llvm::any_of(lowering.supplies, [&](const auto &supply) { return supply->packs(op); });
+}
+
 void preparePacking(Lowering &lowering, tt::DotOp op) {
   flush(lowering);
   prepareClosure(lowering, Root::copyOf(op.getB()));
@@ -149,19 +153,16 @@ static void emitProduct(Lowering &lowering, tt::DotOp op, const Buffer &accumula
   Buffer left = *bufferOf(lowering, op.getA());
   DotPlan plan = planOf(lowering, op);
   Value packed = plan.scratchBytes ? allocateBytes(lowering, plan.scratchBytes) : Value();
-  Operation *block = lowering.packedBlocks.lookup(op);
-  Value kept;
-  if (lowering.keptOperands.contains(op)) {
-    kept = emitKeptBlock(lowering, op);
-  } else if (!block && columnsToPack(lowering, op) != 0) {
+  if (!comesPacked(lowering, op) && columnsToPack(lowering, op) != 0) {
     preparePacking(lowering, op);
     packWhereLoaded(lowering, op, lowering.lanes.offsetPointer(loc, packed, plan.packedABytes, b.getI8Type()));
   }
-  bool isAhead = lowering.blocksAhead.contains(op);
-  if (isAhead)
-    prepareClosure(lowering, Root::copyOf(op.getA().getDefiningOp<tt::LoadOp>().getPtr()));
+  ProductOperands operands;
+  for (const auto &supply : lowering.supplies)
+    supply->emitBeforeProduct(lowering, op, operands);
   openNest(lowering);
-  BlockAhead ahead = isAhead ? emitBlockAhead(lowering, op) : BlockAhead{};
+  for (const auto &supply : lowering.supplies)
+    supply->emitInProduct(lowering, op, operands);
   overElements(lowering, loc, aType.getShape().drop_back(2), [&](TileIndex index) {
     index.at.resize(rank);
     auto matrix = [&](const Buffer &buffer) {
@@ -170,10 +171,9 @@ static void emitProduct(Lowering &lowering, tt::DotOp op, const Buffer &accumula
     };
     DotMatrix c = matrix(accumulator);
     c.columnStride = 1; // also if there is only one column
-    const Buffer *right = block ? nullptr : bufferOf(lowering, op.getB());
-    Value inPlace = block ? addressOfPacked(lowering, block) : kept;
-    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, {packed, inPlace, ahead},
-            lowering.options.fuse);
+    const Buffer *right = operands.packed ? nullptr : bufferOf(lowering, op.getB());
+    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c,
+            {packed, operands.packed, operands.ahead}, lowering.options.fuse);
   });
   closeNest(lowering);
 }
@@ -209,7 +209,7 @@ static void lowerNarrowDot(Lowering &lowering, tt::DotOp op) {
 
 void lowerDot(Lowering &lowering, tt::DotOp op) {
   materialize(lowering, op.getA());
-  if (!lowering.packedBlocks.contains(op) && columnsToPack(lowering, op) == 0)
+  if (!comesPacked(lowering, op) && columnsToPack(lowering, op) == 0)
     materialize(lowering, op.getB());
   auto type = cast<RankedTensorType>(op.getD().getType());
   if (isNarrowFloat(type.getElementType()))

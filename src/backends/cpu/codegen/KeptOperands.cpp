@@ -106,112 +106,135 @@ private:
 };
 } // namespace
 
-void findKeptOperands(Lowering &lowering) {
-  lowering.kernel.walk([&](tt::DotOp op) {
-    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-    if (!loop || loop->getParentOp() != lowering.kernel || lowering.packedBlocks.contains(op) ||
-        columnsToPack(lowering, op) == 0 || !writesOnlyBehind(loop, lowering.kernel))
-      return;
-    KeptOperand kept;
-    kept.loop = loop;
-    DotPlan plan = planOf(lowering, op);
-    kept.blockBytes = plan.packedBBytes;
-    kept.blocks = keptBytes / kept.blockBytes;
-    auto load = op.getB().getDefiningOp<tt::LoadOp>();
-    DecidingScalars deciding(loop);
-    if (kept.blocks == 0 || !deciding.add(load.getPtr()) || !deciding.add(load.getMask()) ||
-        !deciding.add(load.getOther()))
-      return;
-    llvm::append_range(kept.scalars, deciding.scalars);
-    kept.stateAt = allocateWords(lowering, firstScalarWord + int64_t(kept.scalars.size()));
-    kept.blocksAt = allocateWords(lowering, (kept.blocks + 1) * kept.blockBytes / 8);
-    lowering.keptOperands[op] = std::move(kept);
-  });
-}
+namespace {
+/// The packed blocks of a product's second operand, in a loop of the kernel, that the next program may find again.
+struct Kept {
+  scf::ForOp loop;
+  SmallVector<Value> scalars; ///< that decide what the blocks contain, in front of the loop
+  int64_t blocks = 0, blockBytes = 0;
+  int64_t stateAt = 0, blocksAt = 0; ///< in the scratch area
+};
 
-/// At the entry: nothing is there.
-void emitKeptReset(Lowering &lowering, Location loc) {
-  for (auto &[op, kept] : lowering.keptOperands)
-    LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
-                          addressOfWord(lowering, loc, kept.stateAt, runWord), 8);
-}
+class KeptOperands final : public OperandSupply {
+public:
+  explicit KeptOperands(Lowering &lowering) {
+    lowering.kernel.walk([&](tt::DotOp op) {
+      auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+      if (!loop || loop->getParentOp() != lowering.kernel || comesPacked(lowering, op) ||
+          columnsToPack(lowering, op) == 0 || !writesOnlyBehind(loop, lowering.kernel))
+        return;
+      Kept kept;
+      kept.loop = loop;
+      DotPlan plan = planOf(lowering, op);
+      kept.blockBytes = plan.packedBBytes;
+      kept.blocks = keptBytes / kept.blockBytes;
+      auto load = op.getB().getDefiningOp<tt::LoadOp>();
+      DecidingScalars deciding(loop);
+      if (kept.blocks == 0 || !deciding.add(load.getPtr()) || !deciding.add(load.getMask()) ||
+          !deciding.add(load.getOther()))
+        return;
+      llvm::append_range(kept.scalars, deciding.scalars);
+      kept.stateAt = allocateWords(lowering, firstScalarWord + int64_t(kept.scalars.size()));
+      kept.blocksAt = allocateWords(lowering, (kept.blocks + 1) * kept.blockBytes / 8);
+      products[op] = std::move(kept);
+    });
+  }
 
-/// In front of the loop: keeps the blocks of the program before, if they are those of this one. New blocks are not kept
-/// if those before were of no use.
-void emitKeptChoice(Lowering &lowering, scf::ForOp loop) {
-  OpBuilder &b = lowering.b;
-  LaneEmitter &lanes = lowering.lanes;
-  Location loc = loop.getLoc();
-  Type i64 = b.getI64Type();
-  Value zero = lanes.constantI64(loc, 0), one = lanes.constantI64(loc, 1);
-  for (auto &[op, kept] : lowering.keptOperands) {
-    if (kept.loop != loop)
-      continue;
-    auto read = [&](int64_t word) {
+  bool packs(tt::DotOp op) const override { return products.contains(op); }
+
+  /// Nothing is there.
+  void emitEntry(Lowering &lowering, Location loc) const override {
+    for (auto &[op, kept] : products)
+      LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
+                            addressOfWord(lowering, loc, kept.stateAt, runWord), 8);
+  }
+
+  /// Keeps the blocks of the program before, if they are those of this one. New blocks are not kept if those before
+  /// were of no use.
+  void emitLoopStart(Lowering &lowering, scf::ForOp loop) const override {
+    OpBuilder &b = lowering.b;
+    LaneEmitter &lanes = lowering.lanes;
+    Location loc = loop.getLoc();
+    Type i64 = b.getI64Type();
+    Value zero = lanes.constantI64(loc, 0), one = lanes.constantI64(loc, 1);
+    for (auto &[op, kept] : products) {
+      if (kept.loop != loop)
+        continue;
+      auto read = [&](int64_t word) {
+        return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
+      };
+      auto write = [&](int64_t word, Value value) {
+        LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
+      };
+      auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
+        return arith::CmpIOp::create(b, loc, predicate, left, right);
+      };
+      Value run = read(runWord);
+      Value isSame = compare(arith::CmpIPredicate::ne, run, zero);
+      for (auto [number, value] : llvm::enumerate(kept.scalars)) {
+        Value now = scalar(lowering, value);
+        if (isa<LLVM::LLVMPointerType>(now.getType()))
+          now = LLVM::PtrToIntOp::create(b, loc, i64, now);
+        else if (now.getType() != i64)
+          now = arith::ExtSIOp::create(b, loc, i64, now);
+        int64_t word = firstScalarWord + int64_t(number);
+        Value isEqual = compare(arith::CmpIPredicate::eq, now, read(word));
+        isSame = arith::AndIOp::create(b, loc, isSame, isEqual);
+        write(word, now);
+      }
+      Value mayKeep = arith::OrIOp::create(b, loc, isSame, compare(arith::CmpIPredicate::ne, run, one));
+      Value longer = arith::AddIOp::create(b, loc, run, one);
+      write(runWord, arith::SelectOp::create(b, loc, isSame, longer, one));
+      write(filledWord, arith::SelectOp::create(b, loc, isSame, read(filledWord), zero));
+      write(limitWord, arith::SelectOp::create(b, loc, mayKeep, lanes.constantI64(loc, kept.blocks), zero));
+      write(positionWord, zero);
+    }
+  }
+
+  /// Emits where the packed operand is in this iteration, and the packing if it is not there.
+  void emitBeforeProduct(Lowering &lowering, tt::DotOp op, ProductOperands &operands) const override {
+    OpBuilder &b = lowering.b;
+    LaneEmitter &lanes = lowering.lanes;
+    const auto *found = products.find(op);
+    if (found == products.end())
+      return;
+    const Kept &kept = found->second;
+    Location loc = op.getLoc();
+    Type i64 = b.getI64Type();
+    Value one = lanes.constantI64(loc, 1);
+    auto read = [&](int64_t word) -> Value {
       return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
     };
     auto write = [&](int64_t word, Value value) {
       LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
     };
-    auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
-      return arith::CmpIOp::create(b, loc, predicate, left, right);
-    };
-    Value run = read(runWord);
-    Value isSame = compare(arith::CmpIPredicate::ne, run, zero);
-    for (auto [number, value] : llvm::enumerate(kept.scalars)) {
-      Value now = scalar(lowering, value);
-      if (isa<LLVM::LLVMPointerType>(now.getType()))
-        now = LLVM::PtrToIntOp::create(b, loc, i64, now);
-      else if (now.getType() != i64)
-        now = arith::ExtSIOp::create(b, loc, i64, now);
-      int64_t word = firstScalarWord + int64_t(number);
-      Value isEqual = compare(arith::CmpIPredicate::eq, now, read(word));
-      isSame = arith::AndIOp::create(b, loc, isSame, isEqual);
-      write(word, now);
-    }
-    Value mayKeep = arith::OrIOp::create(b, loc, isSame, compare(arith::CmpIPredicate::ne, run, one));
-    Value longer = arith::AddIOp::create(b, loc, run, one);
-    write(runWord, arith::SelectOp::create(b, loc, isSame, longer, one));
-    write(filledWord, arith::SelectOp::create(b, loc, isSame, read(filledWord), zero));
-    write(limitWord, arith::SelectOp::create(b, loc, mayKeep, lanes.constantI64(loc, kept.blocks), zero));
-    write(positionWord, zero);
+    preparePacking(lowering, op);
+    Value position = read(positionWord), limit = read(limitWord);
+    Value next = arith::AddIOp::create(b, loc, position, one);
+    write(positionWord, next);
+    // The block behind the last one takes what is not kept.
+    Value isKept = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, limit);
+    Value block = arith::SelectOp::create(b, loc, isKept, position, lanes.constantI64(loc, kept.blocks));
+    Value offset = arith::MulIOp::create(b, loc, block, lanes.constantI64(loc, kept.blockBytes));
+    Value blocks = lanes.offsetPointer(loc, lowering.scratch.base, kept.blocksAt, b.getI8Type());
+    Value address = lanes.offsetPointer(loc, blocks, offset, b.getI8Type());
+    Value isMissing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, read(filledWord));
+    Block *outside = b.getInsertionBlock();
+    auto branch = scf::IfOp::create(b, loc, isMissing, /*withElseRegion=*/false);
+    branch.thenBlock()->getTerminator()->erase();
+    b.setInsertionPointToEnd(branch.thenBlock());
+    write(filledWord, arith::MinSIOp::create(b, loc, next, limit));
+    packWhereLoaded(lowering, op, address);
+    scf::YieldOp::create(b, loc);
+    b.setInsertionPointToEnd(outside);
+    operands.packed = address;
   }
-}
 
-/// Emits where the packed operand lies in this iteration, and the packing if it is not there.
-Value emitKeptBlock(Lowering &lowering, tt::DotOp op) {
-  OpBuilder &b = lowering.b;
-  LaneEmitter &lanes = lowering.lanes;
-  const KeptOperand &kept = lowering.keptOperands.find(op)->second;
-  Location loc = op.getLoc();
-  Type i64 = b.getI64Type();
-  Value one = lanes.constantI64(loc, 1);
-  auto read = [&](int64_t word) -> Value {
-    return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
-  };
-  auto write = [&](int64_t word, Value value) {
-    LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
-  };
-  preparePacking(lowering, op);
-  Value position = read(positionWord), limit = read(limitWord);
-  Value next = arith::AddIOp::create(b, loc, position, one);
-  write(positionWord, next);
-  // The block behind the last one takes what is not kept.
-  Value isKept = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, limit);
-  Value block = arith::SelectOp::create(b, loc, isKept, position, lanes.constantI64(loc, kept.blocks));
-  Value offset = arith::MulIOp::create(b, loc, block, lanes.constantI64(loc, kept.blockBytes));
-  Value blocks = lanes.offsetPointer(loc, lowering.scratch.base, kept.blocksAt, b.getI8Type());
-  Value address = lanes.offsetPointer(loc, blocks, offset, b.getI8Type());
-  Value isMissing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, read(filledWord));
-  Block *outside = b.getInsertionBlock();
-  auto branch = scf::IfOp::create(b, loc, isMissing, /*withElseRegion=*/false);
-  branch.thenBlock()->getTerminator()->erase();
-  b.setInsertionPointToEnd(branch.thenBlock());
-  write(filledWord, arith::MinSIOp::create(b, loc, next, limit));
-  packWhereLoaded(lowering, op, address);
-  scf::YieldOp::create(b, loc);
-  b.setInsertionPointToEnd(outside);
-  return address;
-}
+private:
+  llvm::MapVector<Operation *, Kept> products;
+};
+} // namespace
+
+std::unique_ptr<OperandSupply> findKeptOperands(Lowering &lowering) { return std::make_unique<KeptOperands>(lowering); }
 
 } // namespace triton::cpu

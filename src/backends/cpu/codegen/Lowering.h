@@ -21,8 +21,8 @@
 //                    that pass by the cache (Streaming.cpp)
 //   Combinations.h   reductions and scans, on vectors (Reduce.cpp, Scan.cpp) or scalars (ScalarCombinations.cpp)
 //   Evaluate.h       elements of lazy tensors
-//   Products.h       operands of products: packed already (PackedOperands.cpp), kept from the program before
-//                    (KeptOperands.cpp), or loaded ahead (BlocksAhead.cpp)
+//   Products.h       how operands of products arrive: packed already (PackedOperands.cpp), kept from the program
+//                    before (KeptOperands.cpp), or loaded ahead (BlocksAhead.cpp)
 //   Buffers.h        the scratch area
 //   Lanes.h          arithmetic and memory accesses on one vector's worth of elements
 //   TileAnalysis.h   facts about tensors
@@ -78,13 +78,7 @@ struct Lowering {
   llvm::DenseMap<mlir::Value, unsigned> depths; ///< of lazy tensors: operations between them and what lies in memory
   llvm::SmallVector<NestLevel> levels;          ///< of the nest that is open
 
-  // Operands of products.
-  /// Products whose second operand is read where a host packed it, and the load that says where; and the operations in
-  /// between, which therefore move nothing.
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> packedBlocks;
-  llvm::DenseSet<mlir::Operation *> packedShapes;
-  llvm::MapVector<mlir::Operation *, KeptOperand> keptOperands; ///< by product
-  llvm::MapVector<mlir::Operation *, LoadedAhead> blocksAhead;  ///< by product
+  llvm::SmallVector<std::unique_ptr<OperandSupply>, 3> supplies; ///< of operands of products
 };
 
 } // namespace triton::cpu

@@ -43,22 +43,39 @@ static SmallVector<Operation *, 4> findPackedBlock(tt::DotOp op, const DotPlan &
   return isContiguous ? chain : SmallVector<Operation *, 4>();
 }
 
-void findPackedOperands(Lowering &lowering) {
-  lowering.kernel.walk([&](tt::DotOp op) {
-    if (cast<RankedTensorType>(op.getB().getType()).getRank() != 2)
-      return;
-    SmallVector<Operation *, 4> chain = findPackedBlock(op, planOf(lowering, op), lowering.analysis);
-    if (chain.empty())
-      return;
-    lowering.packedBlocks[op] = chain.front();
-    lowering.packedShapes.insert(chain.begin() + 1, chain.end());
-  });
-}
+namespace {
+class HostPacked final : public OperandSupply {
+public:
+  explicit HostPacked(Lowering &lowering) {
+    lowering.kernel.walk([&](tt::DotOp op) {
+      if (cast<RankedTensorType>(op.getB().getType()).getRank() != 2)
+        return;
+      SmallVector<Operation *, 4> chain = findPackedBlock(op, planOf(lowering, op), lowering.analysis);
+      if (chain.empty())
+        return;
+      blocks[op] = cast<tt::LoadOp>(chain.front());
+      shapes.insert(chain.begin() + 1, chain.end());
+    });
+  }
 
-Value addressOfPacked(Lowering &lowering, Operation *load) {
-  TileIndex first;
-  first.at.resize(1);
-  return evaluate(lowering, cast<tt::LoadOp>(load).getPtr(), first).value;
-}
+  bool packs(tt::DotOp op) const override { return blocks.contains(op); }
+  bool describesPacking(Operation *op) const override { return shapes.contains(op); }
+
+  void emitInProduct(Lowering &lowering, tt::DotOp op, ProductOperands &operands) const override {
+    tt::LoadOp load = blocks.lookup(op);
+    if (!load)
+      return;
+    TileIndex first;
+    first.at.resize(1);
+    operands.packed = evaluate(lowering, load.getPtr(), first).value;
+  }
+
+private:
+  llvm::DenseMap<Operation *, tt::LoadOp> blocks; ///< by product: says where the block is
+  llvm::DenseSet<Operation *> shapes;             ///< the operations between a load and its product
+};
+} // namespace
+
+std::unique_ptr<OperandSupply> findPackedOperands(Lowering &lowering) { return std::make_unique<HostPacked>(lowering); }
 
 } // namespace triton::cpu

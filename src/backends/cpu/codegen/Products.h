@@ -1,4 +1,4 @@
-// Operands of matrix products: where they lie, packed, kept from the program before or loaded ahead.
+// Operands of matrix products, and the ways in which they arrive with less work.
 #pragma once
 
 #include "backends/cpu/codegen/Buffers.h"
@@ -8,21 +8,43 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <memory>
+
 namespace triton::cpu {
 
-/// The packed blocks of a product's second operand, in a loop of the kernel, that the next program may find again.
-struct KeptOperand {
-  mlir::scf::ForOp loop;
-  llvm::SmallVector<mlir::Value> scalars; ///< that decide what the blocks contain, in front of the loop
-  int64_t blocks = 0, blockBytes = 0;
-  int64_t stateAt = 0, blocksAt = 0; ///< in the scratch area
+/// Where a product finds its operands, besides the buffers of tensors.
+struct ProductOperands {
+  mlir::Value packed; ///< the second operand, packed; null where the product packs it itself
+  BlockAhead ahead;   ///< the block of the first operand that the next iteration will load
 };
 
-/// A product in a loop whose first operand is a block that it loads.
-struct LoadedAhead {
-  mlir::scf::ForOp loop;
-  int64_t stateAt; ///< in the scratch area
+/// A way in which operands of products arrive with less work. It finds the products that it serves before any code is
+/// emitted.
+class OperandSupply {
+public:
+  virtual ~OperandSupply() = default;
+
+  /// Whether the second operand of the product comes packed from here.
+  virtual bool packs(tt::DotOp) const { return false; }
+  /// Whether the operation only says how an operand was packed, so that it moves nothing.
+  virtual bool describesPacking(mlir::Operation *) const { return false; }
+
+  /// At the entry, before the loop over programs.
+  virtual void emitEntry(Lowering &, mlir::Location) const {}
+  /// In front of a loop of the kernel.
+  virtual void emitLoopStart(Lowering &, mlir::scf::ForOp) const {}
+  /// Before the nest of a product, and in it.
+  virtual void emitBeforeProduct(Lowering &, tt::DotOp, ProductOperands &) const {}
+  virtual void emitInProduct(Lowering &, tt::DotOp, ProductOperands &) const {}
 };
+
+// PackedOperands.cpp, KeptOperands.cpp, BlocksAhead.cpp
+/// Of operands that a host packed.
+std::unique_ptr<OperandSupply> findPackedOperands(Lowering &lowering);
+/// Of packed operands that stay from one program to the next. After those that a host packed.
+std::unique_ptr<OperandSupply> findKeptOperands(Lowering &lowering);
+/// Of operands that the next iteration will load.
+std::unique_ptr<OperandSupply> findBlocksAhead(Lowering &lowering);
 
 // Dot.cpp
 DotPlan planOf(Lowering &lowering, tt::DotOp op);
@@ -32,24 +54,7 @@ unsigned columnsToPack(Lowering &lowering, tt::DotOp op);
 void preparePacking(Lowering &lowering, tt::DotOp op);
 /// Packs B into `buffer`, where it is loaded, after preparePacking.
 void packWhereLoaded(Lowering &lowering, tt::DotOp op, mlir::Value buffer);
-
-// PackedOperands.cpp
-/// Fills in `packedBlocks` and `packedShapes`, before any code is emitted.
-void findPackedOperands(Lowering &lowering);
-mlir::Value addressOfPacked(Lowering &lowering, mlir::Operation *load);
-
-// KeptOperands.cpp
-/// Fills in `keptOperands`, before any code is emitted.
-void findKeptOperands(Lowering &lowering);
-void emitKeptReset(Lowering &lowering, mlir::Location loc);
-void emitKeptChoice(Lowering &lowering, mlir::scf::ForOp loop);
-mlir::Value emitKeptBlock(Lowering &lowering, tt::DotOp op);
-
-// BlocksAhead.cpp
-/// Fills in `blocksAhead`, before any code is emitted.
-void findBlocksAhead(Lowering &lowering);
-void emitAheadReset(Lowering &lowering, mlir::Location loc);
-void emitAheadStart(Lowering &lowering, mlir::scf::ForOp loop);
-BlockAhead emitBlockAhead(Lowering &lowering, tt::DotOp op);
+/// Whether the second operand comes packed from a supply.
+bool comesPacked(const Lowering &lowering, tt::DotOp op);
 
 } // namespace triton::cpu

@@ -70,8 +70,8 @@ static void emitEntry(Lowering &lowering) {
   }
   emitAttention(lowering, loc);
   prepareTiles(lowering, loc);
-  emitKeptReset(lowering, loc);
-  emitAheadReset(lowering, loc);
+  for (const auto &supply : lowering.supplies)
+    supply->emitEntry(lowering, loc);
   auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
   lowering.programs.loop = loop;
   if (lowering.programs.tileForm)
@@ -94,9 +94,8 @@ static LogicalResult replaceKernel(Lowering &lowering, int64_t &scratchBytes) {
       return lowering.kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
   if (failed(checkSupported(lowering.kernel)))
     return failure();
-  findPackedOperands(lowering);
-  findKeptOperands(lowering);
-  findBlocksAhead(lowering);
+  for (auto *find : {findPackedOperands, findKeptOperands, findBlocksAhead})
+    lowering.supplies.push_back(find(lowering));
   emitEntry(lowering);
   lowerBlock(lowering, lowering.kernel.getBody().front(), [] {});
   scf::YieldOp::create(lowering.b, lowering.kernel.getLoc());

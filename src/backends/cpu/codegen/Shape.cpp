@@ -9,7 +9,7 @@ namespace triton::cpu {
 
 /// The same memory with the strides of another shape.
 void lowerReshape(Lowering &lowering, tt::ReshapeOp op) {
-  if (lowering.packedShapes.contains(op))
+  if (llvm::any_of(lowering.supplies, [&](const auto &supply) { return supply->describesPacking(op); }))
     return;
   Buffer buffer = materialize(lowering, op.getSrc(), /*rowMajor=*/true);
   buffer.strides = rowMajorStrides(op.getType().getShape());
