@@ -1,8 +1,11 @@
 #include "backends/gpu/llvm/Passes.h"
+#include "backends/gpu/llvm/ThreadSets.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -54,12 +57,71 @@ static void verifyConvergence(const Instruction &instruction) {
                             "` is not convergent, so that it may move where not all lanes reach it");
 }
 
+namespace {
+/// A place at which threads arrive at one of a block's barriers.
+struct Arrival {
+  const IntrinsicInst *call;
+  std::optional<uint64_t> barrier; ///< its number, where that is constant
+  uint64_t count;                  ///< of the threads that it waits for
+};
+} // namespace
+
+static std::optional<Arrival> arrivalOf(const Instruction &instruction, unsigned threads) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call)
+    return std::nullopt;
+  auto constant = [&](unsigned operand) -> std::optional<uint64_t> {
+    const auto *number = dyn_cast<ConstantInt>(call->getArgOperand(operand));
+    return number ? std::optional(number->getZExtValue()) : std::nullopt;
+  };
+  switch (call->getIntrinsicID()) {
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+    return Arrival{call, constant(0), threads};
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_count:
+  case Intrinsic::nvvm_barrier_cta_arrive_aligned_count:
+    return Arrival{call, constant(0), constant(1).value_or(0)};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// llir-6, for kernels that say how many threads they have.
+static void verifyBarriers(Function &function) {
+  unsigned threads = 0;
+  if (function.isDeclaration() || function.getFnAttribute("nvvm.reqntid").getValueAsString().getAsInteger(10, threads))
+    return;
+  SmallVector<std::pair<Arrival, BitVector>> arrivals;
+  ThreadSets sets(function, threads);
+  for (const Instruction &instruction : instructions(function))
+    if (std::optional<Arrival> arrival = arrivalOf(instruction, threads))
+      arrivals.push_back({*arrival, sets.reaching(*instruction.getParent())});
+  for (const auto &[arrival, here] : arrivals) {
+    if (!arrival.barrier)
+      continue;
+    // Threads come from several places where some only arrive, where each place has threads of its own, and where the
+    // number of a barrier is not known.
+    BitVector all = here;
+    for (const auto &[other, there] : arrivals) {
+      bool isSame = !other.barrier || other.barrier == arrival.barrier;
+      bool alsoWaits = other.call->getIntrinsicID() == arrival.call->getIntrinsicID();
+      bool isOneOfSeveral = !alsoWaits || !other.barrier || !here.anyCommon(there);
+      if (isSame && isOneOfSeveral && other.count == arrival.count)
+        all |= there;
+    }
+    if (all.count() < arrival.count)
+      report(*arrival.call,
+             "llir-6: " + Twine(all.count()) + " threads can reach a barrier that waits for " + Twine(arrival.count));
+  }
+}
+
 PreservedAnalyses VerifyLlirPass::run(Module &module, ModuleAnalysisManager &) {
-  for (Function &function : module)
+  for (Function &function : module) {
     for (Instruction &instruction : instructions(function)) {
       verifyAddress(instruction);
       verifyConvergence(instruction);
     }
+    verifyBarriers(function);
+  }
   return PreservedAnalyses::all();
 }
 
