@@ -1,5 +1,6 @@
 #include "analysis/AddressRange.h"
 
+#include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -14,7 +15,7 @@ static constexpr int64_t smallMemory = INT32_MAX;
 
 bool AddressRange::isSmall() const {
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto bits = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.pointer_range");
+  auto bits = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tt::pointerRangeAttribute);
   constexpr int64_t mostAccessBytes = 16;
   return (bits && bits.getInt() <= 32 && !mayLieBefore) || mostBytes <= smallMemory - mostAccessBytes;
 }

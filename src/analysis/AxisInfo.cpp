@@ -2,6 +2,7 @@
 
 #include "analysis/AxisRules.h"
 #include "analysis/BlockIndices.h"
+#include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
@@ -101,12 +102,12 @@ void applyHints(AxisInfo &info, llvm::function_ref<Attribute(llvm::StringRef)> f
         facts.*field = std::max(facts.*field, powerOfTwoPart(value.getSExtValue()));
     }
   };
-  apply("tt.contiguity", &AxisFacts::contiguity);
-  apply("tt.divisibility", &AxisFacts::divisibility);
-  apply("tt.constancy", &AxisFacts::constancy);
+  apply(tt::contiguityAttribute, &AxisFacts::contiguity);
+  apply(tt::divisibilityAttribute, &AxisFacts::divisibility);
+  apply(tt::constancyAttribute, &AxisFacts::constancy);
 }
 
-bool statesRuns(Operation *op) { return bool(op->getDiscardableAttr("tt.contiguity")); }
+bool statesRuns(Operation *op) { return bool(op->getDiscardableAttr(tt::contiguityAttribute)); }
 
 class AxisDataflow : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
 public:
@@ -135,7 +136,7 @@ public:
     // What divides the first value of each run says nothing without the runs.
     bool ignoresRuns = runs == StatedRuns::Ignored && statesRuns(op);
     applyHints(info, [&](llvm::StringRef name) {
-      return ignoresRuns && name != "tt.constancy" ? Attribute() : op->getDiscardableAttr(name);
+      return ignoresRuns && name != tt::constancyAttribute ? Attribute() : op->getDiscardableAttr(name);
     });
     publish(results.front(), std::move(info));
     return success();
@@ -148,7 +149,7 @@ public:
       if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
           function && argument.getOwner()->isEntryBlock()) {
         applyHints(info, [&](llvm::StringRef name) { return function.getArgAttr(argument.getArgNumber(), name); });
-        info.isNonNegative |= bool(function.getArgAttr(argument.getArgNumber(), "tt.nonnegative"));
+        info.isNonNegative |= bool(function.getArgAttr(argument.getArgNumber(), tt::nonnegativeAttribute));
       }
     publish(lattice, std::move(info));
   }

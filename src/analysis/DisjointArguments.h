@@ -9,8 +9,6 @@
 
 namespace triton::analysis {
 
-/// On an argument of a kernel, an i32: arguments with different numbers point into memory that does not overlap.
-constexpr llvm::StringLiteral storageAttribute = "tt.storage";
 /// On a kernel, an array of i32: pairs of arguments, one number after the other, that its code takes to be disjoint.
 constexpr llvm::StringLiteral disjointPairsAttribute = "tt.disjoint_pairs";
 

@@ -1,6 +1,7 @@
 #include "compiler/ProfileScopes.h"
 
 #include "compiler/ScopeRecords.h"
+#include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 #include "ir/ProfileScopes.h"
 #include "passes/tt/Passes.h"
@@ -38,7 +39,8 @@ public:
 
   void run() {
     Type pointer = tt::PointerType::get(builder.getI64Type(), /*addressSpace=*/1);
-    auto attributes = builder.getDictionaryAttr(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(16)));
+    auto attributes =
+        builder.getDictionaryAttr(builder.getNamedAttr(tt::divisibilityAttribute, builder.getI32IntegerAttr(16)));
     [[maybe_unused]] LogicalResult inserted =
         kernel.insertArgument(kernel.getNumArguments(), pointer, attributes, kernel.getLoc());
     assert(succeeded(inserted) && "functions take any number of arguments");

@@ -14,6 +14,7 @@
 #include "compiler/KernelMetadata.h"
 #include "compiler/ProfileScopes.h"
 #include "frontend/lowering/LowerKernel.h"
+#include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 #include "passes/tt/Passes.h"
 
@@ -271,7 +272,7 @@ void StageDriver::readSignature() {
     RuntimeArgument argument;
     argument.name = "arg" + std::to_string(index);
     argument.type = *element;
-    if (auto divisibility = function.getArgAttrOfType<mlir::IntegerAttr>(unsigned(index), "tt.divisibility"))
+    if (auto divisibility = function.getArgAttrOfType<mlir::IntegerAttr>(unsigned(index), tt::divisibilityAttribute))
       argument.divisibility = divisibility.getInt();
     kernel->arguments.push_back(std::move(argument));
   }

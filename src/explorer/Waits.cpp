@@ -58,7 +58,7 @@ Array explorer::describeWaits(const base::LinkedText &ttgir) {
     wait->insert({"line", lineOf(op)});
     loops[loop].push_back(std::move(*wait));
   });
-  auto warps = (*module)->getAttrOfType<IntegerAttr>("ttg.num-warps");
+  auto warps = (*module)->getAttrOfType<IntegerAttr>(ttg::numWarpsAttribute);
   Array described;
   for (auto &[loop, waits] : loops) {
     llvm::StringRef role = roleOf(loop);

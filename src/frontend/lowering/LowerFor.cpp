@@ -6,6 +6,7 @@
 #include "frontend/lowering/PathMerge.h"
 #include "frontend/lowering/StatedFacts.h"
 #include "frontend/lowering/semantics/Semantics.h"
+#include "ir/AttributeNames.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -76,15 +77,15 @@ static Bounds lowerBounds(Lowering &lowering, const RangeValue &range) {
 static void setHints(Lowering &lowering, scf::ForOp loop, const RangeValue &range) {
   mlir::Builder &builder = lowering.builder;
   if (range.numStages)
-    loop->setAttr("tt.num_stages", builder.getI32IntegerAttr(*range.numStages));
+    loop->setAttr(tt::loopStagesAttribute, builder.getI32IntegerAttr(*range.numStages));
   if (range.loopUnrollFactor)
-    loop->setAttr("tt.loop_unroll_factor", builder.getI32IntegerAttr(*range.loopUnrollFactor));
+    loop->setAttr(tt::unrollFactorAttribute, builder.getI32IntegerAttr(*range.loopUnrollFactor));
   if (range.disallowAccMultiBuffer)
-    loop->setAttr("tt.disallow_acc_multi_buffer", builder.getUnitAttr());
+    loop->setAttr(tt::oneAccumulatorAttribute, builder.getUnitAttr());
   if (range.flatten)
-    loop->setAttr("tt.flatten", builder.getUnitAttr());
+    loop->setAttr(tt::flattenAttribute, builder.getUnitAttr());
   if (range.warpSpecialize)
-    loop->setAttr("tt.warp_specialize", builder.getUnitAttr());
+    loop->setAttr(tt::warpSpecializeAttribute, builder.getUnitAttr());
   if (range.disableLicm)
     setLicmDisabled(lowering, loop);
 }

@@ -5,6 +5,7 @@
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/semantics/Semantics.h"
 #include "gpu/ir/Dialect.h"
+#include "ir/AttributeNames.h"
 
 namespace triton::frontend {
 
@@ -112,13 +113,14 @@ private:
     parameters.locations.push_back(mlir::NameLoc::get(builder.getStringAttr(name), lowering.location(range)));
     llvm::SmallVector<mlir::NamedAttribute, 1> attributes;
     if (argument.divisibility > 1)
-      attributes.push_back(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(argument.divisibility)));
+      attributes.push_back(
+          builder.getNamedAttr(tt::divisibilityAttribute, builder.getI32IntegerAttr(argument.divisibility)));
     if (argument.isInRange && argument.type.isPointer())
-      attributes.push_back(builder.getNamedAttr("tt.pointer_range", builder.getI32IntegerAttr(32)));
+      attributes.push_back(builder.getNamedAttr(tt::pointerRangeAttribute, builder.getI32IntegerAttr(32)));
     else if (argument.isInRange)
-      attributes.push_back(builder.getNamedAttr("tt.nonnegative", builder.getUnitAttr()));
+      attributes.push_back(builder.getNamedAttr(tt::nonnegativeAttribute, builder.getUnitAttr()));
     if (argument.storage >= 0 && argument.type.isPointer())
-      attributes.push_back(builder.getNamedAttr("tt.storage", builder.getI32IntegerAttr(argument.storage)));
+      attributes.push_back(builder.getNamedAttr(tt::storageAttribute, builder.getI32IntegerAttr(argument.storage)));
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
   }
 

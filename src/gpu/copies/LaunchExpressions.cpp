@@ -1,4 +1,5 @@
 #include "gpu/copies/LaunchExpressions.h"
+#include "ir/AttributeNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -23,7 +24,7 @@ BlockArgument asKernelArgument(Value value) {
 LaunchValue ofArgument(BlockArgument argument) {
   auto function = cast<tt::FuncOp>(argument.getOwner()->getParentOp());
   LaunchValue value{"arg:" + std::to_string(argument.getArgNumber()), 1, {}};
-  if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility"))
+  if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tt::divisibilityAttribute))
     value.divisibility = std::max<uint64_t>(1, largestPower(uint64_t(known.getInt())));
   if (isa<tt::PointerType>(argument.getType()))
     value.pointer = argument;

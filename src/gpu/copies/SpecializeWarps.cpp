@@ -7,6 +7,7 @@
 #include "gpu/copies/RingPositions.h"
 #include "gpu/copies/TensorMaps.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/AttributeNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -194,7 +195,7 @@ private:
   void eraseHints() {
     for (Operation *move : moves)
       for (auto loop = move->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
-        for (llvm::StringRef hint : {"tt.flatten", "tt.num_stages", "tt.warp_specialize"})
+        for (llvm::StringRef hint : {tt::flattenAttribute, tt::loopStagesAttribute, tt::warpSpecializeAttribute})
           loop->removeAttr(hint);
   }
 

@@ -7,6 +7,7 @@
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/layouts/CarriedValues.h"
 #include "gpu/layouts/LayoutRules.h"
+#include "ir/AttributeNames.h"
 #include "ir/Reached.h"
 #include "ir/Remarks.h"
 
@@ -285,7 +286,7 @@ bool LayoutAssignment::isInSharedMemory(Value value) const {
   auto loop = load ? dyn_cast<scf::ForOp>(load->getParentOp()) : scf::ForOp();
   if (!loop)
     return false;
-  int64_t stages = analysis::getIntegerAttribute(loop, "tt.num_stages").value_or(numStages);
+  int64_t stages = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
   return stages > 1 && canCopy(load, MemDescType(), equal.axisInfo()) && reachesProduct(load);
 }
 

@@ -13,6 +13,7 @@
 #include "gpu/loops/Passes.h"
 #include "gpu/loops/PipelinedLoads.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/AttributeNames.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -178,7 +179,7 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       warnOfHints(loop);
-      std::optional<int64_t> stated = analysis::getIntegerAttribute(loop, "tt.num_stages");
+      std::optional<int64_t> stated = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute);
       Refusal refusal;
       if (stated || !holdsPipelinedLoads(loop)) // Inner loops need shared memory most. Outer ones may ask for it.
         LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, target->machine(),
@@ -218,7 +219,7 @@ private:
 
   /// `disallow_acc_multi_buffer` needs no warning: accumulators always have one buffer.
   static void warnOfHints(scf::ForOp loop) {
-    if (loop->hasAttr("tt.warp_specialize"))
+    if (loop->hasAttr(tt::warpSpecializeAttribute))
       loop.emitWarning() << "`warp_specialize` has no effect: which loops have a warp that loads does not depend on it";
   }
 };

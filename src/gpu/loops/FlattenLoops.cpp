@@ -6,6 +6,7 @@
 #include "gpu/loops/Passes.h"
 #include "gpu/loops/PipelinedLoads.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/AttributeNames.h"
 
 using namespace mlir;
 
@@ -15,8 +16,6 @@ namespace triton::ttg {
 #include "gpu/loops/Passes.h.inc"
 
 namespace {
-
-constexpr llvm::StringLiteral flattenAttribute = "tt.flatten", stagesAttribute = "tt.num_stages";
 
 struct TritonGPUFlattenLoops : impl::TritonGPUFlattenLoopsBase<TritonGPUFlattenLoops>, base::OptionalPass {
   using TritonGPUFlattenLoopsBase::TritonGPUFlattenLoopsBase;
@@ -28,11 +27,11 @@ struct TritonGPUFlattenLoops : impl::TritonGPUFlattenLoopsBase<TritonGPUFlattenL
     hasAsynchronousCopies = target->machine().fewestAsyncBytes != 0;
     SmallVector<scf::ForOp> loops; // inner ones first
     getOperation().walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(flattenAttribute))
+      if (loop->hasAttr(tt::flattenAttribute))
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
-      loop->removeAttr(flattenAttribute);
+      loop->removeAttr(tt::flattenAttribute);
       Refusal refusal;
       if (flatten(loop, refusal))
         continue;
@@ -55,8 +54,8 @@ private:
   }
 
   static std::optional<int64_t> statedStages(NestFusion &nest) {
-    std::optional<int64_t> inner = analysis::getIntegerAttribute(nest.innerLoop(), stagesAttribute);
-    return inner ? inner : analysis::getIntegerAttribute(nest.outerLoop(), stagesAttribute);
+    std::optional<int64_t> inner = analysis::getIntegerAttribute(nest.innerLoop(), tt::loopStagesAttribute);
+    return inner ? inner : analysis::getIntegerAttribute(nest.outerLoop(), tt::loopStagesAttribute);
   }
 
   /// A single loop is worth its conditions if its loads run ahead. This is checked on the loop itself, which is dropped
@@ -68,7 +67,7 @@ private:
     NestFusion::Result result = nest.emit(builder);
     result.loop->setAttr(disjointArgumentsAttribute, builder.getUnitAttr());
     if (std::optional<int64_t> stages = statedStages(nest))
-      analysis::setIntegerAttribute(result.loop, stagesAttribute, *stages);
+      analysis::setIntegerAttribute(result.loop, tt::loopStagesAttribute, *stages);
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     if (!findMovableLoads(result.loop, axisInfo, refusal).empty()) {
       outer.replaceAllUsesWith(result.replacements);

@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Products.h"
+#include "ir/AttributeNames.h"
 #include "ir/Reached.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -213,7 +214,7 @@ SmallVector<Value> NestFusion::emitWithoutInner(OpBuilder &builder) {
   auto empty = cast<scf::ForOp>(mapping.lookup(inner.getOperation()));
   empty.replaceAllUsesWith(SmallVector<Value>(empty.getInitArgs()));
   empty.erase();
-  for (llvm::StringRef hint : {"tt.num_stages", "tt.warp_specialize"})
+  for (llvm::StringRef hint : {tt::loopStagesAttribute, tt::warpSpecializeAttribute})
     loop->removeAttr(hint);
   return SmallVector<Value>(loop.getResults());
 }

@@ -7,6 +7,7 @@
 #include "gpu/loops/Passes.h"
 #include "gpu/loops/PipelinedLoads.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/AttributeNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
@@ -313,8 +314,8 @@ private:
     if (failed(lowered))
       return failure();
     analysis::eraseSchedule(loop);
-    for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute),
-                                 llvm::StringRef(analysis::refillsSlotsAttribute)})
+    for (llvm::StringRef hint :
+         {tt::loopStagesAttribute, disjointArgumentsAttribute, analysis::refillsSlotsAttribute})
       loop->removeAttr(hint);
     expandLoop(rewriter, loop, *lowered, chooseEpilogue(loop, *lowered, hasRings));
     // What the loop has become runs in its place in the schedule of the enclosing loop.

@@ -6,6 +6,7 @@
 #include "gpu/target/TargetInfo.h"
 #include "gpu/tiles/Passes.h"
 #include "gpu/tiles/TileAxes.h"
+#include "ir/AttributeNames.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -203,7 +204,7 @@ Type withExtent(Type type, unsigned dimension, int64_t extent) {
 
 /// What is stated of runs of elements holds no longer where a part begins within a run.
 void dropHints(Operation *op, unsigned dimension, int64_t part) {
-  for (llvm::StringRef name : {"tt.contiguity", "tt.constancy", "tt.divisibility"}) {
+  for (llvm::StringRef name : {tt::contiguityAttribute, tt::constancyAttribute, tt::divisibilityAttribute}) {
     Attribute hint = op->getDiscardableAttr(name);
     int64_t run = 1;
     if (auto one = dyn_cast_or_null<IntegerAttr>(hint))

@@ -4,6 +4,7 @@
 #include "analysis/StoredArguments.h"
 #include "passes/tt/Passes.h"
 
+#include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -55,11 +56,11 @@ private:
   static SmallVector<std::optional<int64_t>> takeStorages(FuncOp function) {
     SmallVector<std::optional<int64_t>> storages(function.getNumArguments());
     for (auto [index, storage] : llvm::enumerate(storages)) {
-      auto number = function.getArgAttrOfType<IntegerAttr>(unsigned(index), analysis::storageAttribute);
+      auto number = function.getArgAttrOfType<IntegerAttr>(unsigned(index), tt::storageAttribute);
       if (!number)
         continue;
       storage = number.getInt();
-      function.removeArgAttr(unsigned(index), analysis::storageAttribute);
+      function.removeArgAttr(unsigned(index), tt::storageAttribute);
     }
     return storages;
   }

@@ -2,6 +2,7 @@
 #include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 
+#include "ir/AttributeNames.h"
 #include "ir/Debug.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,7 +21,6 @@ namespace triton::tt {
 
 namespace {
 
-constexpr llvm::StringLiteral unrollFactorName = "tt.loop_unroll_factor";
 // Factors are hints: a factor that would give more operations than this is ignored.
 constexpr int64_t mostOperations = 1 << 16;
 
@@ -84,11 +84,11 @@ struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll>, base::OptionalPass {
     // Collected first, inner loops before outer ones, because unrolling makes new loops, which do not ask for anything.
     SmallVector<std::pair<scf::ForOp, int64_t>> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      if (auto factor = loop->getAttrOfType<IntegerAttr>(unrollFactorName))
+      if (auto factor = loop->getAttrOfType<IntegerAttr>(tt::unrollFactorAttribute))
         loops.emplace_back(loop, factor.getInt());
     });
     for (auto [loop, factor] : loops) {
-      loop->removeAttr(unrollFactorName);
+      loop->removeAttr(tt::unrollFactorAttribute);
       if (factor < 2)
         continue;
       if (factor > mostOperations / operationsIn(loop)) {

@@ -1,5 +1,6 @@
 #include "backends/cpu/codegen/TileAnalysis.h"
 
+#include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 #include "ir/Reached.h"
 
@@ -169,10 +170,10 @@ static int64_t statedDivisor(Value value, int64_t dim) {
     auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
     if (!function)
       return 1;
-    auto stated = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility");
+    auto stated = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tt::divisibilityAttribute);
     return stated ? powerOfTwoIn(stated.getInt()) : 1;
   }
-  Attribute stated = value.getDefiningOp()->getDiscardableAttr("tt.divisibility");
+  Attribute stated = value.getDefiningOp()->getDiscardableAttr(tt::divisibilityAttribute);
   if (auto number = dyn_cast_if_present<IntegerAttr>(stated))
     return powerOfTwoIn(number.getInt());
   if (auto numbers = dyn_cast_if_present<DenseIntElementsAttr>(stated))

@@ -1,5 +1,6 @@
 #include "frontend/lowering/StatedFacts.h"
 #include "frontend/lowering/builtins/Functions.h"
+#include "ir/AttributeNames.h"
 
 namespace triton::frontend::builtin {
 
@@ -16,7 +17,7 @@ Value multipleOf(Lowering &lowering, CallArguments &arguments) {
   if (arguments["input"].isNumber())
     return arguments["input"];
   Tensor input = tensorArgument(lowering, arguments, "input");
-  stateFacts(lowering, input.value, "tt.divisibility", factsArgument(lowering, arguments, input));
+  stateFacts(lowering, input.value, tt::divisibilityAttribute, factsArgument(lowering, arguments, input));
   return input;
 }
 
@@ -29,11 +30,11 @@ static Value statesRuns(Lowering &lowering, CallArguments &arguments, llvm::Stri
 }
 
 Value maxContiguous(Lowering &lowering, CallArguments &arguments) {
-  return statesRuns(lowering, arguments, "tt.contiguity");
+  return statesRuns(lowering, arguments, tt::contiguityAttribute);
 }
 
 Value maxConstancy(Lowering &lowering, CallArguments &arguments) {
-  return statesRuns(lowering, arguments, "tt.constancy");
+  return statesRuns(lowering, arguments, tt::constancyAttribute);
 }
 
 Value assume(Lowering &lowering, CallArguments &arguments) {
