@@ -173,7 +173,7 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
     if (!target)
       return signalPassFailure();
     std::size_t capacity =
-        sharedCapacity != 0 ? std::size_t(sharedCapacity) : shareOf(getOperation(), target->machine().sharedBytes);
+        sharedCapacity != 0 ? std::size_t(sharedCapacity) : shareOf(getOperation(), target->machine());
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the remaining shared memory
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -197,9 +197,8 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
 private:
   /// Of the shared memory, what leaves each scheduler of a multiprocessor a warp. A program of one warp that takes a
   /// third of it leaves one of four schedulers without work, which costs more than loads ahead gain.
-  static std::size_t shareOf(ModuleOp module, std::size_t sharedBytes) {
-    constexpr std::size_t schedulers = 4; // of NVIDIA's multiprocessors, and of AMD's compute units
-    return sharedBytes * std::min<std::size_t>(getNumWarps(module), schedulers) / schedulers;
+  static std::size_t shareOf(ModuleOp module, const gpu::Machine &machine) {
+    return machine.sharedBytes * std::min(getNumWarps(module), machine.schedulers) / machine.schedulers;
   }
 
   /// Whether somebody may expect loads of the body to run ahead, and none does.
