@@ -1,5 +1,5 @@
 """Fails when a document links to a file or names a folder of the project that does not exist, when the map in
-docs/architecture.md lacks a room of src, or when nothing leads from the README to a document."""
+docs/rooms.md lacks a room of src, or when nothing leads from the README to a document."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ def links(document: Path):
 
 
 def missing_rooms():
-    linked = set(links(ROOT / "docs/architecture.md"))
+    linked = set(links(ROOT / "docs/rooms.md"))
     for recipe in sorted(ROOT.glob("src/*/CMakeLists.txt")):
         if recipe.parent not in linked and not any(recipe.parent in path.parents for path in linked if path.is_dir()):
             yield recipe.parent.relative_to(ROOT)
@@ -54,7 +54,7 @@ def main() -> int:
         for name in documents
         for line, target in missing_targets(ROOT / name)
     ]
-    problems += [f"docs/architecture.md: the room `{room}` is missing" for room in missing_rooms()]
+    problems += [f"docs/rooms.md: the room `{room}` is missing" for room in missing_rooms()]
     problems += [f"{name}: no document that the README leads to links to it" for name in unreached(documents)]
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0

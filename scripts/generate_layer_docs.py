@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of rooms in docs/architecture.md from scripts/layers.py."""
+"""Writes the table of rooms in docs/rooms.md from scripts/layers.py."""
 
 import os
 
@@ -7,7 +7,7 @@ from layers import ROOMS
 from marked_section import MarkedSection, write
 
 SECTION = MarkedSection(
-    document="docs/architecture.md",
+    document="docs/rooms.md",
     begin="<!-- Rooms: written by scripts/generate_layer_docs.py from scripts/layers.py. -->",
     end="<!-- End of the rooms. -->",
 )

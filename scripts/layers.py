@@ -1,6 +1,6 @@
 """The rooms of the code and which rooms each may include: the one table of allowed dependencies.
 
-check_layers.py holds every include against it; generate_layer_docs.py writes it into docs/architecture.md. A room's
+check_layers.py holds every include against it; generate_layer_docs.py writes it into docs/rooms.md. A room's
 folder includes its subfolders, unless these are rooms of their own.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Room:
     path: str
-    purpose: str  # Markdown, for docs/architecture.md
+    purpose: str  # Markdown, for docs/rooms.md
     uses: tuple = ()  # paths of other rooms
 
 
@@ -363,7 +363,7 @@ ROOMS = (
     Room(
         "src/language_server",
         "the server that editors ask about kernels ([editors.md](editors.md)): guesses of arguments, lowerings that go "
-        "on after errors, compilations that tell layouts, and an answer for each kind of question",
+        "on after errors, compilations that show layouts, and an answer for each kind of question",
         ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/gpu/ir", "src/layout"),
     ),
     Room(
