@@ -414,7 +414,7 @@ nb::dict languageOptions(nb::tuple target) {
 
 std::string folderOfKey(const std::string &key) {
   if (std::string bytes; !llvm::tryGetFromHex(key, bytes))
-    throw nb::value_error(("the key `" + key + "` is no hexadecimal number").c_str());
+    throw nb::value_error(("the key `" + key + "` is not a hexadecimal number").c_str());
   return compiler::cacheFolderName(key);
 }
 

@@ -53,7 +53,7 @@ Reference plainNumber(PyObject *scalar) {
   case ScalarKind::None:
     break;
   }
-  PyErr_Format(PyExc_TypeError, "a `%s` is no NumPy scalar", typeName(scalar).c_str());
+  PyErr_Format(PyExc_TypeError, "a `%s` is not a NumPy scalar", typeName(scalar).c_str());
   return Reference();
 }
 

@@ -1,5 +1,5 @@
 """What programs written for Triton 3.9 can set and give, and what has no effect here: one table of settings and
-variables, one of options. Who uses one of them is told so, once in a process.
+variables, one of options. A program that uses one of them gets a warning, once in a process.
 
 scripts/generate_compatibility_docs.py shows both tables. It reads this file alone, which therefore imports nothing of
 the package at the top.
@@ -8,8 +8,8 @@ the package at the top.
 import os
 from collections import namedtuple
 
-#: What was told, by kind ("setting", "option") and name.
-told = {}
+#: Warnings that were given, by kind ("setting", "option") and name.
+given = {}
 
 #: A variable of the environment, the setting of `triton.knobs` that stands for it, or "", and why it has no effect,
 #: with what to do instead. ``matters_off``: also off it would have one. ``taken``: the values that have their effect.
@@ -27,7 +27,7 @@ _NO_MARKERS = "scopes are not passed on to other profilers; they are in the prof
 _NO_OWN_TIMES = "the profiler does not print its own times"
 _ONE_ARITHMETIC = "the processor's arithmetic has one form; docs/math-accuracy.md says how exact it is"
 
-#: When it is told: at a compilation for any target, for AMD's GPUs, for the processor, at the start of the profiler.
+#: When: at a compilation for any target, for AMD's GPUs, for the processor, or at the start of the profiler.
 SETTINGS = {
     "compilation": (
         Setting(
@@ -43,7 +43,7 @@ SETTINGS = {
         Setting(
             "TRITON_FRONT_END_DEBUGGING",
             "compilation.front_end_debugging",
-            "the frontend is no Python code and has no exceptions of its own; its errors say all that it knows",
+            "the frontend is not Python code and has no exceptions of its own; its errors say all that it knows",
         ),
         Setting("TRITON_FPSAN_HOMOMORPHIC_CASTS", "compilation.fpsan_homomorphic_casts", _NO_SANITIZER),
         Setting("TRITON_ENABLE_EXPERIMENTAL_CONSAN", "", _NO_SANITIZER),
@@ -196,7 +196,7 @@ OPTIONS = {
 def _tell(kind, name, message):
     from ._utils import warn_once
 
-    told.setdefault((kind, name), message)
+    given.setdefault((kind, name), message)
     warn_once(message)
 
 
@@ -240,4 +240,4 @@ def tell_of_options(target, given, usual):
 
 
 def tell_of_unknown_option(name):
-    _tell("option", name, f"`{name}` is no option of this compiler, and has no effect")
+    _tell("option", name, f"`{name}` is not an option of this compiler, and has no effect")

@@ -42,7 +42,7 @@ class Findings:
 
     def listed(self):
         found = dict(self._found)
-        for (kind, name), message in _differences.told.items():
+        for (kind, name), message in _differences.given.items():
             found[kind, name] = {"message": message, "place": None, "count": 1}
         order = list(_TITLES)
         return [

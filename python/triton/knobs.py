@@ -151,7 +151,7 @@ class env_class(env_base):
         except (ImportError, AttributeError) as error:
             raise RuntimeError(f"cannot load the class `{text}` that {self.key} names: {error}") from error
         if not isinstance(found, type) or self.type not in [base.__name__ for base in found.__mro__]:
-            raise RuntimeError(f"`{text}`, which {self.key} names, is no class that derives from `{self.type}`")
+            raise RuntimeError(f"`{text}`, which {self.key} names, is not a class that derives from `{self.type}`")
         return found
 
 

@@ -29,7 +29,7 @@ using llvm::StringRef;
 static void checkWarpSize(const std::string &text, StringRef given, int warpSize) {
   int number = 0;
   if (given.getAsInteger(10, number))
-    refuseTarget(text, "`" + given.str() + "` is no number of lanes");
+    refuseTarget(text, "`" + given.str() + "` is not a number of lanes");
   if (number != warpSize && warpSize != 0) // 0: the compilation will say that there is no such architecture
     refuseTarget(text, "a warp has " + std::to_string(warpSize) + " lanes there, not " + given.str());
 }

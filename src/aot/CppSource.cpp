@@ -285,7 +285,7 @@ std::string CppWriter::call(std::size_t signature, const CppTarget &target, std:
 /// Statements that name the argument for which no signature serves the call: one that the least special refuses.
 std::string CppWriter::refusals(const CppVariant &variant) const {
   static const std::pair<Kind, StringRef> problems[] = {
-      {Kind::MultipleOf16, "is no multiple of 16, which all variants need"},
+      {Kind::MultipleOf16, "is not a multiple of 16, which all variants need"},
       {Kind::One, "is not 1, which all variants need"},
       {Kind::Null, "has to be null for these other arguments"},
       {Kind::NotNull, "is null, which no variant takes for these other arguments"},

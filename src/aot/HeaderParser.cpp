@@ -41,7 +41,8 @@ public:
         readVariant(text.trim());
     }
     if (variants.empty())
-      throw Error(header.path + ": this is no header of the ahead-of-time compiler: it has no line `// tt-linker:`");
+      throw Error(header.path +
+                  ": this is not a header of the ahead-of-time compiler: it does not have the line `// tt-linker:`");
     return std::move(variants);
   }
 
@@ -62,7 +63,7 @@ private:
       if (item.empty())
         continue;
       if (item.getAsInteger(10, position))
-        fail("`" + item.str() + "` is no number of a parameter");
+        fail("`" + item.str() + "` is not the number of a parameter");
       positions->push_back(position);
     }
   }
@@ -80,7 +81,7 @@ private:
     variant.function = function.trim().str();
     variant.algorithm = algorithm.trim().str();
     if (!isIdentifier("_" + variant.algorithm))
-      fail("`" + variant.algorithm + "` is no part of a name of C");
+      fail("`" + variant.algorithm + "` is not a part of a name of C");
     readParameters(variant, parameters);
     readHints(variant, readName(variant));
     positions.reset();
@@ -98,7 +99,7 @@ private:
       if (type.ends_with("*") && type.size() > 1 && type[type.size() - 2] != ' ')
         type.insert(type.size() - 1, " ");
       if (type.empty() || !isIdentifier(name))
-        fail("`" + item + "` is no parameter of C");
+        fail("`" + item + "` is not a parameter of C");
       variant.parameters.push_back({type, name.str()});
     }
   }

@@ -142,7 +142,7 @@ std::vector<std::string> assignItems(const Request &request, llvm::ArrayRef<std:
     bool isNamed = item.contains('=') && isIdentifier(name);
     auto found = llvm::find_if(request.parameters, [&](const auto &parameter) { return parameter.name == name; });
     if (isNamed && found == request.parameters.end())
-      throw Error("the signature names `" + name.str() + "`, which is no parameter of the kernel " +
+      throw Error("the signature names `" + name.str() + "`, which is not a parameter of the kernel " +
                   describeKernel(request));
     if (!isNamed) {
       positional.push_back(item);
@@ -191,13 +191,13 @@ std::vector<Parameter> readParameters(const Request &request, llvm::ArrayRef<std
 std::string readExtent(const Request &request, StringRef text, llvm::ArrayRef<Parameter> parameters) {
   auto refuseExtent = [&](const std::string &message) { throw Error("grid: `" + text.str() + "`: " + message); };
   if (text.empty() || text.find_first_of(";{}#\\\"'$@`") != StringRef::npos)
-    refuseExtent("this is no expression of C");
+    refuseExtent("this is not an expression of C");
   std::string extent = replaceIdentifiers(text, [&](StringRef word) -> std::string {
     if (isWordOfExpressions(word))
       return word.str();
     const auto *found = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == word; });
     if (found == parameters.end())
-      refuseExtent("`" + word.str() + "` is no parameter of the kernel " + describeKernel(request));
+      refuseExtent("`" + word.str() + "` is not a parameter of the kernel " + describeKernel(request));
     if (found->isInPrototype()) {
       if (found->type.isPointer())
         refuseExtent("`" + word.str() + "` is a pointer");
@@ -297,7 +297,7 @@ Specification readSpecification(const Request &request) {
   result.kernelName = request.kernelName;
   result.outName = request.outName.empty() ? request.kernelName : request.outName;
   if (!isIdentifier(result.outName))
-    throw Error("the out name `" + result.outName + "` is no identifier of C");
+    throw Error("the out name `" + result.outName + "` is not an identifier of C");
   if (request.numWarps < 1 || (request.numWarps & (request.numWarps - 1)) != 0)
     throw Error("num_warps is " + std::to_string(request.numWarps) + "; it must be a power of two");
   if (request.numStages < 0)

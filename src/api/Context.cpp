@@ -97,7 +97,7 @@ std::vector<MetricText> textsOf(const Metrics &metrics) {
       {"compileSeconds", "compile_seconds", "Time that compilations took.", true, number(metrics.compileSeconds)},
       {"waitSeconds", "wait_seconds", "Time that threads waited for kernels.", true, number(metrics.waitSeconds)},
       {"queuedNow", "queued_compilations", "Compilations that wait for a thread.", false, text(metrics.queuedNow)},
-      {"compilingNow", "running_compilations", "Compilations that are under way.", false, text(metrics.compilingNow)},
+      {"compilingNow", "running_compilations", "Compilations that are running.", false, text(metrics.compilingNow)},
       {"assemblersNow", "running_assemblers", "Processes of ptxas that run under a limit.", false,
        text(metrics.assemblersNow)},
       {"residentKernels", "resident_kernels", "Compiled kernels in memory.", false, text(metrics.residentKernels)},

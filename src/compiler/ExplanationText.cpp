@@ -345,7 +345,7 @@ private:
                                bytesText(size));
     }
     std::string how = pipeline.getBoolean("mover").value_or(false)
-                          ? std::string("a warp of its own loads ahead")
+                          ? std::string("a producer warp loads ahead by TMA")
                           : llvm::formatv("pipelined: {0} stages", count(pipeline, "stages")).str();
     lines.push_back(llvm::formatv("{0}; {1} of shared memory ({2})", how, bytesText(bytes), rings));
   }

@@ -123,7 +123,7 @@ LogicalResult verifyWaits(FunctionOpInterface function) {
   for (auto [op, later] : analysis::countLaterGroups(function))
     if (auto wait = cast<AsyncWaitOp>(op);
         wait.getNum() > later && !(wait.getInputTokens().empty() && wait.getToken().use_empty()))
-      return wait.emitError() << "ttgir-4: leaves " << wait.getNum() << " groups under way, but on some path only "
+      return wait.emitError() << "ttgir-4: leaves " << wait.getNum() << " groups in flight, but on some path only "
                               << later << " are younger than those it is for";
   return success();
 }
@@ -145,7 +145,7 @@ LogicalResult verifyPlaces(FunctionOpInterface function, int64_t sharedBytes) {
                                       << "` of the module out, then the compiler finds all places and sets barriers";
     if (*offset < 0 || *offset % int64_t(piece.alignment) != 0 || *offset + int64_t(piece.size) > sharedBytes)
       return piece.owner->emitError() << "ttgir-5: needs " << piece.size << " bytes of shared memory, aligned to "
-                                      << piece.alignment << ", and has no such place in the " << sharedBytes
+                                      << piece.alignment << ", and does not have one in the " << sharedBytes
                                       << " of the program";
     for (const analysis::SharedBuffer &other : pieces.take_front(index)) {
       bool meetInTime = piece.begin <= other.end && other.begin <= piece.end;

@@ -50,7 +50,7 @@ unsigned Output::bits() const { return llvm::Log2_32(size); }
 LinearLayout::LinearLayout(ArrayRef<Input> inputs, ArrayRef<Output> outputs)
     : inputList(inputs.begin(), inputs.end()), outputList(outputs.begin(), outputs.end()) {
   assert(isWellFormed(inputs, outputs) &&
-         "names repeat, a basis does not fit its outputs, or a size is no power of two");
+         "names repeat, a basis does not fit its outputs, or a size is not a power of two");
 }
 
 LinearLayout LinearLayout::identity(int32_t size, StringRef input, StringRef output) {

@@ -46,7 +46,7 @@ void Library::check(int code, const char *action) const {
 void *Library::find(const char *name) const {
   if (void *function = dlsym(handle, name))
     return function;
-  throw std::runtime_error("the library `" + path + "` is no CUPTI that can be used: it lacks `" + name + "`");
+  throw std::runtime_error("the library `" + path + "` is not a CUPTI that can be used: it lacks `" + name + "`");
 }
 
 /// Folders of toolkits.

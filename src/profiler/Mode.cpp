@@ -21,7 +21,7 @@ OutputFormat parseFormat(std::string_view name) {
     if (known == name)
       return format;
   throw std::invalid_argument(
-      llvm::formatv("`{0}` is no format of profiles; the formats are hatchet, hatchet_msgpack and chrome_trace",
+      llvm::formatv("`{0}` is not a format of profiles; the formats are hatchet, hatchet_msgpack and chrome_trace",
                     llvm::StringRef(name))
           .str());
 }
@@ -81,7 +81,7 @@ static std::string namesOfModes(llvm::StringRef backend) {
 static void checkValue(const KnownOption &option, llvm::StringRef value) {
   int64_t number = 0;
   if (option.least >= 0 && (value.getAsInteger(10, number) || number < option.least))
-    throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is a number from {2} on",
+    throw std::invalid_argument(llvm::formatv("`{0}` is not a value of the option `{1}`; it is a number from {2} on",
                                               value, option.name, option.least)
                                     .str());
   llvm::SmallVector<llvm::StringRef> parts{value};
@@ -91,14 +91,14 @@ static void checkValue(const KnownOption &option, llvm::StringRef value) {
   }
   for (llvm::StringRef part : parts)
     if (unsigned unit = 0; option.isNumberList && part.trim().getAsInteger(10, unit))
-      throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is numbers of units, "
+      throw std::invalid_argument(llvm::formatv("`{0}` is not a value of the option `{1}`; it is numbers of units, "
                                                 "separated by commas",
                                                 value, option.name)
                                       .str());
   for (llvm::StringRef part : parts)
     if (option.choices.size() != 0 && !llvm::is_contained(option.choices, part.trim()))
-      throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is one of {2}", part.trim(),
-                                                option.name, llvm::join(option.choices, ", "))
+      throw std::invalid_argument(llvm::formatv("`{0}` is not a value of the option `{1}`; it is one of {2}",
+                                                part.trim(), option.name, llvm::join(option.choices, ", "))
                                       .str());
 }
 
@@ -124,14 +124,14 @@ Mode parseMode(std::string_view backendName, std::string_view text) {
   for (llvm::StringRef part : llvm::drop_begin(parts)) {
     if (known->options.empty())
       throw std::invalid_argument(
-          llvm::formatv("`{0}` is no option of the mode `{1}`, which has none", part, mode.name).str());
+          llvm::formatv("`{0}` is not an option of the mode `{1}`, which has none", part, mode.name).str());
     auto [key, value] = part.split('=');
     const KnownOption *option =
         llvm::find_if(known->options, [&](const KnownOption &candidate) { return candidate.name == key.trim(); });
     if (option == known->options.end() || value.empty())
       throw std::invalid_argument(
           llvm::formatv(
-              "`{0}` is no option of the mode `{1}`; write <option>=<value> with one of {2}", part, mode.name,
+              "`{0}` is not an option of the mode `{1}`; write <option>=<value> with one of {2}", part, mode.name,
               llvm::join(llvm::map_range(known->options, [](const KnownOption &each) { return each.name; }), ", "))
               .str());
     checkValue(*option, value.trim());

@@ -36,7 +36,7 @@ static Library load() {
   auto find = [&](const char *name) {
     if (void *function = dlsym(library.handle, name))
       return function;
-    throw std::runtime_error("the library `" + found.path + "` is no roctracer that can be used: it lacks `" + name +
+    throw std::runtime_error("the library `" + found.path + "` is not a roctracer that can be used: it lacks `" + name +
                              "`");
   };
 #define TRITON_FIND(name, ...) found.name = reinterpret_cast<int (*)(__VA_ARGS__)>(find(#name));

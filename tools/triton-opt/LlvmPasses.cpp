@@ -96,7 +96,7 @@ std::optional<int> runLlvmPasses(int argc, char **argv) {
     if (std::optional<ChosenPass> pass = findPass(argument))
       passes.push_back(*pass);
     else if (argument.starts_with("-") && argument != "-")
-      return fail("`" + argument + "` is no pass over LLVM IR; with such passes, only they and a file may be given");
+      return fail("`" + argument + "` is not a pass over LLVM IR; with such passes, only they and a file may be given");
     else
       path = argument;
   }

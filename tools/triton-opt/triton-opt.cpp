@@ -73,7 +73,7 @@ static void registerDebugOnly() {
 struct TtgirPipelineOptions : PassPipelineOptions<TtgirPipelineOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("the machine, as in family:architecture")};
   Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps of a program"), llvm::cl::init(4)};
-  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations under way at once"), llvm::cl::init(3)};
+  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations in flight at once"), llvm::cl::init(3)};
 };
 
 /// LLVM would abort the process. Its memory is in the state in which the failing function left it, so nothing else is

@@ -219,7 +219,7 @@ int Bisection::reportRequired(const std::string &difference) const {
   llvm::outs() << "the IR of stage ttir gives the same on " << target
                << ", so that a later pass, which the target needs, is wrong, or the code of " << target
                << "; these change the IR: " << names << "\n"
-               << "help: another `--reference` target, such as sim:hip:gfx942, tells which of the two is wrong\n";
+               << "help: another `--reference` target, such as sim:hip:gfx942, shows which of the two is wrong\n";
   return 1;
 }
 

@@ -44,7 +44,7 @@ llvm::json::Array readTexts(const std::vector<std::string> &files) {
     std::string text = readFile(file);
     if (text.find('\0') != std::string::npos || !llvm::json::isUTF8(text))
       throw UsageError("`" + file +
-                       "` is no text; `--beside` takes texts such as .ttir, .ttgir, .llir, .ptx and .amdgcn");
+                       "` is not a text; `--beside` takes texts such as .ttir, .ttgir, .llir, .ptx and .amdgcn");
     texts.push_back(Object{{"name", llvm::json::fixUTF8(llvm::sys::path::filename(file))}, {"text", std::move(text)}});
   }
   return texts;

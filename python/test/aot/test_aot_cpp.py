@@ -170,7 +170,7 @@ def test_arguments(tmp_path):
     name, text = program.launch(None, None, pointer(x), 16, factor).split("|")
     assert (name, text) == ("x", "kernel `scale`: argument `x` is null")
     name, text = program.launch(None, pointer(x), pointer(x, 4), 16, factor).split("|")
-    assert (name, text) == ("out", "kernel `scale`: argument `out` is no multiple of 16, which all variants need")
+    assert (name, text) == ("out", "kernel `scale`: argument `out` is not a multiple of 16, which all variants need")
     assert program.launch(None, pointer(x), pointer(x), 17, factor).startswith("n|")
 
 

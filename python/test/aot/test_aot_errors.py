@@ -33,7 +33,7 @@ MISTAKES = {
     "type for a constant": ("scale", "*fp32, *fp32, i32, fp32, i32", "n, 1, 1", "cpu", "argument `BLOCK`: it is a `tl"),
     "number for a pointer": ("scale", "fp32, *fp32, i32, fp32, 64", "n, 1, 1", "cpu", "`pointer` of `tl.load` must be"),
     "two extents": ("scale", SCALE, "n, 1", "cpu", "grid: `n, 1` has 2 expressions; give three"),
-    "unknown name in the grid": ("scale", SCALE, "m, 1, 1", "cpu", "grid: `m`: `m` is no parameter of the kernel"),
+    "unknown name in the grid": ("scale", SCALE, "m, 1, 1", "cpu", "grid: `m`: `m` is not a parameter of the kernel"),
     "unknown backend": ("scale", SCALE, "n, 1, 1", "metal", "target `metal`: there is no backend `metal`"),
     "unknown architecture": ("scale", SCALE, "n, 1, 1", "hip:gfx1:32", "`gfx1`"),
     "unknown capability": ("scale", SCALE, "n, 1, 1", "cuda:12:32", "`12` is not a compute capability"),

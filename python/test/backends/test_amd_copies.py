@@ -116,7 +116,7 @@ def test_a_read_before_the_copies_have_ended_is_refused(simulated, tmp_path, lef
     a, b, c = np.ones((128, 512), np.float16), np.ones((512, 128), np.float16), np.empty((128, 128), np.float16)
     target = GPUTarget("sim:hip", "gfx950", 64)
     if is_refused:
-        with pytest.raises(triton.CompilationError, match="ttgir-4: leaves 2 groups under way"):
+        with pytest.raises(triton.CompilationError, match="ttgir-4: leaves 2 groups in flight"):
             triton.compile(path, target=target)
         return
     triton.compile(path, target=target)[(1, 1, 1)](a, b, c, 128, 512)

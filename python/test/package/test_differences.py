@@ -22,7 +22,7 @@ SETTINGS = [(occasion, setting) for occasion, settings in _differences.SETTINGS.
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):
     warn_once.cache_clear()
-    monkeypatch.setattr(_differences, "told", {})
+    monkeypatch.setattr(_differences, "given", {})
 
 
 def messages(call):
@@ -110,7 +110,7 @@ def test_what_the_target_decides(target):
 def test_unknown_options_of_a_compilation():
     """A launch refuses them: they may be misspelled parameters. Triton ignores those of `triton.compile`."""
     source = ASTSource(fill, {"x": "*fp32", "N": "constexpr"}, {"N": 16})
-    with pytest.warns(UserWarning, match="`optimize_epilogue` is no option of this compiler"):
+    with pytest.warns(UserWarning, match="`optimize_epilogue` is not an option of this compiler"):
         triton.compile(source, options={"optimize_epilogue": False})
     with pytest.raises(KeyError, match="`optimize_epilogue` is neither"):
         fill[(1,)](np.zeros(16, np.float32), N=16, optimize_epilogue=False)

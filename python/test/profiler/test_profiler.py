@@ -258,7 +258,7 @@ def test_the_hook_takes_metrics_from_launches():
     assert not knobs.runtime.launch_enter_hook
     proton.activate(session)
     assert knobs.runtime.launch_enter_hook
-    with pytest.raises(ValueError, match="`other` is no hook"):
+    with pytest.raises(ValueError, match="`other` is not a hook"):
         proton.start("again", hook="other")
 
 
@@ -457,13 +457,16 @@ def test_wrong_options(tmp_path):
         ({"data": "d"}, "`d` is no kind of data"),
         ({"backend": "vtune"}, "no backend `vtune` of the profiler; the backends are cupti, roctracer"),
         ({"backend": "cpu", "mode": "pcsampling"}, "no mode `pcsampling`; its modes are counters, periodic_flushing"),
-        ({"backend": "cpu", "mode": "counters:interval=5"}, "`interval=5` is no option of the mode `counters`"),
+        ({"backend": "cpu", "mode": "counters:interval=5"}, "`interval=5` is not an option of the mode `counters`"),
         ({"backend": "simulator", "mode": "counters"}, "no mode `counters`; its modes are periodic_flushing"),
-        ({"backend": "instrumentation", "mode": "default:granularity=grid"}, "`grid` is no value of .* `granularity`"),
+        (
+            {"backend": "instrumentation", "mode": "default:granularity=grid"},
+            "`grid` is not a value of .* `granularity`",
+        ),
         ({"backend": "instrumentation", "mode": "default:buffer_size=-1"}, "a number from 0 on"),
-        ({"backend": "instrumentation", "mode": "default:optimizations=clock32,speed"}, "`speed` is no value"),
-        ({"backend": "cpu", "mode": "periodic_flushing:size=1"}, "`size=1` is no option"),
-        ({"backend": "cpu", "mode": "periodic_flushing:format=pdf"}, "`pdf` is no format"),
+        ({"backend": "instrumentation", "mode": "default:optimizations=clock32,speed"}, "`speed` is not a value"),
+        ({"backend": "cpu", "mode": "periodic_flushing:size=1"}, "`size=1` is not an option"),
+        ({"backend": "cpu", "mode": "periodic_flushing:format=pdf"}, "`pdf` is not a format"),
         ({"backend": "cpu", "mode": "periodic_flushing:format=chrome_trace"}, "Output format not supported"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -475,7 +478,7 @@ def test_wrong_options(tmp_path):
     launch_add()
     with pytest.raises(ValueError, match="Output format not supported"):
         proton.finalize(session, "chrome_trace")
-    with pytest.raises(ValueError, match="`svg` is no format"):
+    with pytest.raises(ValueError, match="`svg` is not a format"):
         proton.finalize(session, "svg")
     assert names(tree(session)) == ["add"]  # nothing is lost by this
     for function in (proton.activate, proton.deactivate, proton.finalize, proton.data.get):

@@ -178,7 +178,7 @@ def test_files_that_are_no_profiles(profile, tmp_path, capsys):
         (b"", "is empty"),
         (whole[: len(whole) // 2], "it is cut off"),
         (whole[:-1], "it is cut off"),
-        (b"[1, 2]", "is no tree of a profile"),
+        (b"[1, 2]", "is not a tree of a profile"),
         (b"[oops", "byte 1 is wrong"),
         (b'{"traceEvents": []}', "is a trace"),
         (b"\x92\x83\xa5frame", "cut off"),
@@ -188,10 +188,10 @@ def test_files_that_are_no_profiles(profile, tmp_path, capsys):
         with pytest.raises(ValueError, match=message):
             show(capsys, broken)
     done = run("triton.profiler.viewer", "broken", folder=tmp_path)
-    assert done.returncode == 1 and done.stderr.startswith("proton-viewer: `broken` is no whole profile")
+    assert done.returncode == 1 and done.stderr.startswith("proton-viewer: `broken` is not a whole profile")
     assert "No such file" in run("triton.profiler.viewer", "missing", folder=tmp_path).stderr
     done = run("triton.profiler.viewer", "-i", "(", "profile.hatchet", folder=tmp_path)
-    assert done.stderr.startswith("proton-viewer: `(` is no regular expression")
+    assert done.stderr.startswith("proton-viewer: `(` is not a regular expression")
     with pytest.raises(ValueError, match="cannot be given together"):
         show(capsys, "-i", "a", "-e", "b", profile)
     with pytest.raises(ValueError, match=r"has no metric `speed`; there are: .*avg_time/ms"):

@@ -219,7 +219,7 @@ def test_outside_of_kernels():
             function("x")
     pl.enable_semantic("triton")
     pl.disable_semantic("gluon")
-    with pytest.raises(ValueError, match="`C` is no language of kernels"):
+    with pytest.raises(ValueError, match="`C` is not a language of kernels"):
         pl.enable_semantic("C")
     with pytest.raises(ValueError, match="no mode `pcsampling`; its modes are default, mma"):
         proton.start("it", backend="instrumentation", mode="pcsampling")

@@ -286,7 +286,7 @@ def test_versions_beside_each_other(page, other, tmp_path):
     binary = tmp_path / "code.cubin"
     binary.write_bytes(b"\0\1\2")
     page.one("#beside-file").send_keys(str(binary))
-    page.wait("a message", lambda: "code.cubin is no text" in page.text(".missed"))
+    page.wait("a message", lambda: "code.cubin is not a text" in page.text(".missed"))
 
 
 def test_files_in_an_exported_page(browser, kernels, other):

@@ -73,7 +73,7 @@ def run(tmp_path):
         (["compile", "scale.py:missing", *C], 2, "defines no kernel named `missing`"),
         (["compile", "scale.py:scale", *C], 2, "`--signature` is missing"),
         (["compile", "scale.py:scale", *C, "--signature", "*fp33,i32,64"], 2, "types are i1, i8"),
-        (["compile", *SCALE, "--emit", "c", "--grid", "q,1,1"], 2, "`q` is no parameter"),
+        (["compile", *SCALE, "--emit", "c", "--grid", "q,1,1"], 2, "`q` is not a parameter"),
         (["compile", *SCALE, *C, "--target", "vax"], 2, "there is no backend `vax`"),
         (["compile", *SCALE, *C, "--target", "hip:vax"], 1, "`vax` is not an architecture"),
         (["compile", "scale.py:talk", *C, "--signature", "*fp32", "--target", "hip:gfx942"], 1, "it prints or asserts"),

@@ -341,7 +341,7 @@ def copy(x, out, stride_xb, stride_xm, stride_ob, stride_om, D: tl.constexpr):
         (["{folder}/missing.py:x"], 2, "cannot read"),
         (["{path}:scale", "--signature", SCALE, "--export", "{path}/page.html"], 2, "cannot write"),
         (["{path}:scale", "--signature", SCALE, "--beside", "{folder}/missing.ptx"], 2, "cannot read"),
-        (["{path}:scale", "--signature", SCALE, "--beside", TRITONC], 2, "is no text; `--beside` takes texts"),
+        (["{path}:scale", "--signature", SCALE, "--beside", TRITONC], 2, "is not a text; `--beside` takes texts"),
         (["{folder}/empty.py"], 2, "has no kernel; a kernel is a function with `@triton.jit`"),
         (["{path}:scale", "--port", "99999"], 2, "there is no port 99999"),
         ([], 2, "name a kernel"),

@@ -27,7 +27,7 @@ def _parser():
     parser = argparse.ArgumentParser(
         "python -m triton.audit",
         usage="%(prog)s [options] (pytest | PROGRAM.py) [arguments]",
-        description="Runs a program or a test suite for GPUs in the simulator, and tells what its kernels do wrong.",
+        description="Runs a program or a test suite for GPUs in the simulator, and reports what its kernels do wrong.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )

@@ -233,7 +233,7 @@ def atomic_store(pointer, val, mask=None, sem: constexpr = None, scope: constexp
 @builtin
 def atomic_poll(pointer, expected_value, sem: constexpr = None, scope: constexpr = None, timeout_ns=None) -> tensor:
     """Waits until memory at `pointer`, integers of 16 to 64 bits, has equalled `expected_value`, or until
-    `timeout_ns` nanoseconds have passed; without a timeout, for ever. The result says which elements were equal.
+    `timeout_ns` nanoseconds have passed; without a timeout, without end. The result says which elements were equal.
     `sem` is "acquire" (the default) or "relaxed". The whole program waits, and programs that it waits for must run
     at the same time."""
     raise kernel_only("tl.atomic_poll")

@@ -136,9 +136,9 @@ class tensor:
     @builtin
     def atomic_poll(self, expected_value, sem: constexpr = None, scope: constexpr = None, timeout_ns=None) -> tensor:
         """Waits until memory at `pointer`, integers of 16 to 64 bits, has equalled `expected_value`, or until
-        `timeout_ns` nanoseconds have passed; without a timeout, for ever. The result says which elements were equal.
-        `sem` is "acquire" (the default) or "relaxed". The whole program waits, and programs that it waits for must
-        run at the same time."""
+        `timeout_ns` nanoseconds have passed; without a timeout, without end. The result says which elements were
+        equal. `sem` is "acquire" (the default) or "relaxed". The whole program waits, and programs that it waits for
+        must run at the same time."""
         raise kernel_only("tl.atomic_poll")
 
     @builtin

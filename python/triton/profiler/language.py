@@ -51,4 +51,4 @@ def disable_semantic(semantic_name):
 
 def _check(semantic_name):
     if semantic_name not in ("triton", "gluon"):
-        raise ValueError(f"`{semantic_name}` is no language of kernels; it is triton or gluon")
+        raise ValueError(f"`{semantic_name}` is not a language of kernels; it is triton or gluon")

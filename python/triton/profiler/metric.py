@@ -56,7 +56,7 @@ def split(metrics):
     known, later = {}, {}
     for name, value in metrics.items():
         if not isinstance(name, str):
-            raise TypeError(f"the name {name!r} of a metric is no text")
+            raise TypeError(f"the name {name!r} of a metric is not a text")
         if _is_on_device(value):
             later[name] = value.detach().clone()  # the program may change the tensor; this does not wait for it
         else:

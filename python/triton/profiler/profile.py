@@ -38,7 +38,7 @@ def _find_hook(hook):
         return hook
     if hook == "triton":
         return LaunchHook()
-    raise ValueError(f'`{hook}` is no hook; give "triton" or an object of a class that derives from Hook')
+    raise ValueError(f'`{hook}` is not a hook; give "triton" or an object of a class that derives from Hook')
 
 
 def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, hook=None):

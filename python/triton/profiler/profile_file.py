@@ -66,10 +66,10 @@ def _parse(path, data):
     except json.JSONDecodeError as error:
         is_cut = error.msg.startswith("Unterminated") or error.pos >= len(error.doc.rstrip()) - 1
         where = "it is cut off" if is_cut else f"byte {error.pos} is wrong"
-        raise DamagedProfile(f"`{path}` is no whole profile: {where} ({error.msg})") from None
+        raise DamagedProfile(f"`{path}` is not a whole profile: {where} ({error.msg})") from None
     except (struct.error, UnicodeDecodeError, TypeError, RecursionError) as error:
         raise DamagedProfile(
-            f"`{path}` is no whole profile: it is cut off, or no file of the profiler ({error})"
+            f"`{path}` is not a whole profile: it is cut off, or not a file of the profiler ({error})"
         ) from None
 
 
@@ -84,7 +84,7 @@ def _check_node(path, node):
                 raise TypeError
         except (TypeError, KeyError):
             raise DamagedProfile(
-                f"`{path}` is no tree of a profile: a node has no `frame`, `metrics` and `children`"
+                f"`{path}` is not a tree of a profile: a node has no `frame`, `metrics` and `children`"
             ) from None
         open_nodes.extend(children)
 
@@ -94,12 +94,12 @@ def read(path):
     with open(path, "rb") as file:
         data = file.read()
     if not data.strip():
-        raise DamagedProfile(f"`{path}` is empty: it is no profile")
+        raise DamagedProfile(f"`{path}` is empty: it is not a profile")
     value = _parse(path, data)
     if isinstance(value, dict) and "traceEvents" in value:
         raise DamagedProfile(f"`{path}` is a trace: open it in https://ui.perfetto.dev; the viewer shows trees")
     if not isinstance(value, list) or not value:
-        raise DamagedProfile(f"`{path}` is no tree of a profile: it is not a list of a root and the devices")
+        raise DamagedProfile(f"`{path}` is not a tree of a profile: it is not a list of a root and the devices")
     _check_node(path, value[0])
     devices = value[1] if len(value) > 1 and isinstance(value[1], dict) else {}
     return value[0], devices

@@ -154,7 +154,7 @@ def main():
     try:
         run(options)
     except re.error as error:
-        sys.exit(f"proton-viewer: `{error.pattern}` is no regular expression: {error}")
+        sys.exit(f"proton-viewer: `{error.pattern}` is not a regular expression: {error}")
     except (DamagedProfile, ValueError, OSError) as error:
         sys.exit(f"proton-viewer: {error}")
     finally:

@@ -88,21 +88,21 @@ TEST(Specification, MistakesNameTheArgument) {
   expect("*fp32, *fp32, i32, 64:16", "n, 1, 1", "argument `BLOCK`: `64:16`: a constant has no hint");
   expect("*fp32, *fp32, fp8e5, 64", "1, 1, 1", "argument `n`: numbers of type `fp8e5` are not passed by value");
   expect("tensordesc<fp16[64]>, *fp32, i32, 64", "n, 1, 1", "argument `x`: ahead-of-time compiled kernels take no");
-  expect("*fp32, *fp32, i32, m=64", "n, 1, 1", "the signature names `m`, which is no parameter");
+  expect("*fp32, *fp32, i32, m=64", "n, 1, 1", "the signature names `m`, which is not a parameter");
   expect("*fp32, *fp32, i32, n=i32, 64", "n, 1, 1", "has 5 items");
   expect("*fp32, *fp32, n=i32, n=i32, 64", "n, 1, 1", "argument `n`: the signature has two items for it");
   expect("*fp32, *fp32, i32, 64", "n, 1", "grid: `n, 1` has 2 expressions");
   expect("*fp32, *fp32, i32, 64", "n, 1, 1, 1", "has 4 expressions");
-  expect("*fp32, *fp32, i32, 64", "n, , 1", "grid: ``: this is no expression of C");
+  expect("*fp32, *fp32, i32, 64", "n, , 1", "grid: ``: this is not an expression of C");
   expect("*fp32, *fp32, i32, 64", "n, (1, 1", "grid: `n, (1, 1` has 2 expressions");
-  expect("*fp32, *fp32, i32, 64", "m, 1, 1", "grid: `m`: `m` is no parameter of the kernel");
+  expect("*fp32, *fp32, i32, 64", "m, 1, 1", "grid: `m`: `m` is not a parameter of the kernel");
   expect("*fp32, *fp32, i32, 64", "x, 1, 1", "grid: `x`: `x` is a pointer");
 }
 
 TEST(Specification, NamesAndCounts) {
   Request given = request("*fp32, *fp32, i32, 64");
   given.outName = "9lives";
-  EXPECT_NE(failure(given).find("the out name `9lives` is no identifier"), std::string::npos);
+  EXPECT_NE(failure(given).find("the out name `9lives` is not an identifier"), std::string::npos);
   given.outName = "lives";
   EXPECT_TRUE(readSpecification(given).functionName.starts_with("lives_"));
   given.numWarps = 3;
@@ -126,7 +126,7 @@ TEST(Specification, GridsAreExpressionsOfC) {
       {"n ? 1", "grid: `n ? 1`: `:` is missing"},
       {"(n, 1)", "grid: `(n, 1)`: `)` is missing"},
       {"(int)", "grid: `(int)`: an operand is missing at the end"},
-      {"", "grid: ``: this is no expression of C"},
+      {"", "grid: ``: this is not an expression of C"},
   };
   for (auto [grid, message] : wrong)
     EXPECT_EQ(failure(request("*fp32, *fp32, i32, 64", std::string(grid) + ", 1, 1")), message);

@@ -78,7 +78,7 @@ TEST(Profiler, Mistakes) {
   EXPECT_TRUE(contains(messageOf([] { profiler::Session({.backend = "vtune"}); }), "no backend `vtune`"));
   EXPECT_TRUE(contains(messageOf([] { profiler::Session({.data = "list"}); }), "`list` is no kind of data"));
   profiler::Session session({.name = "/no/such/folder/profile"});
-  EXPECT_TRUE(contains(messageOf([&] { session.finalize("svg"); }), "`svg` is no format"));
+  EXPECT_TRUE(contains(messageOf([&] { session.finalize("svg"); }), "`svg` is not a format"));
   EXPECT_TRUE(contains(messageOf([&] { session.finalize(); }), "cannot write the profile"));
   EXPECT_TRUE(contains(messageOf([&] { session.activate(); }), "no session"));
 }

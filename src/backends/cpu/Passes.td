@@ -17,7 +17,7 @@ def CheckInlineAssembly : Pass<"cpu-check-inline-assembly", "mlir::ModuleOp"> {
   let summary = "Check that inline assembly assembles for this processor";
   let description = [{
     Each text is compiled alone, in a function of its own, so that an error names the kernel's line: the code generator
-    knows no lines and would report it after everything else was compiled.
+    does not know the lines and would report it after everything else was compiled.
   }];
   let options = [Option<"arch", "arch", "std::string", [{""}], "processor to compile for; empty: the host's">];
 }

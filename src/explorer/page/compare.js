@@ -161,7 +161,7 @@ async function openFile(input, again) {
   if (!file) return;
   let problem = file.size > mostBytes ? `is larger than ${quantity(mostBytes, "B")}` : "";
   const text = problem ? "" : await file.text();
-  if (text.includes("\0")) problem = "is no text; give a file such as .ttir, .ttgir, .llir, .ptx or .amdgcn";
+  if (text.includes("\0")) problem = "is not a text; give a file such as .ttir, .ttgir, .llir, .ptx or .amdgcn";
   state.compared.problem = problem && `${file.name} ${problem}`;
   if (!problem) {
     const version = fileVersion(file.name, text);

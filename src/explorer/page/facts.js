@@ -60,7 +60,7 @@ function timelinePicture(names, columns, label) {
 const waitNames = { mbarrier: "an mbarrier", copies: "copies", wgmma: "products of wgmma" };
 
 function waitText(wait) {
-  const left = wait.pending === undefined ? "" : wait.pending ? `, of which ${wait.pending} may be under way` : ", all of them";
+  const left = wait.pending === undefined ? "" : wait.pending ? `, of which ${wait.pending} may be in flight` : ", all of them";
   return `waits for ${waitNames[wait.kind]}${left}${wait.line ? ` (line ${wait.line})` : ""}`;
 }
 
@@ -124,7 +124,7 @@ function describeLoop(entry) {
   if (!pipeline?.stages && !pipeline?.mover) return described;
   const loops = (state.data.waits ?? []).filter((loop) => loop.line === placeOf(entry)?.line);
   const rings = (pipeline.rings ?? []).map((ring) => `${ring.slots} slots of ${quantity(ring.slot_bytes, "B", 1024)}`).join(", ");
-  const kind = pipeline.mover ? "a warp of its own loads ahead" : `software pipeline of ${pipeline.stages} stages`;
+  const kind = pipeline.mover ? "a producer warp loads ahead by TMA" : `software pipeline of ${pipeline.stages} stages`;
   const picture = pipeline.mover ? lanes(pipeline, loops) : timeline(pipeline, loops.flatMap((loop) => loop.waits));
   described.append(make("div", {}, `${kind}${rings ? `: ${rings}` : ""}`), picture ?? "", ...describeWaits(loops));
   return described;

@@ -271,7 +271,7 @@ static Value lowerByKind(Lowering &lowering, const ast::Expression &expression) 
     refuseExpression(lowering, expression.kind);
 #define TRITON_STATEMENT(name) case NodeKind::name:
 #include "frontend/Nodes.def"
-    llvm_unreachable("a statement is no expression");
+    llvm_unreachable("a statement is not an expression");
   }
 }
 

@@ -258,7 +258,7 @@ static void lowerByKind(Lowering &lowering, const ast::Statement &statement, ast
     refuseStatement(lowering, statement.kind);
 #define TRITON_EXPRESSION(name) case NodeKind::name:
 #include "frontend/Nodes.def"
-    llvm_unreachable("an expression is no statement");
+    llvm_unreachable("an expression is not a statement");
   }
 }
 

@@ -67,8 +67,8 @@ bool mayPrecede(Operation *op, Operation *load) {
 
 void reportThreads(Operation *load, llvm::StringRef obstacle, Operation *cause) {
   remarks::InFlightRemark remark = remarks::missed(load, remarks::access, "BulkCopy");
-  remark << "no warp of its own loads the operand" << remarks::reason("{0}", obstacle)
-         << remarks::suggest("blocks of `tl.make_tensor_descriptor` are bulk copies, which such a warp starts");
+  remark << "no producer warp loads the operand" << remarks::reason("{0}", obstacle)
+         << remarks::suggest("blocks of `tl.make_tensor_descriptor` are TMA loads, which a producer warp starts");
   if (remark && cause)
     remark << remarks::Fact("Cause", Attribute(cause->getLoc()));
 }

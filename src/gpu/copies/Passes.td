@@ -148,7 +148,7 @@ def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::Modul
     Loads whose blocks are first used by the same operation share slots. Rings have as many slots as `num-stages`, or
     `tt.num_stages` of the loop, says, or as many as shared memory holds. The position in a ring is carried by loops and
     branches, on both sides alike. Tensor maps become arguments of the kernel behind its own, with the attribute
-    `ttg.tensor_map`, which tells the launch how to make them.
+    `ttg.tensor_map`, which says how a launch makes them.
 
     Of more than four warps that compute, each thread gets registers of a group of four that moves data, with
     `ttg.set_registers`. Where two programs fit into a multiprocessor at once, the module says so by

@@ -194,7 +194,7 @@ private:
   static void reportOthers(tt::FuncOp function) {
     function.walk([](Operation *op) {
       if (isa<tt::DescriptorReduceOp, tt::DescriptorGatherOp, tt::DescriptorScatterOp>(op))
-        reportPointers(op, "only loads for products and stores are bulk copies", nullptr);
+        reportPointers(op, "only loads for products, and stores, are bulk copies (TMA)", nullptr);
     });
   }
 

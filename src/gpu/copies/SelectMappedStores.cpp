@@ -103,7 +103,7 @@ private:
     llvm::DenseSet<Value> fitting = findFitting(function, candidates, shared);
     for (auto &[store, candidate] : candidates) {
       if (!hasMovers)
-        reportPointers(store, "only kernels whose loads are bulk copies store by such", nullptr);
+        reportPointers(store, "only kernels whose loads are bulk copies (TMA) store by such", nullptr);
       else if (order)
         reportPointers(store, "this orders accesses of memory, and copies end at some time of their own", order);
       else if (shared.contains(candidate.base))

@@ -113,7 +113,8 @@ private:
     if (loops.empty())
       return;
     for (auto &[loop, turns] : loops) {
-      remarks::decided(loop, remarks::loop, "Turns") << "groups of four warps take turns at the matrix units";
+      remarks::decided(loop, remarks::loop, "Turns")
+          << "groups of four warps take turns at the matrix units (ping-pong)";
       alternate(loop, turns);
     }
     OpBuilder builder = OpBuilder::atBlockBegin(&computing);

@@ -216,8 +216,8 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
     A load whose buffer is of a later stage becomes an asynchronous copy to a ring of buffers with a slot for each stage
     from the copy to the last use. The slot is a value that `ttg.advance_slot` counts; the token of the copy goes through
     the group that is closed and the wait to what reads the slot. One wait for each round, and the barrier that it needs,
-    also tells that the slot to fill is free: the round before has read it. With `tt.refills_slots` a ring has one slot less,
-    and a barrier tells that the round itself has read it.
+    also shows that the slot to fill is free: the round before has read it. With `tt.refills_slots` a ring has one slot less,
+    and a barrier shows that the round itself has read it.
 
     ```mlir
     scf.for ... {

@@ -300,7 +300,7 @@ struct TritonSplitPrograms : impl::TritonSplitProgramsBase<TritonSplitPrograms> 
     if (!kernel)
       return;
     if (!kernel.getBody().hasOneBlock())
-      return refuse(kernel, {kernel, "it has branches that are no structured control flow"});
+      return refuse(kernel, {kernel, "it has branches that are not structured control flow"});
     separateUses(kernel);
     const gpu::TargetInfo *info = gpu::findTarget(kernel.getLoc(), target);
     if (!info)

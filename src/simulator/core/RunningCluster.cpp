@@ -197,7 +197,7 @@ void RunningCluster::reportDeadlock() {
     text += llvm::formatv(": the warp waits for byte {0} of `{1}` to change, and nobody is left to change it",
                           blamed->lastAddress - awaited->begin, awaited->name);
   else
-    text += ": the warp repeats itself for ever";
+    text += ": the warp repeats itself without end";
   if (running != 0 && waiting != 0)
     text +=
         llvm::formatv("; {0} of {1} warps wait for it at a barrier: {2}", waiting, warps.size(), describeBarriers());

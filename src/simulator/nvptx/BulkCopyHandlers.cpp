@@ -95,7 +95,7 @@ bool CopyOfThread::checkCoordinates(const TensorMap &map) {
   int64_t bytes = int64_t(warp.read<int32_t>(copy.coordinates[0])[lane]) * map.elementBytes();
   if (bytes % piece != 0) {
     report(FindingKind::InvalidCopy,
-           llvm::formatv("the first coordinate is {0} bytes from the tensor's beginning, which is no multiple of 16",
+           llvm::formatv("the first coordinate is {0} bytes from the tensor's beginning, which is not a multiple of 16",
                          bytes));
     return false;
   }

@@ -65,7 +65,7 @@ void ProductOfWarp::checkGroup() {
   if (warp.active != warp.program.allLanes())
     report("only some threads of the warp execute it");
   if (warp.state.warpCount < (warp.index / WarpGroup::size + 1) * WarpGroup::size)
-    report(llvm::formatv("the program has {0} warps, of which the last {1} are no group of 4", warp.state.warpCount,
+    report(llvm::formatv("the program has {0} warps, of which the last {1} are not a group of 4", warp.state.warpCount,
                          warp.state.warpCount % WarpGroup::size));
   WarpGroup::Step step{&instruction, {0, descriptor(product.bDescriptor)}};
   if (product.aRegisters.empty())

@@ -298,7 +298,7 @@ TEST(BulkCopy, CoordinatesThatFault) {
     if (isValid)
       run.expectNoFindings();
     else
-      run.expect(FindingKind::InvalidCopy, "no multiple of 16");
+      run.expect(FindingKind::InvalidCopy, "not a multiple of 16");
   }
 }
 

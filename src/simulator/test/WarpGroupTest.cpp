@@ -412,7 +412,7 @@ multiply:
   run.launch(fill(576) + fenceAndMeet.str() + operands() + fence.str() + productText(small, "d", "c") + commit.str() +
                  wait.str(),
              96);
-  run.expect(FindingKind::DivergentWarpGroup, "the last 3 are no group of 4");
+  run.expect(FindingKind::DivergentWarpGroup, "the last 3 are not a group of 4");
   std::string different = "  %wide = zext i32 %w to i64\n  %offset = shl i64 %wide, 1\n  %dm = add i64 %da, %offset\n";
   std::string text = productText(small, "d", "c");
   text.replace(text.find("i64 %da"), 7, "i64 %dm");

@@ -6,7 +6,7 @@ tt.func public @pointers(%p: tensor<64x32x!tt.ptr<f16>>, %q: tensor<64x32x!tt.pt
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
   %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
-    // expected-remark @below {{Reason="its addresses are not known to be an argument, plus rows times a stride, plus columns", Remark="no warp of its own loads the operand"}}
+    // expected-remark @below {{Reason="its addresses are not known to be an argument, plus rows times a stride, plus columns", Remark="no producer warp loads the operand"}}
     %a = tt.load %p : tensor<64x32x!tt.ptr<f16>>
     %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>

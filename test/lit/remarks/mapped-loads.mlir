@@ -225,7 +225,7 @@ tt.func public @noLoop(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %
   %d = tt.dot %a, %b, %zero : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
   // A block of few rows is not copied at all.
   %few = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<4x32xf16>>
-  // expected-remark @below {{Reason="only loads for products and stores are bulk copies"}}
+  // expected-remark @below {{Reason="only loads for products, and stores, are bulk copies (TMA)"}}
   tt.descriptor_reduce add, %dy[%c0, %c0], %q : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
   // expected-remark @below {{Reason="maps do not describe blocks of this shape and element type"}}
   %e = tt.descriptor_load %few[%c0, %c0] : !tt.tensordesc<tensor<4x32xf16>> -> tensor<4x32xf16>

@@ -6,7 +6,7 @@ tt.func public @noMovers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
-  // expected-remark @below {{Reason="only kernels whose loads are bulk copies store by such"}}
+  // expected-remark @below {{Reason="only kernels whose loads are bulk copies (TMA) store by such"}}
   tt.descriptor_store %d[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
   tt.return
 }

@@ -135,7 +135,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     %g0 = ttg.async_commit_group tokens %t0
     %empty = ttg.async_commit_group
     %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %filled = %c0, %used = %c0, %group = %g0) -> (!tile, i32, i32, !ttg.async.token) : i32 {
-      // expected-error @below {{ttgir-4: leaves 1 groups under way, but on some path only 0 are younger than those it is for}}
+      // expected-error @below {{ttgir-4: leaves 1 groups in flight, but on some path only 0 are younger than those it is for}}
       %w = ttg.async_wait %group {num = 1 : i32}
       ttg.local_barrier
       %u = ttg.advance_slot %used of 3
@@ -194,7 +194,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 !buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 2048 : i32} {
   tt.func @ttgir5_outside(%x: !tile) -> !tile {
-    // expected-error @below {{ttgir-5: needs 4096 bytes of shared memory, aligned to 1024, and has no such place in the 2048 of the program}}
+    // expected-error @below {{ttgir-5: needs 4096 bytes of shared memory, aligned to 1024, and does not have one in the 2048 of the program}}
     %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
     ttg.local_barrier
     %0 = ttg.local_load %a : !buffer -> !tile

@@ -115,7 +115,7 @@ def make_block_ptr(base, shape, strides, offsets, block_shape, order):
             f"`tl.make_block_ptr` needs {len(block)} numbers of each kind, as many as the block has dimensions"
         )
     if sorted(order) != list(range(len(block))):
-        raise ValueError(f"the order {order} is no permutation of the dimensions")
+        raise ValueError(f"the order {order} is not a permutation of the dimensions")
     return BlockPointer(base, *parts, block, order)
 
 
@@ -478,5 +478,5 @@ def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
     pointer, expected = _to_one_shape("atomic_poll", pointer, expected_value=convert_to(expected_value, element))
     reached = read(pointer.data, element) == expected.data
     if timeout_ns is None and not reached.all():
-        raise RuntimeError("`tl.atomic_poll` waits for ever: programs are interpreted one after the other")
+        raise RuntimeError("`tl.atomic_poll` waits without end: programs are interpreted one after the other")
     return make(np.broadcast_to(reached, pointer.shape), types.int1)

@@ -214,7 +214,9 @@ class _Arguments:
             address, element = _C.inspect_array(host)
         except TypeError as error:
             kind = type(array).__name__
-            raise TypeError(f"the argument `{name}`, a `{kind}`, is no array or number for a kernel: {error}") from None
+            raise TypeError(
+                f"the argument `{name}`, a `{kind}`, is not an array or number for a kernel: {error}"
+            ) from None
         self.memory.add(*_simulation.memory_of(host), name, not _C.is_read_only_array(host))
         is_const = param is not None and param.is_const
         return make(address, types.pointer_type(str_to_ty(element), const=is_const))

@@ -347,9 +347,9 @@ def operand(value, text):
     """An operand of the operator ``text``: a tensor of numbers or a number."""
     value = plain(value)
     if not isinstance(value, InterpretedTensor) and not is_number(value):
-        raise TypeError(f"{describe(value)} is no operand of `{text}`")
+        raise TypeError(f"{describe(value)} is not an operand of `{text}`")
     if isinstance(value, InterpretedTensor) and value.dtype.is_ptr():
-        raise TypeError(f"{describe(value)} is no operand of `{text}`: cast the pointer to tl.int64 first")
+        raise TypeError(f"{describe(value)} is not an operand of `{text}`: cast the pointer to tl.int64 first")
     return value
 
 

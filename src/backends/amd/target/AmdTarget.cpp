@@ -183,7 +183,7 @@ struct Family {
         copies = false;
       else if (!option.empty() && (!value.consume_front("matrix=") || value.getAsInteger(10, matrixExtent)))
         return llvm::createStringError(
-            ("`" + option + "` is no option of a hip target; there are matrix=N and copies=0").str());
+            ("`" + option + "` is not an option of a hip target; there are matrix=N and copies=0").str());
     }
     return std::make_unique<AmdTarget>(*parsed, matrixExtent, copies);
   }

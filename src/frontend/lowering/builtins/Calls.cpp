@@ -101,7 +101,7 @@ bindArguments(Lowering &lowering, llvm::StringRef callee, llvm::StringRef signat
 unsigned CallArguments::indexOf(llvm::StringRef name) const {
   llvm::ArrayRef<BuiltinParameter> parameters = builtin.parameterList();
   auto *found = llvm::find_if(parameters, [&](const BuiltinParameter &parameter) { return parameter.name == name; });
-  assert(found != parameters.end() && "the builtin has no such parameter");
+  assert(found != parameters.end() && "the builtin does not have this parameter");
   return found - parameters.begin();
 }
 

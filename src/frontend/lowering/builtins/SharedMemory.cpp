@@ -216,7 +216,7 @@ Value waitForCopies(Lowering &lowering, CallArguments &arguments) {
   int64_t groups = integerArgument(lowering, arguments, "num_outstanding");
   if (groups < 0)
     lowering.error(arguments.range("num_outstanding"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot leave " + std::to_string(groups) + " groups of copies under way");
+                   "cannot leave " + std::to_string(groups) + " groups of copies in flight");
   lowering.create<ttg::AsyncWaitOp>(mlir::ValueRange(), uint32_t(groups));
   return Value();
 }
