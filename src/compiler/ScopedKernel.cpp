@@ -86,8 +86,8 @@ public:
   bool checksAccesses() const override { return inner->checksAccesses(); }
 
   void launch(const base::KernelLaunch &launch) const override {
-    bool isOnGpu = backend == "cuda" || backend == "hip";
-    Table numbers(isOnGpu ? deviceDriver(backend) : nullptr, size(launch));
+    const base::DeviceDriver *driver = deviceDriver(backend);
+    Table numbers(driver, size(launch));
     llvm::SmallVector<uint64_t, 16> arguments(launch.arguments.begin(), launch.arguments.end());
     arguments.push_back(numbers.address());
     std::vector<base::ArrayExtent> arrays(launch.arrays.begin(), launch.arrays.end());
@@ -102,7 +102,8 @@ public:
     if (!observer)
       return;
     bool isOnProcessor = backend == "cpu";
-    base::ScopeReport report{name, isOnProcessor ? "scope_time (ns)" : "cycles", isOnGpu, table.paths, numbers.read()};
+    base::ScopeReport report{name, isOnProcessor ? "scope_time (ns)" : "cycles", /*isOnGpu=*/driver != nullptr,
+                             table.paths, numbers.read()};
     std::vector<base::ScopeRecord> records =
         readRecords(table, report.numbers, /*hasOneClock=*/isOnProcessor, report.lostRecords);
     report.records = records;

@@ -35,7 +35,7 @@ def _default_driver():
     if text := _asked_to_simulate():
         return simulated_driver(text)
     if name:
-        name = {"cuda": "nvidia", "hip": "amd"}.get(name, name)
+        name = next((known.name for known in backends.known() if name in (known.targets or ())), name)
         if name not in backends or not backends[name].is_active():
             raise RuntimeError(
                 f"TRITON_DEFAULT_BACKEND names `{name}`, which is not available here; the backends "

@@ -19,7 +19,7 @@ class Backend:
     function without arguments, whether its driver is. ``distribution`` names the other package that it is from."""
 
     def __init__(self, compiler, driver, name="", simulator=None, targets=None, distribution=None, device_exists=None):
-        self.name, self._targets, self.distribution = name, targets, distribution
+        self.name, self.targets, self.distribution = name, targets, distribution
         self._device_exists = device_exists
         self._given = {"compiler": compiler, "driver": driver, "simulator": simulator}
 
@@ -41,7 +41,7 @@ class Backend:
         return self._device_exists() if self._device_exists else self.driver.is_active()
 
     def compiles_for(self, target):
-        return (self._targets is None or target.backend in self._targets) and self.compiler.supports_target(target)
+        return (self.targets is None or target.backend in self.targets) and self.compiler.supports_target(target)
 
     def __repr__(self):
         return f"Backend({self.name})"

@@ -5,6 +5,11 @@ namespace triton::frontend::builtin {
 
 static const Target &targetOf(const Lowering &lowering) { return lowering.options.language.target; }
 
+/// The backends of the vendors whose GPUs the language has functions for.
+static constexpr llvm::StringLiteral nvidia = "cuda", amd = "hip";
+
+static bool isOf(const Target &target, llvm::StringRef vendor) { return target.backend == vendor; }
+
 static std::string describe(const Target &target) {
   return target.arch.empty() ? target.backend : target.backend + ":" + target.arch;
 }
@@ -12,7 +17,7 @@ static std::string describe(const Target &target) {
 /// 90 for compute capability 9.0; 0 for a target that is not an NVIDIA GPU.
 static int64_t capabilityOf(const Target &target) {
   int64_t capability = 0;
-  if (target.backend != "cuda" || llvm::StringRef(target.arch).getAsInteger(10, capability))
+  if (!isOf(target, nvidia) || llvm::StringRef(target.arch).getAsInteger(10, capability))
     return 0;
   return capability;
 }
@@ -20,7 +25,7 @@ static int64_t capabilityOf(const Target &target) {
 /// A function of one vendor's GPUs is called for another target.
 static void requireVendor(Lowering &lowering, CallArguments &arguments) {
   bool isOfAmd = arguments.builtin.flags & HipModule;
-  if (targetOf(lowering).backend != (isOfAmd ? "hip" : "cuda"))
+  if (!isOf(targetOf(lowering), isOfAmd ? amd : nvidia))
     lowering.error(arguments.callRange, isOfAmd ? diagnostics::NeedsAmd : diagnostics::NeedsNvidia,
                    arguments.builtin.displayName(), describe(targetOf(lowering)));
 }
@@ -38,24 +43,24 @@ Value currentTarget(Lowering &lowering, CallArguments &) {
     if (name == "backend")
       return makeObject(target.backend);
     if (name == "arch")
-      return target.backend == "cuda" ? makeInteger(capabilityOf(target)) : makeObject(target.arch);
+      return isOf(target, nvidia) ? makeInteger(capabilityOf(target)) : makeObject(target.arch);
     return name == "warp_size" ? makeInteger(target.warpSize) : nullptr;
   };
   return Value(makeObject(std::shared_ptr<const Module>(std::move(object))));
 }
 
-Value isCuda(Lowering &lowering, CallArguments &) { return Value(makeObject(targetOf(lowering).backend == "cuda")); }
+Value isCuda(Lowering &lowering, CallArguments &) { return Value(makeObject(isOf(targetOf(lowering), nvidia))); }
 
 Value cudaCapabilityAtLeast(Lowering &lowering, CallArguments &arguments) {
   int64_t wanted = 10 * integerArgument(lowering, arguments, "major") + integerArgument(lowering, arguments, "minor");
-  return Value(makeObject(targetOf(lowering).backend == "cuda" && capabilityOf(targetOf(lowering)) >= wanted));
+  return Value(makeObject(isOf(targetOf(lowering), nvidia) && capabilityOf(targetOf(lowering)) >= wanted));
 }
 
-Value isHip(Lowering &lowering, CallArguments &) { return Value(makeObject(targetOf(lowering).backend == "hip")); }
+Value isHip(Lowering &lowering, CallArguments &) { return Value(makeObject(isOf(targetOf(lowering), amd))); }
 
 static Value isArchitecture(Lowering &lowering, std::string_view name) {
   const Target &target = targetOf(lowering);
-  return Value(makeObject(target.backend == "hip" && target.arch.starts_with(name)));
+  return Value(makeObject(isOf(target, amd) && target.arch.starts_with(name)));
 }
 
 Value isHipCdna3(Lowering &lowering, CallArguments &) { return isArchitecture(lowering, "gfx942"); }
@@ -97,7 +102,7 @@ Value warpCount(Lowering &lowering, CallArguments &) { return Value(makeInteger(
 
 Value dependentLaunch(Lowering &lowering, CallArguments &arguments) {
   // Other targets overlap no launches: what this waits for has happened.
-  if (targetOf(lowering).backend != "cuda")
+  if (!isOf(targetOf(lowering), nvidia))
     return Value();
   if (capabilityOf(targetOf(lowering)) < 90)
     lowering.error(arguments.callRange, diagnostics::NeedsCapability, arguments.builtin.displayName(),
