@@ -197,24 +197,13 @@ base::Options optionsOf(nb::dict given) {
   base::Options options;
   for (auto [key, value] : given) {
     std::string name = nb::cast<std::string>(key);
-    if (name == "num_warps")
-      options.numWarps = nb::cast<int>(value);
-    else if (name == "num_stages")
-      options.numStages = nb::cast<int>(value);
-    else if (name == "num_ctas")
-      options.numCtas = nb::cast<int>(value);
-    else if (name == "debug")
-      options.debug = nb::cast<bool>(value);
-    else if (name == "sanitize_overflow")
-      options.sanitizeOverflow = nb::cast<bool>(value);
-    else if (name == "enable_fp_fusion")
-      options.enableFpFusion = nb::cast<bool>(value);
-    else if (name == "line_info")
-      options.lineInfo = nb::cast<bool>(value);
-    else if (name == "arch")
-      options.arch = nb::cast<std::string>(value);
-    else
-      options.extra[name] = nb::cast<std::string>(nb::str(value));
+#define TRITON_OPTION(type, member, text, standard)                                                                    \
+  if (name == text) {                                                                                                  \
+    options.member = nb::cast<type>(value);                                                                            \
+    continue;                                                                                                          \
+  }
+#include "base/Options.def"
+    options.extra[name] = nb::cast<std::string>(nb::str(value));
   }
   return options;
 }

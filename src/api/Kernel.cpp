@@ -55,14 +55,8 @@ void Kernel::State::forgetDropped() {
 
 static base::Options compilerOptions(const LaunchOptions &options) {
   base::Options result;
-  result.numWarps = options.numWarps;
-  result.numStages = options.numStages;
-  result.numCtas = options.numCtas;
-  result.debug = options.debug;
-  result.sanitizeOverflow = options.sanitizeOverflow;
-  result.enableFpFusion = options.enableFpFusion;
-  result.lineInfo = options.lineInfo;
-  result.arch = std::string(options.arch);
+#define TRITON_OPTION(type, member, name, standard) result.member = options.member;
+#include "base/Options.def"
   for (auto [name, value] : options.extra)
     result.extra[std::string(name)] = std::string(value);
   return result;

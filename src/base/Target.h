@@ -15,14 +15,8 @@ struct Target {
 
 /// Options of a compilation, all backends; each backend reads the ones it knows. Field docs: docs/options.md.
 struct Options {
-  int numWarps = 4;
-  int numStages = 3;
-  int numCtas = 1;
-  bool debug = false; ///< device_assert active
-  bool sanitizeOverflow = false;
-  bool enableFpFusion = true;               ///< a*b+c may become one fused operation
-  bool lineInfo = true;                     ///< line tables in the machine code
-  std::string arch;                         ///< CPU such as "x86-64-v3" or "neoverse-v2"; empty: what the host has
+#define TRITON_OPTION(type, member, name, standard) type member = standard;
+#include "base/Options.def"
   std::map<std::string, std::string> extra; ///< the others, as given, e.g. maxnreg
 };
 

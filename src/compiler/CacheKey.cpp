@@ -300,17 +300,11 @@ static void addConstants(SourceHasher &hasher, const std::vector<Argument> &argu
 
 static std::string describeOptions(const Options &options) {
   std::string text;
-  auto add = [&](llvm::StringRef name, const std::string &value) { text += (name + "=" + value + "\n").str(); };
-  add("num_warps", std::to_string(options.numWarps));
-  add("num_stages", std::to_string(options.numStages));
-  add("num_ctas", std::to_string(options.numCtas));
-  add("debug", std::to_string(options.debug));
-  add("sanitize_overflow", std::to_string(options.sanitizeOverflow));
-  add("enable_fp_fusion", std::to_string(options.enableFpFusion));
-  add("line_info", std::to_string(options.lineInfo));
-  add("arch", options.arch);
+  llvm::raw_string_ostream out(text);
+#define TRITON_OPTION(type, member, name, standard) out << name << '=' << options.member << '\n';
+#include "base/Options.def"
   for (const auto &[name, value] : options.extra)
-    add(name, value);
+    out << name << '=' << value << '\n';
   return text;
 }
 
