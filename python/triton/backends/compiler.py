@@ -50,6 +50,9 @@ class BaseOptions:
         "arch",
     )
 
+    #: Values where other programs may launch the machine code.
+    elsewhere = {}
+
     def hash(self):
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in dataclasses.fields(self))
         return digest(text)

@@ -6,7 +6,6 @@ import json
 from .. import _C
 from .._utils import digest
 from .._version import __version__
-from .registry import backends
 
 #: For whom the compiler works until a backend of another package goes on. Nothing of this target is in the text.
 _ANY_TARGET = ("cpu", "", 0)
@@ -46,8 +45,7 @@ def make_stage(target, options, stage, before, src, metadata):
     text = str(src)
     if before == "source":
         before, text = "ttir", _with_fixed_warps(text)
-    compiler = next(backend.compiler for backend in backends.known() if backend.compiles_for(target))
-    options = {**options.for_compiler(), **compiler.options_elsewhere}
+    options = {**options.for_compiler(), **options.elsewhere}
     full_target = (target.backend, target.arch, target.warp_size)
     handle = _C.compile_text(text, before, f"kernel.{before}", full_target, options, 0, stage)
     facts = json.loads(handle.metadata or "{}")

@@ -13,6 +13,7 @@ from ..stages import make_stage
 class CUDAOptions(BaseOptions):
     """Options that a launch of a kernel on an NVIDIA GPU takes."""
 
+    elsewhere = {"pointer_copies": False}  # Others pass no tensor maps.
     deciding = (
         "maxnreg",
         "allow_flush_denorm",
@@ -103,7 +104,7 @@ class CUDABackend(BaseBackend):
     """Compiles for NVIDIA GPUs. For ``sim:cuda`` it stops at the LLVM IR that the simulator runs."""
 
     options_class, kind = CUDAOptions, "cuda"
-    options_elsewhere = {"pointer_copies": False}  # Others pass no tensor maps.
+    options_elsewhere = CUDAOptions.elsewhere
 
     def __init__(self, target):
         super().__init__(target)
