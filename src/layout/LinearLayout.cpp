@@ -258,17 +258,6 @@ LinearLayout LinearLayout::mapBases(llvm::function_ref<Basis(const Input &, unsi
   return LinearLayout(inputs, outputList);
 }
 
-LinearLayout LinearLayout::dropTrivial() const {
-  SmallVector<StringRef> inputNames, outputNames;
-  for (const Input &input : inputList)
-    if (input.bits())
-      inputNames.push_back(input.name);
-  for (const Output &output : outputList)
-    if (output.bits())
-      outputNames.push_back(output.name);
-  return sublayout(inputNames, outputNames);
-}
-
 //===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//

@@ -96,8 +96,6 @@ public:
   LinearLayout removeZeroBases(llvm::StringRef input) const;
   /// The layout whose bases `transform` returns. Their components must be less than the outputs' sizes.
   LinearLayout mapBases(llvm::function_ref<Basis(const Input &, unsigned bit)> transform) const;
-  /// Omits inputs (or outputs) without bits: the same map with fewer names.
-  LinearLayout dropTrivial() const;
 
   // Rank.
 

@@ -19,7 +19,6 @@ enum ResourceCallback : uint32_t {
 };
 constexpr uint32_t graphCallbacks[] = {GraphNodeCreated, GraphNodeDestroyStarting, GraphNodeCloned};
 constexpr uint32_t flushForced = 1;
-constexpr int maxLimitReached = 12; ///< there are no more records
 
 /// Calls that launch kernels, by their numbers in callbacks.
 constexpr uint32_t driverLaunches[] = {115, 116, 117, 307, 442, 477, 478, 652, 653}, driverGraphLaunches[] = {514, 515};

@@ -53,8 +53,6 @@ public:
   llvm::ArrayRef<LayoutVariable> variables() const { return variableList; }
   /// In the order in which they must be satisfied.
   llvm::ArrayRef<LayoutDemand> demands() const { return demandList; }
-  /// Operations that are repeated for each layout in which they are used.
-  llvm::ArrayRef<mlir::Operation *> flexibleOperations() const { return flexible; }
 
   mlir::Attribute wantedLayout(const LayoutDemand &demand) const;
   /// The only layout of a value that is not the result of a flexible operation; null for the others.

@@ -74,11 +74,4 @@ template <typename Source, typename Target> mlir::LogicalResult lowerInPairs(Sou
   return mlir::success();
 }
 
-/// Emits one intrinsic for each element. `Name` is a type with a member `value`, which is the name without `llvm.`.
-template <typename Source, typename Name> mlir::LogicalResult lowerToIntrinsic(Source op, Emitter &emitter) {
-  mlir::Type type = emitter.convertElement(op->getResult(0).getType());
-  return lowerElementwise(op, emitter,
-                          [&](mlir::ValueRange operands) { return emitter.intrinsic(Name::value, type, operands); });
-}
-
 } // namespace triton::gpu

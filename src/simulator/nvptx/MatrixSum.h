@@ -24,7 +24,6 @@ private:
   friend class MatrixSum;
   static constexpr int32_t zeroScale = -(1 << 12);
 
-  void setSpecial(unsigned index, bool isNaN, bool negative);
   struct Special {
     uint8_t index;
     bool isNaN; ///< otherwise it is infinite
