@@ -73,7 +73,7 @@ HOPPERS = {
     "test_warp_group_dot.py",
 }
 #: Files about what processors do not have.
-OF_GPUS = {"test_gluon.py"}
+OF_GPUS = {"test_gluon.py", "test_gluon_layouts.py"}
 #: What has matrix instructions of its own beside a neighbour: of those with waves of 64 lanes, and of those with waves
 #: of 32, one runs a product.
 FAMILIES = (("sim:hip:gfx90a", "sim:hip:gfx950"), (WAVES_OF_32, "sim:hip:gfx1201"))

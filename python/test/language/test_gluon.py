@@ -429,6 +429,46 @@ def test_products(gpu, dtype, width):
 
 
 @gluon.jit
+def typed_product_kernel(
+    x, dtype: ttgl.constexpr, sums: ttgl.constexpr, layout: ttgl.constexpr, width: ttgl.constexpr, way: ttgl.constexpr
+):
+    a = ttgl.zeros([64, 64], ttgl.float32, ttgl.DotOperandLayout(0, layout, width)).to(dtype)
+    b = ttgl.zeros([64, 64], ttgl.float32, ttgl.DotOperandLayout(1, layout, width)).to(dtype)
+    acc = ttgl.full([64, 64], 3, sums, layout)
+    if way == 0:
+        acc = mma_v2(a, b, acc)
+    else:
+        acc = ttgl.amd.cdna3.mfma(a, b, acc)
+    ttgl.store(x, ttgl.max(ttgl.max(acc.to(ttgl.float32), 1), 0))
+
+
+@pytest.mark.parametrize(
+    "dtype, sums, expected",
+    [
+        (ttgl.float16, ttgl.float16, {0: None, 1: "products of fp16 are not added to fp16"}),
+        (ttgl.int8, ttgl.int32, {0: None, 1: "no matrix instruction multiplies"}),
+        (
+            ttgl.int8,
+            ttgl.float32,
+            {0: "products of i8 are not added to fp32", 1: "products of i8 are not added to"},
+        ),
+        (ttgl.float8e5, ttgl.float32, {0: None, 1: "no matrix instruction multiplies"}),
+        (ttgl.bfloat16, ttgl.bfloat16, {0: "no matrix instruction multiplies", 1: "products of bf16 are not added to"}),
+    ],
+)
+def test_types_of_products(gpu, dtype, sums, expected):
+    way = 0 if "cuda" in gpu.name else 1
+    layout = list(UNITS.values())[way][1]
+    width = (32 if way == 0 else 64) // dtype.primitive_bitwidth
+    x = np.zeros(1, np.float32)
+    if expected[way] is None:
+        typed_product_kernel[(1,)](gpu.put(x), dtype, sums, layout, width, way)
+        np.testing.assert_array_equal(gpu.get(x), [3])
+    else:
+        assert expected[way] in refused(typed_product_kernel, x, dtype, sums, layout, width, way)
+
+
+@gluon.jit
 def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which: ttgl.constexpr):
     block = ttgl.arange(0, 256, layout=layout)
     if which == 0:

@@ -26,6 +26,7 @@ EXEMPT = {
         *("LayoutMissing", "LayoutRank", "LayoutThreads", "LayoutsDiffer", "MissingPart", "MissingUnit", "NoCachePolicy"),
         *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
+        *("GroupProduct", "NotABlock"),
     ],
     "needs layouts, which are Python's objects; test_gluon.py covers it",
 )

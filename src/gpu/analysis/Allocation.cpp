@@ -164,6 +164,35 @@ static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &or
   });
 }
 
+/// The first wait behind `copy`, on every path from it, that leaves no copies under way; null where there is none.
+static Operation *findWaitForAll(FunctionOpInterface function, Operation *copy, const ProgramOrder &order) {
+  Operation *first = nullptr;
+  function.walk([&](ttg::AsyncWaitOp wait) {
+    Operation *before = wait->getBlock()->findAncestorOpInBlock(*copy);
+    if (wait.getNum() == 0 && before && before->isBeforeInBlock(wait) &&
+        (!first || order.begin.lookup(wait) < order.begin.lookup(first)))
+      first = wait;
+  });
+  return first;
+}
+
+/// Where the program itself says when copies have arrived, and no token does, they may write a buffer behind its last
+/// use: it lives until a wait for all copies.
+static void extendWhileCopied(FunctionOpInterface function, const ProgramOrder &order,
+                              MutableArrayRef<SharedBuffer> pieces) {
+  function.walk([&](ttg::AsyncCopyGlobalToLocalOp copy) {
+    if (!copy.getToken().use_empty())
+      return;
+    Operation *wait = findWaitForAll(function, copy, order);
+    SmallVector<Operation *> allocations = findAllocations(copy.getDst());
+    for (SharedBuffer &piece : pieces)
+      if (llvm::is_contained(allocations, piece.owner)) {
+        Operation *lifted = wait ? piece.owner->getBlock()->findAncestorOpInBlock(*wait) : nullptr;
+        piece.end = std::max(piece.end, order.end.lookup(lifted ? lifted : function.getOperation()));
+      }
+  });
+}
+
 /// The lowest offset at which `piece` does not overlap those of `placed` that live at the same time.
 static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *> placed) {
   SmallVector<std::pair<std::size_t, std::size_t>> taken;
@@ -201,6 +230,7 @@ Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::siz
   ProgramOrder order(function);
   pieces = collectPieces(function, order, frameBytes, sharesScratch);
   extendLifetimes(function, order, pieces);
+  extendWhileCopied(function, order, pieces);
   total = placePieces(pieces);
 }
 
@@ -209,6 +239,7 @@ std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallO
   ProgramOrder order(function);
   SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes, /*sharesScratch=*/false);
   extendLifetimes(function, order, pieces);
+  extendWhileCopied(function, order, pieces);
   std::size_t buffers = 0, scratch = 0;
   for (const SharedBuffer &piece : pieces) {
     if (piece.end < order.begin.lookup(op) || order.end.lookup(op) < piece.begin)

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace triton::ttg {
 
 static Value pointerOf(Operation *op) {
-  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op))
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface, AsyncCopyGlobalToLocalOp>(op))
     return op->getOperand(0);
   return {};
 }
@@ -20,6 +20,8 @@ static Value maskOf(Operation *op) {
     return store.getMask();
   if (auto atomic = dyn_cast<tt::AtomicOpInterface>(op))
     return atomic.getMask();
+  if (auto copy = dyn_cast<AsyncCopyGlobalToLocalOp>(op))
+    return copy.getMask();
   return {};
 }
 

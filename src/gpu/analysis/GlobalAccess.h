@@ -25,7 +25,7 @@ struct GlobalAccess {
 /// None where `op` accesses no memory through a tensor of pointers.
 std::optional<GlobalAccess> findGlobalAccess(mlir::Operation *op, const analysis::AxisInfoAnalysis &axisInfo,
                                              const gpu::Machine &machine);
-/// All such loads, stores and atomics of `root`, in program order.
+/// All such loads, stores, atomics and copies of `root`, in program order.
 llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
                                                    const gpu::Machine &machine);
 

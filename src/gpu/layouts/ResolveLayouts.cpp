@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Iterators.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -42,6 +43,18 @@ bool precedes(const Choice &left, const Choice &right) {
 
 bool changesShapes(Operation *op) { return isa<tt::JoinOp, tt::SplitOp, tt::ReshapeOp, tt::CatOp, tt::TransOp>(op); }
 
+bool relatesLayouts(Operation *op) {
+  return !isa<SetAutoLayoutOp>(op) && (isa<LayoutOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>());
+}
+
+/// Whether the layouts of the tensors fit together.
+bool hasFittingLayouts(Operation *op) {
+  ScopedDiagnosticHandler handler(op->getContext(), [](Diagnostic &) { return success(); });
+  if (auto related = dyn_cast<LayoutOpInterface>(op))
+    return succeeded(related.verifyLayouts());
+  return succeeded(verifyRelatedLayouts(op, [](Attribute operand) { return operand; }));
+}
+
 Attribute encodingOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? type.getEncoding() : Attribute();
@@ -52,6 +65,32 @@ class Resolver {
 public:
   Resolver(FunctionOpInterface function, Attribute placeholder) : placeholder(placeholder) {
     function.walk([&](Operation *op) { findTies(op); });
+  }
+
+  /// Puts values into one class where one layout follows for all of them.
+  void unite(llvm::EquivalenceClasses<Value> &classes, FunctionOpInterface function) const {
+    auto uniteAll = [&](ValueRange values) {
+      Value first;
+      for (Value value : values)
+        if (encodingOf(value) == placeholder) {
+          first = first ? first : value;
+          classes.unionSets(first, value);
+        }
+      return first;
+    };
+    for (const auto &[value, tied] : ties)
+      for (Value other : tied)
+        uniteAll({value, other});
+    function.walk([&](Operation *op) {
+      if (!relatesLayouts(op))
+        return;
+      Value result = uniteAll(op->getResults());
+      if (inferResultLayout(op, placeholder) != placeholder)
+        return;
+      Value operand = uniteAll(op->getOperands());
+      if (operand && result && keepsLayout(op))
+        classes.unionSets(operand, result);
+    });
   }
 
   /// Says that `value` has this layout. Reports at its definition if it needs to have another one as well.
@@ -124,9 +163,8 @@ private:
       tie(scatter.getIndices(), scatter.getValues());
   }
 
-  static bool relatesLayouts(Operation *op) {
-    return !isa<SetAutoLayoutOp>(op) && (isa<LayoutOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>());
-  }
+  /// Whether results have the layout of the operands.
+  static bool keepsLayout(Operation *op) { return !changesShapes(op) && !isa<tt::ReduceOp, tt::ExpandDimsOp>(op); }
 
   LogicalResult chooseAll(ValueRange values, Choice choice) {
     return failure(llvm::any_of(values, [&](Value value) { return failed(choose(value, choice)); }));
@@ -198,7 +236,8 @@ struct TritonGPUResolveLayouts : impl::TritonGPUResolveLayoutsBase<TritonGPUReso
         op->erase();
     });
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      if (failed(resolveCoalesced(function)) || failed(resolveAuto(function)) || failed(verify(function)))
+      if (failed(resolveCoalesced(function)) || failed(resolveAuto(function)) || failed(verify(function)) ||
+          failed(verifyFit(function)))
         return signalPassFailure();
   }
 
@@ -208,13 +247,23 @@ private:
     Resolver resolver(function, placeholder);
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     unsigned warps = getNumWarps(function), lanes = getThreadsPerWarp(function);
-    for (const GlobalAccess &access :
-         findGlobalAccesses(function, axisInfo, gpu::findTarget(getOperation())->machine())) {
-      if (access.pointers.getEncoding() != placeholder)
-        continue;
-      Attribute layout = getSharedLayout(&access, warps, lanes);
-      if (failed(resolver.choose(access.pointer(), {layout, false})))
-        return failure();
+    SmallVector<GlobalAccess> accesses =
+        findGlobalAccesses(function, axisInfo, gpu::findTarget(getOperation())->machine());
+    llvm::EquivalenceClasses<Value> classes;
+    resolver.unite(classes, function);
+    // Accesses of blocks that have one layout agree on how many elements a thread holds.
+    llvm::MapVector<std::pair<Value, ArrayRef<unsigned>>, SmallVector<const GlobalAccess *>> groups;
+    for (const GlobalAccess &access : accesses)
+      if (access.pointers.getEncoding() == placeholder)
+        groups[{classes.getOrInsertLeaderValue(access.pointer()), access.order}].push_back(&access);
+    for (auto &[key, group] : groups) {
+      std::swap(group.front(), *llvm::max_element(group, [](const GlobalAccess *left, const GlobalAccess *right) {
+                  return left->pointers.getNumElements() < right->pointers.getNumElements();
+                }));
+      Attribute layout = getSharedLayout(group, warps, lanes);
+      for (const GlobalAccess *access : group)
+        if (failed(resolver.choose(access->pointer(), {layout, false})))
+          return failure();
     }
     if (failed(resolver.spread()))
       return failure();
@@ -239,6 +288,21 @@ private:
         op.erase();
       }
     return success();
+  }
+
+  /// Layouts may be named on both sides of an operation that changes shapes, where one does not follow from the other.
+  static LogicalResult verifyFit(FunctionOpInterface function) {
+    WalkResult walk = function->walk([](Operation *op) {
+      if (!relatesLayouts(op) || op->getNumOperands() == 0 || op->getNumResults() == 0 || hasFittingLayouts(op))
+        return WalkResult::advance();
+      Attribute operand = encodingOf(op->getOperand(0)), result = encodingOf(op->getResult(0));
+      emitError(op->getLoc()) << base::unsupportedPrefix << "GPUs: the layout " << operand
+                              << " of what this block is made of does not give the layout " << result
+                              << ", which the block needs elsewhere; name one of them only, and convert the block with "
+                                 "`ttgl.convert_layout`";
+      return WalkResult::interrupt();
+    });
+    return failure(walk.wasInterrupted());
   }
 
   static LogicalResult verify(FunctionOpInterface function) {

@@ -227,3 +227,28 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.th
     tt.return %0, %1 : tensor<256xi8, #warps>, tensor<128x128xf32, #rows>
   }
 }
+
+// -----
+
+// A copy whose token nobody uses ends with the next wait for all copies; until then its buffer keeps its place.
+#flat = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!buffer = !ttg.memdesc<128xf32, #row, #ttg.shared_memory, mutable>
+// CHECK: module attributes {{.*}}ttg.shared = 1024
+// CHECK-LABEL: tt.func @copied
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @copied(%p: tensor<128x!tt.ptr<f32>, #flat>, %x: tensor<128xf32, #flat>) -> (tensor<128xf32, #flat>, tensor<128xf32, #flat>) {
+    // CHECK: ttg.local_alloc {allocation.offset = [[COPIED:[0-9]+]] :
+    %copied = ttg.local_alloc : () -> !buffer
+    %token = ttg.async_copy_global_to_local %p, %copied : tensor<128x!tt.ptr<f32>, #flat> -> !buffer
+    %group = ttg.async_commit_group
+    // CHECK-NOT: allocation.offset = [[COPIED]] :
+    // CHECK: ttg.async_wait
+    %first = ttg.local_alloc %x : (tensor<128xf32, #flat>) -> !buffer
+    %y = ttg.local_load %first : !buffer -> tensor<128xf32, #flat>
+    %wait = ttg.async_wait {num = 0 : i32}
+    %second = ttg.local_alloc %x : (tensor<128xf32, #flat>) -> !buffer
+    %z = ttg.local_load %second : !buffer -> tensor<128xf32, #flat>
+    tt.return %y, %z : tensor<128xf32, #flat>, tensor<128xf32, #flat>
+  }
+}

@@ -55,6 +55,22 @@ tt.func @coalesced(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<1024
   tt.return %result : tensor<1024xf32, #blocked>
 }
 
+// Accesses of what has one layout agree: 4 elements of 32 bits, of those of 16 bits as many.
+// CHECK-LABEL: tt.func @agree
+// CHECK: tt.load {{.*}} : tensor<1024x!tt.ptr<f16>, #[[AGREED:blocked[0-9]*]]>
+// CHECK: tt.store {{.*}} : tensor<1024x!tt.ptr<f32>, #[[AGREED]]>
+tt.func @agree(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #ttg.coalesced>
+  %x_base = tt.splat %x : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>, #ttg.coalesced>
+  %from = tt.addptr %x_base, %range : tensor<1024x!tt.ptr<f16>, #ttg.coalesced>, tensor<1024xi32, #ttg.coalesced>
+  %block = tt.load %from : tensor<1024x!tt.ptr<f16>, #ttg.coalesced>
+  %wide = arith.extf %block : tensor<1024xf16, #ttg.coalesced> to tensor<1024xf32, #ttg.coalesced>
+  %y_base = tt.splat %y : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #ttg.coalesced>
+  %to = tt.addptr %y_base, %range : tensor<1024x!tt.ptr<f32>, #ttg.coalesced>, tensor<1024xi32, #ttg.coalesced>
+  tt.store %to, %wide : tensor<1024x!tt.ptr<f32>, #ttg.coalesced>
+  tt.return
+}
+
 // A layout that follows through a reshape yields to one that was named. Both hold the same elements.
 // CHECK-LABEL: tt.func @derived
 // CHECK: arith.constant dense<1> : tensor<128xi32, #[[FLAT:blocked[0-9]*]]>
@@ -100,4 +116,19 @@ tt.func @verify(%x: tensor<128xi32, #blocked>) {
   // expected-error @below {{takes a tensor with the layout #ttg.auto}}
   %y = ttg.set_auto_layout %x : tensor<128xi32, #blocked> -> tensor<128xi32, #blocked>
   tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#pairs = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [16, 2], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+tt.func @named_on_both_sides() -> (tensor<256xi32, #blocked>, tensor<128x2xi32, #pairs>) {
+  %block = arith.constant dense<1> : tensor<256xi32, #ttg.auto>
+  // expected-error @below {{of what this block is made of does not give the layout}}
+  %pairs = tt.reshape %block : tensor<256xi32, #ttg.auto> -> tensor<128x2xi32, #ttg.auto>
+  %set = ttg.set_auto_layout %pairs : tensor<128x2xi32, #ttg.auto> -> tensor<128x2xi32, #pairs>
+  %named = ttg.set_auto_layout %block : tensor<256xi32, #ttg.auto> -> tensor<256xi32, #blocked>
+  tt.return %named, %set : tensor<256xi32, #blocked>, tensor<128x2xi32, #pairs>
+}
 }

@@ -329,8 +329,9 @@ LogicalResult lowerProduct(Operation *op, std::array<Type, 2> types, std::array<
                                         layout.extent, layout.depth);
   auto operand = dyn_cast<ttg::DotOperandEncodingAttr>(typeOf(op->getOperand(0)).getEncoding());
   if (!instruction || !operand || operand.getKWidth() == 0)
-    return op->emitError() << "no matrix instruction multiplies " << op->getOperand(0).getType() << " by "
-                           << op->getOperand(1).getType() << " into " << op->getResult(0).getType();
+    return op->emitError() << "not supported on " << emitter.machine().name << ": no matrix instruction multiplies "
+                           << op->getOperand(0).getType() << " by " << op->getOperand(1).getType() << " into "
+                           << op->getResult(0).getType();
   return MatrixMultiply(op, Factor(emitter, op->getOperand(0), *elements[0], scales[0]),
                         Factor(emitter, op->getOperand(1), *elements[1], scales[1]), emitter, architecture,
                         *instruction, layout.isTransposed)

@@ -255,8 +255,8 @@ LogicalResult NvidiaEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &emitter) 
   std::optional<Instruction> instruction = findInstruction(element, sum, capability);
   auto encoding = dyn_cast<ttg::DotOperandEncodingAttr>(cast<RankedTensorType>(op.getA().getType()).getEncoding());
   if (!instruction || !encoding || encoding.getKWidth() < instruction->perWord)
-    return op.emitError() << "no matrix instruction multiplies " << op.getA().getType() << " by " << op.getB().getType()
-                          << " into " << op.getType();
+    return op.emitError() << "not supported on " << emitter.machine().name << ": no matrix instruction multiplies "
+                          << op.getA().getType() << " by " << op.getB().getType() << " into " << op.getType();
   return MatrixMultiply(op, emitter, *instruction, capability).run();
 }
 

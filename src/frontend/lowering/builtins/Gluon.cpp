@@ -43,6 +43,8 @@ Value convertLayout(Lowering &lowering, CallArguments &arguments) {
 
 Value setAutoLayoutBuiltin(Lowering &lowering, CallArguments &arguments) {
   Tensor tensor = tensorArgument(lowering, arguments, "value");
+  if (tensor.type.isScalar())
+    lowering.error(arguments.range("value"), diagnostics::NotABlock, tensor.type.str());
   if (!mlir::isa_and_nonnull<ttg::AutoEncodingAttr>(tensor.type.layout))
     lowering.error(arguments.range("value"), diagnostics::NotAuto, tensor.type.str());
   return setAutoLayout(lowering, tensor, layoutArgument(lowering, arguments, tensor.type.shape));

@@ -134,6 +134,16 @@ static bool isLayoutOf(const Builtin &builtin, mlir::Attribute layout) {
   return matrix && matrix.getVersionMajor() == 2;
 }
 
+/// Whether products of operands of this type can be added to sums of that type. What else a unit of NVIDIA's GPUs does
+/// not do depends on the architecture, whose lowering says it.
+static bool canAccumulate(const Builtin &builtin, ScalarType operand, ScalarType sum) {
+  if (operand == ScalarType::Int8 || operand == ScalarType::UInt8)
+    return sum == ScalarType::Int32;
+  if (builtin.name == "mfma")
+    return sum == (operand == ScalarType::Float64 ? ScalarType::Float64 : ScalarType::Float32);
+  return isFloat(sum);
+}
+
 Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   Tensor left = tensorArgument(lowering, arguments, "a"), right = tensorArgument(lowering, arguments, "b"),
          acc = tensorArgument(lowering, arguments, "acc");
@@ -152,10 +162,11 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   }
   checkOperandTypes(lowering, left.type, right.type);
   ScalarType operand = left.type.element.scalar;
-  bool isWide = operand == ScalarType::Int8 ? acc.type.element == ElementType{ScalarType::Int32}
-                                            : isFloat(acc.type.element.scalar) && !acc.type.element.isPointer();
-  if (shapeOfDot(lowering, left.type, right.type).result() != acc.type.shape || !isWide)
+  if (shapeOfDot(lowering, left.type, right.type).result() != acc.type.shape)
     lowering.error(arguments.range("acc"), diagnostics::DotShapes, left.type.str(), right.type.str());
+  if (acc.type.element.isPointer() || !canAccumulate(arguments.builtin, operand, acc.type.element.scalar))
+    lowering.error(arguments.range("acc"), diagnostics::GroupProduct, callee,
+                   "products of " + left.type.element.str() + " are not added to " + acc.type.element.str());
   static constexpr llvm::StringLiteral registers[] = {"", "a", "v"};
   if (isOfAmd)
     choiceArgument(lowering, arguments, "cd_regclass", registers);

@@ -186,9 +186,6 @@ Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
   if (!buffer)
     lowering.error(arguments.range("smem"), diagnostics::NotABuffer, arguments["smem"].describe());
   Tensor pointer = tensorArgument(lowering, arguments, "pointer");
-  if (pointer.type.shape != buffer->type.shape || !pointer.type.element.isPointer() ||
-      pointer.type.element.pointee() != buffer->type.element)
-    lowering.error(arguments.range("pointer"), diagnostics::CopyShape, pointer.type.str(), buffer->type.str());
   mlir::Value mask;
   if (!arguments["mask"].isNone()) {
     RangeScope scope(lowering, arguments.range("mask"));
@@ -199,6 +196,9 @@ Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
     pointer = broadcastWithRank(lowering, pointer, block);
     mask = broadcastWithRank(lowering, given, block).value;
   }
+  if (pointer.type.shape != buffer->type.shape || !pointer.type.element.isPointer() ||
+      pointer.type.element.pointee() != buffer->type.element)
+    lowering.error(arguments.range("pointer"), diagnostics::CopyShape, pointer.type.str(), buffer->type.str());
   lowering.create<ttg::AsyncCopyGlobalToLocalOp>(pointer.value, buffer->value, mask, mlir::Value(),
                                                  cacheModifier(lowering, arguments, /*isStore=*/false),
                                                  evictionPolicy(lowering, arguments));

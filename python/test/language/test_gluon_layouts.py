@@ -1,0 +1,128 @@
+"""Layouts of Gluon that are inferred, where blocks meet, and buffers that copies fill."""
+
+import numpy as np
+import pytest
+import triton
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+
+FLAT = ttgl.BlockedLayout([1], [32], [4], [0])
+OTHER = ttgl.BlockedLayout([2], [32], [4], [0])
+PAIRS = ttgl.BlockedLayout([1, 1], [16, 2], [4, 1], [1, 0])
+SHARED = ttgl.SwizzledSharedLayout(1, 1, 1, [0])
+
+
+@pytest.fixture
+def gpu(device):
+    if device.name in ("cpu", "interpret"):
+        pytest.skip("kernels in Gluon run on GPUs")
+    return device
+
+
+@pytest.fixture
+def nvidia(gpu):
+    if "cuda" not in gpu.name:
+        pytest.skip("copies of this kind are NVIDIA's")
+    return gpu
+
+
+@gluon.jit
+def widened(x, flags, y, z, N: ttgl.constexpr):
+    i = ttgl.arange(0, N, layout=ttgl.CoalescedLayout())
+    block = ttgl.load(x + i, mask=ttgl.load(flags + i) != 0, other=0)
+    ttgl.store(y + i, block.to(ttgl.float32))
+    ttgl.store(z + ttgl.arange(0, N, layout=ttgl.CoalescedLayout()), ttgl.load(z + i) + 1)
+
+
+def test_accesses_of_one_block_agree(gpu):
+    x, flags = np.arange(2048).astype(np.float16), np.arange(2048).astype(np.int8) % 3
+    y, z = np.zeros(2048, np.float32), np.arange(2048).astype(np.int32)
+    kernel = widened[(1,)](*(gpu.put(array) for array in (x, flags, y, z)), 2048)
+    np.testing.assert_array_equal(gpu.get(y), np.where(flags != 0, x, 0))
+    np.testing.assert_array_equal(gpu.get(z), np.arange(2048) + 1)
+    assert "sizePerThread = [4]" in kernel.asm["ttgir"] and "convert_layout" not in kernel.asm["ttgir"]
+
+
+@gluon.jit
+def copied(x, y, n, N: ttgl.constexpr, M: ttgl.constexpr):
+    copies: ttgl.constexpr = ttgl.nvidia.ampere.async_copy
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [N], SHARED)
+    copies.async_load(buffer, x + ttgl.arange(0, N, layout=ttgl.CoalescedLayout()))
+    layout: ttgl.constexpr = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    block = ttgl.allocate_shared_memory(ttgl.float32, [M, M], ttgl.SwizzledSharedLayout(4, 1, 1, [1, 0]))
+    rows = ttgl.arange(0, M, layout=ttgl.SliceLayout(1, layout))[:, None]
+    columns = ttgl.arange(0, M, layout=ttgl.SliceLayout(0, layout))[None, :]
+    copies.async_load(block, x + columns, mask=rows < n)
+    copies.commit_group()
+    copies.wait_group(0)
+    i = ttgl.arange(0, N, layout=FLAT)
+    ttgl.store(y + i, buffer.load(FLAT))
+    ttgl.store(y + N + rows * M + columns, block.load(layout))
+
+
+def test_pointers_of_copies(nvidia):
+    x = np.arange(1024).astype(np.float32)
+    y = np.zeros(2048, np.float32)
+    copied[(1,)](nvidia.put(x), nvidia.put(y), 20, 1024, 32)
+    expected = np.where(np.arange(32)[:, None] < 20, x[:32], 0)
+    np.testing.assert_array_equal(nvidia.get(y), np.concatenate([x, expected.ravel()]))
+
+
+@gluon.jit
+def dropped_copy(x, y, WAITS: ttgl.constexpr):
+    copies: ttgl.constexpr = ttgl.nvidia.ampere.async_copy
+    i = ttgl.arange(0, 128, layout=FLAT)
+    first = ttgl.allocate_shared_memory(ttgl.float32, [128], SHARED)
+    copies.async_load(first, x + i)
+    copies.commit_group()
+    if WAITS:
+        copies.wait_group(0)
+    second = ttgl.allocate_shared_memory(ttgl.float32, [128], SHARED, (i + 1).to(ttgl.float32))
+    copies.wait_group(0)
+    ttgl.store(y + i, second.gather(127 - i, 0))
+
+
+@pytest.mark.parametrize("waits, bytes", [(False, 1024), (True, 512)])
+def test_a_buffer_keeps_its_place_while_it_is_filled(nvidia, waits, bytes):
+    x, y = np.zeros(128, np.float32), np.zeros(128, np.float32)
+    kernel = dropped_copy[(1,)](nvidia.put(x), nvidia.put(y), waits)
+    np.testing.assert_array_equal(nvidia.get(y), np.arange(128, 0, -1))
+    assert f"ttg.shared = {bytes} " in kernel.asm["ttgir"]
+
+
+@gluon.jit
+def conflicting(x, which: ttgl.constexpr):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    block = ttgl.full([128], 1, ttgl.int32)
+    if which == 0:
+        ttgl.set_auto_layout(x, FLAT)
+    elif which == 1:
+        flat = ttgl.full([256], 1, ttgl.int32)
+        ttgl.store(x + ttgl.arange(0, 256, layout=OTHER), ttgl.set_auto_layout(flat, OTHER))
+        pairs = ttgl.set_auto_layout(flat.reshape([128, 2]), PAIRS)
+        ttgl.store(x + 0 * pairs, pairs)
+    elif which == 2:
+        ttgl.store(x + ttgl.arange(0, 128, layout=OTHER), ttgl.set_auto_layout(block, OTHER))
+        pairs = ttgl.set_auto_layout(ttgl.join(block, block), PAIRS)
+        ttgl.store(x + 0 * pairs, pairs)
+    elif which == 3:
+        square = ttgl.full([16, 16], 1, ttgl.int32)
+        ttgl.store(x + 0 * ttgl.set_auto_layout(square, PAIRS), 1)
+        ttgl.store(x + 0 * ttgl.set_auto_layout(square.permute([1, 0]), PAIRS), 2)
+    ttgl.store(x + i, i)
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "pointer<int32> is a scalar, and only blocks have layouts"),
+        (1, "does not give the layout"),
+        (2, "does not give the layout"),
+        (3, "does not give the layout"),
+    ],
+)
+def test_conflicts_are_errors(nvidia, which, expected):
+    with pytest.raises(triton.CompilationError) as caught:
+        conflicting.warmup(np.zeros(256, np.int32), which, grid=(1,))
+    message = str(caught.value)
+    assert expected in message and "test_gluon_layouts.py:" in message
