@@ -12,14 +12,16 @@ constexpr size_t maximumRank = base::DescriptorType::maximumRank;
 
 /// The names of a descriptor's attributes, interned.
 struct Names {
-  PyObject *base, *shape, *strides, *blockShape, *padding, *roundToTF32;
+  PyObject *base, *shape, *strides, *blockShape, *padding, *roundToTF32, *layout, *swizzle;
 };
 
 const Names &names() {
   static const Names names = [] {
     auto intern = [](const char *name) { return PyUnicode_InternFromString(name); };
-    return Names{intern("base"),        intern("shape"),   intern("strides"),
-                 intern("block_shape"), intern("padding"), intern("round_f32_to_tf32")};
+    return Names{intern("base"),    intern("shape"),
+                 intern("strides"), intern("block_shape"),
+                 intern("padding"), intern("round_f32_to_tf32"),
+                 intern("layout"),  intern("swizzle_byte_width")};
   }();
   return names;
 }
@@ -115,24 +117,44 @@ bool readShapes(PyObject *object, runtime::HostDescriptor &descriptor) {
   return message.empty() || fail(PyExc_ValueError, message);
 }
 
-} // namespace
-
-bool isTensorDescriptor(PyObject *object) {
+/// The class of descriptors; null when it cannot be imported.
+PyTypeObject *descriptorClass() {
   static PyObject *type = nullptr;
   if (!type) {
     Reference module = Reference::steal(PyImport_ImportModule("triton.tools.tensor_descriptor"));
     type = module ? PyObject_GetAttrString(module.get(), "TensorDescriptor") : nullptr;
-    if (!type) {
+    if (!type)
       PyErr_Clear();
-      return false;
-    }
   }
-  return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(type)) != 0;
+  return reinterpret_cast<PyTypeObject *>(type);
+}
+
+/// Reads the layout of buffers, which descriptors of Gluon have: their class derives from the other one.
+bool readLayout(PyObject *object, base::DescriptorType &type) {
+  if (Py_TYPE(object) == descriptorClass() || !PyObject_HasAttr(object, names().layout))
+    return true;
+  Reference layout = Reference::steal(PyObject_GetAttr(object, names().layout));
+  Reference swizzle = Reference::steal(layout ? PyObject_GetAttr(layout.get(), names().swizzle) : nullptr);
+  int64_t bytes = 0;
+  if (!swizzle || !readInteger(swizzle.get(), bytes))
+    return false;
+  if (!base::isSwizzle(bytes))
+    return fail(PyExc_AssertionError, "its layout has pieces of " + std::to_string(bytes) + " bytes");
+  type.bufferSwizzle = uint8_t(bytes);
+  return true;
+}
+
+} // namespace
+
+bool isTensorDescriptor(PyObject *object) {
+  PyTypeObject *type = descriptorClass();
+  return type && PyObject_TypeCheck(object, type) != 0;
 }
 
 bool readDescriptor(PyObject *object, DescriptorView &view) {
   runtime::HostDescriptor &descriptor = view.descriptor;
-  if (!readBase(object, view) || !readShapes(object, descriptor) || !readPadding(object, descriptor.type))
+  if (!readBase(object, view) || !readShapes(object, descriptor) || !readPadding(object, descriptor.type) ||
+      !readLayout(object, descriptor.type))
     return false;
   std::string message = checkDescriptor(descriptor);
   return message.empty() || fail(PyExc_AssertionError, message);

@@ -594,6 +594,10 @@ std::shared_ptr<const frontend::Function> functionOf(PyObject *object) {
   function->scope = scope;
   function->noInline = nb::cast<bool>(nb::bool_(self.attr("noinline")));
   function->isGluon = nb::cast<bool>(self.attr("is_gluon")());
+  if (function->isGluon) {
+    frontend::ObjectRef layouts = toObject(nb::object(self.attr("layout_class")).ptr());
+    function->layoutReader = (*layouts->get<std::shared_ptr<const frontend::HostObject>>())->attribute("from_ir_text");
+  }
   function->defaults = defaultObjects(state);
   state.scope = scope.get();
   state.function = function;

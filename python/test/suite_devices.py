@@ -68,12 +68,19 @@ HOPPERS = {
     "test_bulk_stores.py",
     "test_device_descriptors.py",
     "test_dot_scaled.py",
+    "test_gluon_barriers.py",
+    "test_gluon_copies.py",
     "test_pointer_copies.py",
     "test_tensor_descriptors.py",
     "test_warp_group_dot.py",
 }
 #: Files about what processors do not have.
-OF_GPUS = {"test_gluon.py", "test_gluon_layouts.py"}
+OF_GPUS = {
+    "test_gluon.py",
+    "test_gluon_barriers.py",
+    "test_gluon_copies.py",
+    "test_gluon_layouts.py",
+}
 #: What has matrix instructions of its own beside a neighbour: of those with waves of 64 lanes, and of those with waves
 #: of 32, one runs a product.
 FAMILIES = (("sim:hip:gfx90a", "sim:hip:gfx950"), (WAVES_OF_32, "sim:hip:gfx1201"))

@@ -10,6 +10,8 @@ namespace triton::base {
 /// The most elements that a tensor may have, tl.TRITON_MAX_TENSOR_NUMEL.
 static constexpr int64_t maximumElements = 1 << 20;
 
+constexpr llvm::StringLiteral bufferLayoutName = "NVMMASharedLayout(";
+
 std::vector<int64_t> DescriptorType::block() const {
   std::vector<int64_t> extents;
   extents.reserve(rank);
@@ -23,19 +25,27 @@ std::string DescriptorType::str() const {
   llvm::raw_string_ostream out(text);
   out << "tensordesc<" << shortName(element) << '[';
   llvm::interleaveComma(block(), out);
-  out << ']' << (padsWithNaN ? ", nan" : "") << (roundsToTF32 ? ", tf32" : "") << '>';
+  out << ']' << (padsWithNaN ? ", nan" : "") << (roundsToTF32 ? ", tf32" : "");
+  if (bufferSwizzle)
+    out << ", " << bufferLayoutName << "swizzle_byte_width=" << unsigned(*bufferSwizzle)
+        << ", element_bitwidth=" << bitWidth(element) << ", rank=" << unsigned(rank)
+        << ", transposed=False, fp4_padded=False, cga_layout=[])";
+  out << '>';
   return text;
 }
 
 uint64_t DescriptorType::pack() const {
-  uint64_t word = rank | uint64_t(padsWithNaN) << 8 | uint64_t(roundsToTF32) << 9;
+  uint64_t swizzle = bufferSwizzle ? 1 + *bufferSwizzle / 32u : 0; // at most 5
+  uint64_t word = rank | uint64_t(padsWithNaN) << 8 | uint64_t(roundsToTF32) << 9 | swizzle << 10;
   for (unsigned i = 0; i < maximumRank; ++i)
     word |= uint64_t(logBlock[i]) << (16 + 8 * i);
   return word;
 }
 
 DescriptorType DescriptorType::unpack(ScalarType element, uint64_t word) {
-  DescriptorType type{element, uint8_t(word), {}, bool(word >> 8 & 1), bool(word >> 9 & 1)};
+  DescriptorType type{element, uint8_t(word), {}, bool(word >> 8 & 1), bool(word >> 9 & 1), {}};
+  if (uint64_t swizzle = word >> 10 & 7)
+    type.bufferSwizzle = uint8_t((swizzle - 1) * 32);
   for (unsigned i = 0; i < maximumRank; ++i)
     type.logBlock[i] = uint8_t(word >> (16 + 8 * i));
   return type;
@@ -66,6 +76,26 @@ std::string checkElements(const DescriptorType &type) {
   return "";
 }
 
+/// Takes the layout of buffers off the end of `words`. False when it is none of those that there are.
+static bool parseLayout(llvm::StringRef &words, DescriptorType &type) {
+  size_t begin = words.find(bufferLayoutName);
+  if (begin == llvm::StringRef::npos)
+    return true;
+  llvm::StringRef fields = words.drop_front(begin + bufferLayoutName.size());
+  words = words.take_front(begin).rtrim().rtrim(',');
+  if (!fields.consume_back(")"))
+    return false;
+  for (llvm::StringRef field : llvm::split(fields, ',')) {
+    auto [name, value] = field.trim().split('=');
+    unsigned number = 0;
+    if (name == "swizzle_byte_width" && !value.getAsInteger(10, number) && isSwizzle(number))
+      type.bufferSwizzle = uint8_t(number);
+    else if (name != "element_bitwidth" && name != "rank" && value != "False" && field.trim() != "cga_layout=[]")
+      return false;
+  }
+  return type.bufferSwizzle.has_value();
+}
+
 std::optional<DescriptorType> parseDescriptorType(std::string_view text) {
   llvm::StringRef rest = llvm::StringRef(text).trim();
   if (!rest.consume_front("tensordesc<") || !rest.consume_back(">"))
@@ -81,6 +111,8 @@ std::optional<DescriptorType> parseDescriptorType(std::string_view text) {
     if (extent.trim().getAsInteger(10, block.emplace_back()))
       return std::nullopt;
   words = words.trim();
+  if (!parseLayout(words, type))
+    return std::nullopt;
   if (!words.empty() && !words.consume_front(","))
     return std::nullopt;
   if (!words.empty())

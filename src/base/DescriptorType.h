@@ -22,11 +22,14 @@ struct DescriptorType {
   std::array<uint8_t, maximumRank> logBlock{}; ///< the block's extents are powers of two
   bool padsWithNaN = false;                    ///< elements outside the array load as NaN rather than zero
   bool roundsToTF32 = false;                   ///< loads round fp32 elements to ten mantissa bits
+  /// In Gluon: the width in bytes of the swizzled pieces of the buffers, 0, 32, 64 or 128.
+  std::optional<uint8_t> bufferSwizzle = {};
 
   std::vector<int64_t> block() const;
   unsigned elementBytes() const { return bitWidth(element) <= 8 ? 1 : bitWidth(element) / 8; }
   bool operator==(const DescriptorType &) const = default;
-  /// The signature's spelling: "tensordesc<fp16[64, 32]>", "tensordesc<fp32[16], nan, tf32>".
+  /// The signature's spelling: "tensordesc<fp16[64, 32]>", "tensordesc<fp32[16], nan, tf32>". A layout of buffers comes
+  /// last, as Python shows it.
   std::string str() const;
 
   /// All members but `element` in one word, and back.
@@ -36,6 +39,8 @@ struct DescriptorType {
 
 /// Sets the rank and the block. What is wrong with the extents, as a message; empty when nothing is.
 std::string setBlock(DescriptorType &type, std::span<const int64_t> extents);
+/// Whether buffers can have swizzled pieces of so many bytes; 0 is for plain ones.
+inline bool isSwizzle(int64_t bytes) { return bytes == 0 || bytes == 32 || bytes == 64 || bytes == 128; }
 /// What is wrong with padding or rounding of these elements; empty when nothing is.
 std::string checkElements(const DescriptorType &type);
 

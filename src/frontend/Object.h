@@ -38,7 +38,8 @@ struct Function {
   const ast::FunctionDef *definition = nullptr; ///< owned by source
   std::shared_ptr<Scope> scope;                 ///< globals and closure cells
   bool noInline = false;
-  bool isGluon = false; ///< `@gluon.jit`: a kernel whose blocks have layouts that the user chose
+  bool isGluon = false;   ///< `@gluon.jit`: a kernel whose blocks have layouts that the user chose
+  ObjectRef layoutReader; ///< in Gluon: the function that makes a layout of an encoding's text
   /// Defaults that the resolver (Python) already evaluated, by parameter name. Other defaults are evaluated from the
   /// AST.
   std::map<std::string, ObjectRef> defaults;

@@ -29,6 +29,7 @@ public:
       : lowering(context, options), function(function), frame{&function, nullptr, {}, {}} {
     lowering.frame = &frame;
     lowering.isGluon = function.isGluon;
+    lowering.layoutReader = function.layoutReader;
     lowering.range = function.definition->signatureRange;
   }
 
@@ -40,6 +41,10 @@ public:
     lowering.functionNames[name] = 1;
     for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters))
       addParameter(argument, parameter.name.name, parameter.name.range);
+    nextMap = unsigned(parameters.types.size());
+    llvm::append_range(parameters.types, maps.types);
+    llvm::append_range(parameters.locations, maps.locations);
+    llvm::append_range(parameters.attributes, maps.attributes);
 
     lowering.builder.setInsertionPointToEnd(lowering.module->getBody());
     auto kernel = lowering.create<tt::FuncOp>(name, lowering.builder.getFunctionType(parameters.types, {}),
@@ -94,6 +99,8 @@ private:
 
   void addParameter(const KernelArgument &argument, llvm::StringRef name, SourceRange range) {
     if (argument.descriptor) {
+      if (function.isGluon)
+        addMap(*argument.descriptor, name, range);
       for (const KernelArgument &element : argument.elements)
         addParameter(element, element.name, range);
       return;
@@ -124,6 +131,47 @@ private:
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
   }
 
+  /// The map of an array that the launch makes for copies of its blocks. Maps follow all other arguments.
+  void addMap(const DescriptorType &type, llvm::StringRef name, SourceRange range) {
+    requireHopper(lowering, range, "TensorDescriptor");
+    if (!type.bufferSwizzle || type.rank != 2)
+      lowering.error(range, diagnostics::DescriptorOfBuffers, name.str(), type.str());
+    mlir::Builder &builder = lowering.builder;
+    auto first = unsigned(parameters.types.size());
+    auto expressions = [&](unsigned begin, unsigned count) {
+      llvm::SmallVector<mlir::Attribute> list;
+      for (unsigned index = begin; index < begin + count; ++index)
+        list.push_back(builder.getStringAttr("arg:" + llvm::Twine(index)));
+      return builder.getArrayAttr(list);
+    };
+    std::vector<int64_t> block = type.block();
+    llvm::SmallVector<int64_t> box(block.begin(), block.end());
+    auto layout = mlir::cast<ttg::NvmmaSharedEncodingAttr>(bufferLayout(type));
+    constexpr int64_t mostRows = 256; // of a box
+    box = {std::min(box[0], mostRows), int64_t(layout.getPieceElements())};
+    llvm::SmallVector<mlir::NamedAttribute> map{
+        builder.getNamedAttr("base", builder.getStringAttr("arg:" + llvm::Twine(first))),
+        builder.getNamedAttr("box", builder.getDenseI32ArrayAttr(llvm::SmallVector<int32_t>(box.begin(), box.end()))),
+        builder.getNamedAttr("name", builder.getStringAttr(name)),
+        builder.getNamedAttr("shape", expressions(first + 1, type.rank)),
+        builder.getNamedAttr("strides", expressions(first + 1 + type.rank, type.rank - 1u)),
+        builder.getNamedAttr("swizzle", builder.getI32IntegerAttr(*type.bufferSwizzle))};
+    if (type.padsWithNaN)
+      map.push_back(builder.getNamedAttr("nan", builder.getUnitAttr()));
+    if (type.roundsToTF32)
+      map.push_back(builder.getNamedAttr("tf32", builder.getUnitAttr()));
+    mlir::Type element = lowering.irType(TensorType(type.element));
+    maps.types.push_back(tt::TensorDescType::get(mlir::RankedTensorType::get(box, element)));
+    maps.locations.push_back(mlir::NameLoc::get(builder.getStringAttr(name), lowering.location(range)));
+    maps.attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(ttg::tensorMapAttribute, builder.getDictionaryAttr(map))));
+  }
+
+  mlir::Attribute bufferLayout(const DescriptorType &type) {
+    return ttg::NvmmaSharedEncodingAttr::get(&lowering.context, *type.bufferSwizzle, /*transposed=*/false,
+                                             bitWidth(type.element));
+  }
+
   void bindParameter(const KernelArgument &argument, const ast::Parameter &parameter, mlir::Block &entry) {
     Variable &variable = frame.locals[parameter.name.name];
     variable = {{}, parameter.name.range, isConstexprAnnotation(parameter.annotation)};
@@ -149,7 +197,8 @@ private:
     return Tensor{entry.getArgument(nextValue++), argument.type};
   }
 
-  /// Makes the descriptor from its parts at the start of the kernel, in the way of tl.make_tensor_descriptor.
+  /// Makes the descriptor from its parts at the start of the kernel, in the way of tl.make_tensor_descriptor. In Gluon
+  /// it is the map that the launch makes.
   Value descriptorOf(const KernelArgument &argument, mlir::Block &entry) {
     const DescriptorType &type = *argument.descriptor;
     llvm::SmallVector<Tensor, 11> parts;
@@ -159,6 +208,12 @@ private:
     parts.push_back(constantTensor(lowering, llvm::APSInt::get(1), stride));
     llvm::ArrayRef<Tensor> shape = llvm::ArrayRef(parts).slice(1, type.rank),
                            strides = llvm::ArrayRef(parts).take_back(type.rank);
+    if (function.isGluon)
+      return TensorDescriptor{entry.getArgument(nextMap++),
+                              TensorType({type.element, 0, false}, type.block(), bufferLayout(type)),
+                              parts.front().value,
+                              {shape.begin(), shape.end()},
+                              {strides.begin(), strides.end()}};
     return createDescriptor(lowering, parts.front().value, TensorType(type.element, type.block()), shape, strides,
                             type.padsWithNaN, type.roundsToTF32);
   }
@@ -166,8 +221,8 @@ private:
   Lowering lowering;
   const Function &function;
   FunctionFrame frame;
-  Parameters parameters;
-  unsigned nextValue = 0;
+  Parameters parameters, maps;
+  unsigned nextValue = 0, nextMap = 0;
 };
 
 } // namespace

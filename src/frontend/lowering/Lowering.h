@@ -72,7 +72,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   FunctionFrame *frame = nullptr; ///< innermost
   bool isGluon = false;           ///< every block has a layout
-  ObjectRef layoutReader;         ///< in Gluon, once there is a layout: makes a layout of an encoding's text
+  ObjectRef layoutReader;         ///< in Gluon: makes a layout of an encoding's text
 
   /// The construct being lowered: what `error(message)` points at and what `location()` describes.
   SourceRange range;

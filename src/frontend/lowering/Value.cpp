@@ -195,6 +195,8 @@ void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &parts) {
     parts.push_back(buffer->value);
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {
     parts.push_back(descriptor->value);
+    if (descriptor->base)
+      parts.push_back(descriptor->base);
     for (const Tensor &extent : descriptor->shape)
       parts.push_back(extent.value);
     for (const Tensor &stride : descriptor->strides)
@@ -222,6 +224,8 @@ Value rebuild(const Value &like, llvm::ArrayRef<mlir::Value> &parts) {
   if (const TensorDescriptor *descriptor = like.descriptor()) {
     TensorDescriptor result = *descriptor;
     result.value = take();
+    if (result.base)
+      result.base = take();
     for (Tensor &extent : result.shape)
       extent.value = take();
     for (Tensor &stride : result.strides)

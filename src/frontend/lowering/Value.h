@@ -58,10 +58,11 @@ struct BlockPointer {
   TensorType type; ///< element type and shape of the block that a load returns
 };
 
-/// The result of `tl.make_tensor_descriptor`; `value` is a `!tt.tensordesc<...>`.
+/// The result of `tl.make_tensor_descriptor`; `value` is a `!tt.tensordesc<...>`, in Gluon the map of an array.
 struct TensorDescriptor {
   mlir::Value value;
-  TensorType type; ///< of one block
+  TensorType type;  ///< of one block; in Gluon its layout is that of buffers
+  mlir::Value base; ///< in Gluon the array's address, else null
   llvm::SmallVector<Tensor, 5> shape;
   llvm::SmallVector<Tensor, 5> strides;
 };

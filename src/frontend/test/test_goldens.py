@@ -27,6 +27,7 @@ EXEMPT = {
         *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
         *("GroupProduct", "NotABlock"),
+        *("CopiedBuffer", "DescriptorOfBuffers", "NeedsHopper", "NotABarrier", "NotADescriptor"),
     ],
     "needs layouts, which are Python's objects; test_gluon.py covers it",
 )

@@ -9,6 +9,8 @@ using namespace mlir;
 namespace triton::analysis {
 
 bool isAsynchronousCopy(Operation *op) {
+  if (isa<ttg::AsyncMappedLoadOp>(op))
+    return false; // which ends at a barrier, not with a group
   SmallVector<ttg::BufferAccess> accesses;
   if (auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op))
     interface.getBufferAccesses(accesses);

@@ -277,6 +277,8 @@ private:
       handle(&op);
       pending.clear();
     }
+    if (isa<ttg::AsyncMappedLoadOp>(op))
+      return; // A barrier in shared memory orders what follows.
     if (!conflicts.synchronizing.contains(&op)) {
       SharedAccesses own = found->second;
       if (!own.products.empty())
@@ -339,12 +341,24 @@ SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precisi
     accesses.try_emplace(op, std::move(own));
   });
   nameEqualPointers();
+  addReadCopies(precision);
   function.walk([&](ttg::AsyncWaitOp wait) {
     SharedAccesses &arrived = arrivals[wait];
     for (Operation *copy : findCopies(wait))
       if (auto found = accesses.find(copy); found != accesses.end())
         arrived.merge(withoutSlots(found->second));
   });
+}
+
+/// A wait that names no buffers is for all that the function copies out of.
+void SharedConflicts::addReadCopies(Precision precision) {
+  SmallVector<SharedPlace, 4> places;
+  function.walk([&](ttg::AsyncMappedStoreOp store) { appendPlaces(store.getSrc(), precision, places); });
+  if (!places.empty())
+    function.walk([&](ttg::AsyncStoreWaitOp wait) {
+      if (wait.getBuffers().empty())
+        accesses[wait].reads = places;
+    });
 }
 
 /// Programs may compute the pointers of two accesses twice.

@@ -62,6 +62,7 @@ public:
 private:
   class Walk;
   void nameEqualPointers();
+  void addReadCopies(Precision precision);
 
   mlir::FunctionOpInterface function;
   llvm::DenseMap<mlir::Operation *, SharedAccesses> accesses;

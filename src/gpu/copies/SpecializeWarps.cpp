@@ -131,7 +131,8 @@ private:
     for (auto [storage, type] : llvm::zip_equal(ring.storage, ring.plan.types))
       views.push_back(viewOf(storage, type, slot));
     builder.setInsertionPointAfter(site.findLastUse());
-    ArriveBarrierOp::create(builder, at, viewOf(ring.empty, barrierType, slot), Value(), views, ring.isShared);
+    ArriveBarrierOp::create(builder, at, viewOf(ring.empty, barrierType, slot), Value(), views, ring.isShared,
+                            /*count=*/IntegerAttr());
     for (auto [load, view] : llvm::zip_equal(site.loads, views))
       replaceLoad(load, view);
   }

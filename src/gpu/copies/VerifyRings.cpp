@@ -35,6 +35,9 @@ class RingRules {
 public:
   explicit RingRules(FunctionOpInterface function) : function(function) {
     function.walk([&](Operation *op) { collect(op); });
+    barriers.remove_if([](const auto &entry) {
+      return llvm::any_of(entry.second.makers, [](InitBarrierOp maker) { return maker.getManual(); });
+    });
   }
 
   LogicalResult verify(bool isAsMade) {

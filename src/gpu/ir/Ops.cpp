@@ -327,10 +327,16 @@ void PassTurnOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 
 // Barriers in shared memory order what they guard, and are accessed by nothing else.
 void InitBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void InvalidateBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void ArriveBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void ExpectBytesOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void WaitBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
-void AsyncMappedLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+
+/// Where one thread alone comes, barriers in shared memory say when the buffer is free.
+void AsyncMappedLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  if (getByFirst())
+    accesses.push_back({getDst(), /*isWrite=*/true, /*isAsynchronous=*/true});
+}
 
 void AsyncMappedStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
 

@@ -293,9 +293,10 @@ def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMe
                                                             MemWrite<TTG_SharedMemoryResource>]>], ["getSynchronization"]> {
   let summary = "all threads of the program wait for each other";
   let description = [{
-    Those of the `ttg.num-warps` warps that compute; with `allWarps` also those that only move data.
+    Those of the `ttg.num-warps` warps that compute; with `allWarps` also those that only move data. One that `stays` orders
+    more than accesses of buffers, for example what the program's author knows about.
   }];
-  let arguments = (ins UnitAttr:$allWarps);
+  let arguments = (ins UnitAttr:$allWarps, UnitAttr:$stays);
   let assemblyFormat = "attr-dict";
 }
 
@@ -361,9 +362,10 @@ def TTG_InitBarrierOp : TTG_Op<"init_barrier", [
   let summary = "make barriers of all elements of a buffer";
   let description = [{
     A phase of such a barrier ends when `count` threads have arrived and all bytes that were announced have come. One
-    thread makes them; a `ttg.local_barrier {allWarps}` stands between this and their first use.
+    thread makes them; a `ttg.local_barrier {allWarps}` stands between this and their first use. The phases of `manual`
+    ones are counted by the program's author, so that the rules of rings say nothing about them.
   }];
-  let arguments = (ins TTG_MemDescValue:$barriers, ConfinedAttr<I32Attr, [IntPositive]>:$count);
+  let arguments = (ins TTG_MemDescValue:$barriers, ConfinedAttr<I32Attr, [IntPositive]>:$count, UnitAttr:$manual);
   let assemblyFormat = "$barriers attr-dict `:` qualified(type($barriers))";
 }
 
@@ -372,20 +374,30 @@ def TTG_ArriveBarrierOp : TTG_Op<"arrive_barrier", [
   let summary = "one thread of each warp arrives at a barrier";
   let description = [{
     The warp has done before what stands before. It no longer reads `released`, buffers that others write next. With
-    `allBlocks` it arrives at this barrier of each block that runs the program.
+    `allBlocks` it arrives at this barrier of each block that runs the program. With `count` only the first thread of the
+    program arrives, so many times, for all that have met before.
   }];
   let arguments = (ins TTG_MemDescValue:$barrier, Optional<I1>:$condition, Variadic<TTG_MemDescValue>:$released,
-                       UnitAttr:$allBlocks);
+                       UnitAttr:$allBlocks, OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$count);
   let assemblyFormat = [{
     $barrier (`if` $condition^)? (`releases` $released^)? attr-dict `:` qualified(type($barrier))
     (`,` qualified(type($released))^)?
   }];
 }
 
+def TTG_InvalidateBarrierOp : TTG_Op<"invalidate_barrier", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "end the use of a buffer's elements as barriers";
+  let description = "One thread does it. Afterwards the memory may hold something else, or other barriers.";
+  let arguments = (ins TTG_MemDescValue:$barriers);
+  let assemblyFormat = "$barriers attr-dict `:` qualified(type($barriers))";
+}
+
 def TTG_ExpectBytesOp : TTG_Op<"expect_bytes", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "arrive at a barrier and announce bytes that copies will bring in this phase";
-  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$bytes);
+  let description = "The one thread that comes here does it; with `byFirst` all threads come, and the first one does it.";
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$bytes, UnitAttr:$byFirst);
   let assemblyFormat = "$barrier `,` $bytes attr-dict `:` qualified(type($barrier))";
 }
 
@@ -403,14 +415,15 @@ def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
     MemoryEffects<[MemRead, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "start to copy a block to a buffer through a tensor map";
   let description = [{
-    One thread starts it. Elements outside the array become zeros, or what the map says. When the bytes are there, they are
-    counted at `barrier`, which orders all that accesses the buffer. Buffers have the encoding `nvmma_shared`.
+    The one thread that comes here starts it; with `byFirst` all threads come, and the first one starts it. Elements outside
+    the array become zeros, or what the map says. When the bytes are there, they are counted at `barrier`, which orders all
+    that accesses the buffer afterwards. Buffers have the encoding `nvmma_shared`.
 
     With `allBlocks` the blocks that run the program share the work: each copies its part of the block into the buffers
     of all, where the bytes are counted. All of them execute the operation with the same indices.
   }];
   let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier,
-                       UnitAttr:$allBlocks);
+                       UnitAttr:$allBlocks, UnitAttr:$byFirst);
   let assemblyFormat = [{
     $map `[` $indices `]` `,` $dst `,` $barrier attr-dict `:` qualified(type($map)) `->` qualified(type($dst)) `,`
     qualified(type($barrier))
@@ -440,11 +453,12 @@ def TTG_AsyncStoreWaitOp : TTG_Op<"async_store_wait", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "wait until at most `pendings` groups of copies out of buffers are under way";
   let description = [{
-    The others have read `buffers`, and have stored what they read unless `onlyReads` is there. The thread that started
-    them waits: a barrier stands between this and what another thread writes to the buffers.
+    The others have read `buffers`, or where none is named all that the function copies out of, and have stored what they
+    read unless `onlyReads` is there. The thread that started them waits: a barrier stands between this and what another
+    thread writes to the buffers.
   }];
   let arguments = (ins Variadic<TTG_MemDescValue>:$buffers, I32Attr:$pendings, UnitAttr:$onlyReads);
-  let assemblyFormat = "$buffers attr-dict `:` qualified(type($buffers))";
+  let assemblyFormat = "$buffers attr-dict (`:` qualified(type($buffers))^)?";
 }
 
 #endif

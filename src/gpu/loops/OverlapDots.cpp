@@ -127,7 +127,7 @@ private:
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     Value isInUse = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, slot, zero);
     Value barrier = MemDescIndexOp::create(builder, loc, late.type, late.barriers, slot);
-    ArriveBarrierOp::create(builder, loc, barrier, isInUse, ValueRange(), late.allBlocks);
+    ArriveBarrierOp::create(builder, loc, barrier, isInUse, ValueRange(), late.allBlocks, /*count=*/IntegerAttr());
   }
 
   SmallVector<Late> late;

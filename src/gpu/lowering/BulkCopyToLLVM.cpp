@@ -55,18 +55,50 @@ static void lowerPassTurn(ttg::PassTurnOp op, const BulkCopyEmitter &copies, Emi
     copies.emitPassTurn(emitter, emitter.select(isLast, emitter.i32(0), emitter.add(group, emitter.i32(1))));
 }
 
+static void emitInFirstThread(Emitter &emitter, llvm::function_ref<void()> body) {
+  emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)), body);
+}
+
+/// What one thread does: the only one that comes here, or the first of all.
+static void emitInOneThread(Emitter &emitter, bool allCome, llvm::function_ref<void()> body) {
+  if (allCome)
+    emitInFirstThread(emitter, body);
+  else
+    body();
+}
+
+/// Calls `body` with the address of each barrier of a buffer.
+static void forEachBarrier(Emitter &emitter, TypedValue<ttg::MemDescType> barriers,
+                           llvm::function_ref<void(Value)> body) {
+  int64_t slots = barriers.getType().getShape().front();
+  auto bytes = int64_t(analysis::getBufferBytes(barriers.getType())) / slots;
+  for (int64_t slot = 0; slot < slots; ++slot)
+    body(emitter.offsetPointer(emitter.scalar(barriers), slot * bytes));
+}
+
 static void lowerInitBarrier(ttg::InitBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
-  Value first = emitter.scalar(op.getBarriers());
-  int64_t slots = op.getBarriers().getType().getShape().front();
-  auto bytes = int64_t(analysis::getBufferBytes(op.getBarriers().getType())) / slots;
-  emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)), [&] {
-    for (int64_t slot = 0; slot < slots; ++slot)
-      copies.emitInitBarrier(emitter, emitter.offsetPointer(first, slot * bytes), op.getCount());
+  emitInFirstThread(emitter, [&] {
+    forEachBarrier(emitter, op.getBarriers(),
+                   [&](Value barrier) { copies.emitInitBarrier(emitter, barrier, op.getCount()); });
     copies.emitInitBarrierFence(emitter);
   });
 }
 
+static void lowerInvalidateBarrier(ttg::InvalidateBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  emitInFirstThread(emitter, [&] {
+    forEachBarrier(emitter, op.getBarriers(), [&](Value barrier) { copies.emitInvalidateBarrier(emitter, barrier); });
+  });
+}
+
 static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  if (op.getCount()) {
+    Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0)), condition = isFirst;
+    if (op.getCondition())
+      condition = LLVM::AndOp::create(emitter.b, isFirst, emitter.scalar(op.getCondition()));
+    for (unsigned arrival = 0; arrival < *op.getCount(); ++arrival)
+      copies.emitArrive(emitter, emitter.scalar(op.getBarrier()), condition);
+    return;
+  }
   // One lane arrives at each barrier.
   unsigned barriers = op.getAllBlocks() ? emitter.blockCount() : 1;
   Value arrives = barriers == 1
@@ -83,7 +115,8 @@ static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &c
 }
 
 static void lowerExpectBytes(ttg::ExpectBytesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
-  copies.emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes());
+  emitInOneThread(emitter, op.getByFirst(),
+                  [&] { copies.emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes()); });
 }
 
 static void lowerWaitBarrier(ttg::WaitBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
@@ -122,8 +155,10 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
 static void lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value map = emitter.scalar(op.getMap()), barrier = emitter.scalar(op.getBarrier());
   unsigned blocks = op.getAllBlocks() ? emitter.blockCount() : 1;
-  forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), blocks, [&](ValueRange coordinates, Value shared) {
-    copies.emitLoad(emitter, {map, coordinates, shared, barrier, blocks});
+  emitInOneThread(emitter, op.getByFirst(), [&] {
+    forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), blocks, [&](ValueRange coordinates, Value shared) {
+      copies.emitLoad(emitter, {map, coordinates, shared, barrier, blocks});
+    });
   });
 }
 
@@ -196,7 +231,7 @@ static void lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, const BulkCopyEmit
   Value isBefore = emitAny(emitter, LLVM::ICmpPredicate::slt, indices, Registers(indices.size(), emitter.i32(0)));
   Value isBehind = emitAny(emitter, LLVM::ICmpPredicate::sge, indices, extents);
   Value isOutside = LLVM::OrOp::create(emitter.b, isBefore, isBehind);
-  emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)), [&] {
+  emitInFirstThread(emitter, [&] {
     emitter.emitIf(emitter.equal(isOutside, emitter.i1(false)), [&] {
       Value map = emitter.scalar(op.getMap());
       forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), /*blocks=*/1,
@@ -223,6 +258,7 @@ void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::WaitTurnOp, lowerByBulkCopies<ttg::WaitTurnOp, lowerWaitTurn>>();
   table.add<ttg::PassTurnOp, lowerByBulkCopies<ttg::PassTurnOp, lowerPassTurn>>();
   table.add<ttg::InitBarrierOp, lowerByBulkCopies<ttg::InitBarrierOp, lowerInitBarrier>>();
+  table.add<ttg::InvalidateBarrierOp, lowerByBulkCopies<ttg::InvalidateBarrierOp, lowerInvalidateBarrier>>();
   table.add<ttg::ArriveBarrierOp, lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArriveBarrier>>();
   table.add<ttg::ExpectBytesOp, lowerByBulkCopies<ttg::ExpectBytesOp, lowerExpectBytes>>();
   table.add<ttg::WaitBarrierOp, lowerByBulkCopies<ttg::WaitBarrierOp, lowerWaitBarrier>>();

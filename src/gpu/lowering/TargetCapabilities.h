@@ -51,6 +51,8 @@ public:
   virtual void emitPassTurn(Emitter &emitter, mlir::Value group) const = 0;
   /// Makes a barrier at which `count` threads arrive.
   virtual void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const = 0;
+  /// Ends the use of a barrier's memory as one.
+  virtual void emitInvalidateBarrier(Emitter &emitter, mlir::Value barrier) const = 0;
   /// Lets copies see the barriers that this thread has made.
   virtual void emitInitBarrierFence(Emitter &emitter) const = 0;
   /// The threads for which `condition` holds arrive, when all lanes of the warp have come here.

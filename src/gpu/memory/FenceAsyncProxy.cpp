@@ -32,6 +32,10 @@ private:
           read.insert_range(analysis::findAllocations(operand));
     });
     function.walk([&](AsyncMappedStoreOp store) { read.insert_range(analysis::findAllocations(store.getSrc())); });
+    function.walk([&](AsyncMappedLoadOp load) { // What a copy replaces must have been written before.
+      if (load.getByFirst())
+        read.insert_range(analysis::findAllocations(load.getDst()));
+    });
     if (read.empty())
       return;
     SmallVector<Operation *> writers;

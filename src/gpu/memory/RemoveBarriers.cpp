@@ -39,7 +39,7 @@ private:
   static void removeFrom(FunctionOpInterface function) {
     std::map<unsigned, SmallVector<BarrierOp>, std::greater<>> barriers; // by depth
     function.walk([&](BarrierOp barrier) {
-      if (!barrier.getAllWarps()) // Those order more than accesses of buffers.
+      if (!barrier.getAllWarps() && !barrier.getStays()) // Those order more than accesses of buffers.
         barriers[loopDepth(barrier)].push_back(barrier);
     });
     if (barriers.empty())

@@ -118,3 +118,12 @@ tt.func private @clusters(%x: tensor<64x32xf16, #cluster>, %y: tensor<64x32xf32,
                           %w: !ttg.memdesc<2x64x32xf16, #nvmma_cluster, #smem>)
 
 }
+
+// CHECK-LABEL: tt.func @barriersInMemory
+tt.func @barriersInMemory(%bar: !ttg.memdesc<1x1xi64, #shared, #smem, mutable>, %c: i1) {
+  // CHECK: ttg.arrive_barrier %{{.*}} if %{{.*}} {count = 2 : i32} : !ttg.memdesc<1x1xi64, #shared, #smem, mutable>
+  ttg.arrive_barrier %bar if %c {count = 2 : i32} : !ttg.memdesc<1x1xi64, #shared, #smem, mutable>
+  // CHECK: ttg.invalidate_barrier %{{.*}} : !ttg.memdesc<1x1xi64, #shared, #smem, mutable>
+  ttg.invalidate_barrier %bar : !ttg.memdesc<1x1xi64, #shared, #smem, mutable>
+  tt.return
+}

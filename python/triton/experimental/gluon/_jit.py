@@ -3,10 +3,13 @@
 from ... import knobs
 from ...errors import TritonError
 from ...runtime.jit import JITFunction, _decorate
+from .language._layouts import BlockedLayout
 
 
 class GluonJITFunction(JITFunction):
     """A kernel in Gluon: like a `triton.JITFunction`, except that all its blocks have layouts."""
+
+    layout_class = BlockedLayout  # any of them reads the text of an encoding
 
     def is_gluon(self):
         return True

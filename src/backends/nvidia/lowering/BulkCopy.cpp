@@ -39,6 +39,10 @@ void BulkCopies::emitInitBarrier(Emitter &emitter, Value barrier, unsigned count
   emitter.intrinsic("nvvm.mbarrier.init.shared", {}, {barrier, emitter.i32(count)});
 }
 
+void BulkCopies::emitInvalidateBarrier(Emitter &emitter, Value barrier) const {
+  emitter.intrinsic("nvvm.mbarrier.inval.shared", {}, {barrier});
+}
+
 void BulkCopies::emitInitBarrierFence(Emitter &emitter) const {
   emitter.intrinsic("nvvm.fence.mbarrier_init.release.cluster", {}, {});
 }

@@ -27,6 +27,7 @@ public:
   void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const override;
   void emitPassTurn(Emitter &emitter, mlir::Value group) const override;
   void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
+  void emitInvalidateBarrier(Emitter &emitter, mlir::Value barrier) const override;
   void emitInitBarrierFence(Emitter &emitter) const override;
   void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;
   void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const override;

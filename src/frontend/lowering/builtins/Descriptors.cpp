@@ -71,23 +71,17 @@ Value storeDescriptor(Lowering &lowering, CallArguments &arguments) {
 
 namespace {
 
-struct Reduction {
-  llvm::StringLiteral name;
-  tt::DescriptorReduceKind kind;
-  llvm::ArrayRef<ScalarType> types; ///< that it takes
-};
-
 constexpr ScalarType addable[] = {ScalarType::UInt32,  ScalarType::Int32,   ScalarType::UInt64,
                                   ScalarType::Float32, ScalarType::Float16, ScalarType::BFloat16};
 constexpr ScalarType wholeNumbers[] = {ScalarType::UInt32, ScalarType::Int32, ScalarType::UInt64, ScalarType::Int64};
 constexpr ScalarType comparable[] = {ScalarType::UInt32, ScalarType::Int32,   ScalarType::UInt64,
                                      ScalarType::Int64,  ScalarType::Float16, ScalarType::BFloat16};
-constexpr Reduction reductions[] = {{"atomic_add", tt::DescriptorReduceKind::Add, addable},
-                                    {"atomic_min", tt::DescriptorReduceKind::Min, comparable},
-                                    {"atomic_max", tt::DescriptorReduceKind::Max, comparable},
-                                    {"atomic_and", tt::DescriptorReduceKind::And, wholeNumbers},
-                                    {"atomic_or", tt::DescriptorReduceKind::Or, wholeNumbers},
-                                    {"atomic_xor", tt::DescriptorReduceKind::Xor, wholeNumbers}};
+constexpr DescriptorReduction reductions[] = {{"atomic_add", tt::DescriptorReduceKind::Add, addable},
+                                              {"atomic_min", tt::DescriptorReduceKind::Min, comparable},
+                                              {"atomic_max", tt::DescriptorReduceKind::Max, comparable},
+                                              {"atomic_and", tt::DescriptorReduceKind::And, wholeNumbers},
+                                              {"atomic_or", tt::DescriptorReduceKind::Or, wholeNumbers},
+                                              {"atomic_xor", tt::DescriptorReduceKind::Xor, wholeNumbers}};
 
 /// The rows and the first column of a gather or scatter.
 struct Rows {
@@ -111,10 +105,13 @@ Rows rowsArgument(Lowering &lowering, CallArguments &arguments, const TensorType
 
 } // namespace
 
+const DescriptorReduction *findReduction(llvm::StringRef name) {
+  return llvm::find_if(reductions, [&](const DescriptorReduction &entry) { return entry.name == name; });
+}
+
 Value reduceDescriptor(Lowering &lowering, CallArguments &arguments) {
   const TensorDescriptor &descriptor = descriptorArgument(lowering, arguments);
-  auto *reduction =
-      llvm::find_if(reductions, [&](const Reduction &entry) { return entry.name == arguments.builtin.name; });
+  const DescriptorReduction *reduction = findReduction(arguments.builtin.name);
   const ElementType &element = descriptor.type.element;
   if (element.isPointer() || !llvm::is_contained(reduction->types, element.scalar))
     lowering.error(arguments.range("desc"), diagnostics::AtomicType, arguments.builtin.displayName(),

@@ -85,7 +85,8 @@ Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::intege
 
 /// A program is one block, so that `cluster` has no effect.
 Value barrier(Lowering &lowering, CallArguments &) {
-  lowering.create<ttg::BarrierOp>();
+  // The user knows what it orders: it stays where accesses of buffers do not need it.
+  lowering.create<ttg::BarrierOp>(/*allWarps=*/false, /*stays=*/true);
   return Value();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/lowering/builtins/Builtin.h"
+#include "ir/Dialect.h"
 
 namespace triton::frontend::builtin {
 
@@ -19,6 +20,16 @@ mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &
 /// The same, with one more operand.
 mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &pointer, llvm::StringRef name,
                           Tensor &operand);
+
+/// An atomic operation between the elements of a block and those of an array.
+struct DescriptorReduction {
+  llvm::StringLiteral name; ///< such as `atomic_add`
+  tt::DescriptorReduceKind kind;
+  llvm::ArrayRef<ScalarType> types; ///< that it takes
+};
+
+/// That of a name that there is.
+const DescriptorReduction *findReduction(llvm::StringRef name);
 
 /// Integer scalars converted to `type`: sizes, strides and offsets of block pointers and descriptors.
 llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,

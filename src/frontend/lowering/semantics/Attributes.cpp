@@ -67,6 +67,10 @@ std::optional<Value> typeAttribute(const TensorType &type, llvm::StringRef name)
   return std::nullopt;
 }
 
+Value bytesOf(const TensorType &type) {
+  return Value::integer(type.elementCount() * (type.element.isPointer() ? 8 : bitWidth(type.element.scalar) / 8));
+}
+
 std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor, llvm::StringRef name) {
   if (name == "shape")
     return tensorsValue(descriptor.shape);
@@ -76,6 +80,8 @@ std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor, llv
     return shapeValue(descriptor.type.shape);
   if (name == "block_type")
     return Value(typeObject(descriptor.type));
+  if (name == "nbytes_per_cta" && descriptor.type.layout)
+    return bytesOf(descriptor.type);
   return typeAttribute(descriptor.type, name);
 }
 
@@ -92,7 +98,7 @@ std::optional<Value> bufferAttribute(const TensorType &type, llvm::StringRef nam
   if (name == "rank")
     return Value::integer(type.rank());
   if (name == "nbytes_per_cta")
-    return Value::integer(type.elementCount() * (type.element.isPointer() ? 8 : bitWidth(type.element.scalar) / 8));
+    return bytesOf(type);
   return typeAttribute(type, name);
 }
 
@@ -146,7 +152,9 @@ std::optional<Value> attribute(Lowering &lowering, const Value &value, llvm::Str
   } else if (const BlockPointer *pointer = value.blockPointer()) {
     result = blockPointerAttribute(*pointer, name);
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {
-    result = descriptorAttribute(*descriptor, name);
+    result = name == "layout" ? layoutAttribute(lowering, descriptor->type, name) : std::nullopt;
+    if (!result)
+      result = descriptorAttribute(*descriptor, name);
   } else if (const ElementType *type = value.as<ElementType>()) {
     if (ObjectRef object = dtypeAttribute(*type, name))
       return Value(object);

@@ -19,8 +19,6 @@ mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange 
   ObjectRef text = host ? (*host)->attribute("ir_text") : nullptr;
   if (!text || !text->is<std::string>())
     lowering.error(range, diagnostics::NotALayout, std::string("a layout"), layout.describe());
-  if (!lowering.layoutReader)
-    lowering.layoutReader = (*host)->attribute("from_ir_text");
   std::string message;
   mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
     message = diagnostic.str();
@@ -32,8 +30,16 @@ mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange 
   return encoding;
 }
 
+void requireHopper(Lowering &lowering, SourceRange range, const std::string &user) {
+  const Target &target = lowering.options.language.target;
+  int64_t capability = 0;
+  bool isNumber = !llvm::StringRef(target.arch).getAsInteger(10, capability);
+  if (target.backend != "cuda" || (isNumber && capability < 90))
+    lowering.error(range, diagnostics::NeedsHopper, user,
+                   target.backend + (target.arch.empty() ? "" : ":" + target.arch));
+}
+
 ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout) {
-  // A block with a layout is there, so that the kernel has named one before.
   const auto &read = *lowering.layoutReader->get<std::shared_ptr<const HostFunction>>();
   return read->call({makeObject(layoutText(layout))}, {});
 }

@@ -125,6 +125,139 @@ def nvidia_ampere_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
     raise kernel_only("ttgl.nvidia.ampere.async_copy.wait_group")
 
 
+@builtin
+def nvidia_ampere_mbarrier_allocate_mbarrier(batch: constexpr = None,
+                                             two_ctas: constexpr = False) -> shared_memory_descriptor:
+    """A barrier in shared memory, or `batch` of them, of which `index` gives one. `init` must come first."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.allocate_mbarrier")
+
+
+@builtin
+def nvidia_ampere_mbarrier_init(mbarrier, count: constexpr) -> None:
+    """Makes a barrier of which each phase ends after `count` arrivals, when all announced bytes have come."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.init")
+
+
+@builtin
+def nvidia_ampere_mbarrier_invalidate(mbarrier) -> None:
+    """Ends the use of a barrier, whose memory something else may get."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.invalidate")
+
+
+@builtin
+def nvidia_ampere_mbarrier_wait(mbarrier, phase, pred=True, deps=()) -> None:
+    """Waits until the phase of this parity has ended, 0 for the first one, unless `pred` is false. The buffers
+    `deps` live until then."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.wait")
+
+
+@builtin
+def nvidia_ampere_mbarrier_arrive(mbarrier, pred=True, from_cta: constexpr = None) -> None:
+    """The program arrives once at the barrier, unless `pred` is false, when all its threads have come here."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.arrive")
+
+
+@builtin
+def nvidia_hopper_mbarrier_arrive(mbarrier, count: constexpr = 1, pred=True, from_cta: constexpr = None) -> None:
+    """The program arrives `count` times at the barrier, unless `pred` is false, when all its threads have come here."""
+    raise kernel_only("ttgl.nvidia.hopper.mbarrier.arrive")
+
+
+@builtin
+def nvidia_hopper_mbarrier_expect(mbarrier, bytes_per_cta: constexpr = None, pred=True,
+                                  from_cta: constexpr = None) -> None:
+    """Arrives once at the barrier, and announces bytes that copies will bring in this phase."""
+    raise kernel_only("ttgl.nvidia.hopper.mbarrier.expect")
+
+
+@builtin
+def nvidia_hopper_tma_async_load(tensor_desc, coord, barrier, result, pred=True, multicast: constexpr = False,
+                                 cache_policy: constexpr = None) -> None:
+    """Starts to copy the block at `coord` of an array to the buffer `result`, unless `pred` is false. The bytes are
+    counted at `barrier`, where `mbarrier.expect` announces them. Elements outside of the array become zeros, or what
+    the descriptor says."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_load")
+
+
+@builtin
+def nvidia_hopper_tma_async_store(tensor_desc, coord, src, cache_policy: constexpr = None) -> None:
+    """Starts to copy the buffer `src` to the block at `coord` of an array. Elements outside of the array are left
+    out."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_store")
+
+
+@builtin
+def nvidia_hopper_tma_store_wait(pendings: constexpr, read_only: constexpr = True) -> None:
+    """Waits until all but the last `pendings` copies out of buffers have been read, so that the buffers can be
+    written, and unless `read_only` have arrived as well."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.store_wait")
+
+
+@builtin
+def nvidia_hopper_tma_async_atomic_add(tensor_desc, coord, src) -> None:
+    """Starts to add the buffer `src` to the block at `coord` of an array, each element atomically."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_add")
+
+
+@builtin
+def nvidia_hopper_tma_async_atomic_min(tensor_desc, coord, src) -> None:
+    """The same, with the smaller of both elements."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_min")
+
+
+@builtin
+def nvidia_hopper_tma_async_atomic_max(tensor_desc, coord, src) -> None:
+    """The same, with the larger of both elements."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_max")
+
+
+@builtin
+def nvidia_hopper_tma_async_atomic_and(tensor_desc, coord, src) -> None:
+    """The same, with the bits that both elements have."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_and")
+
+
+@builtin
+def nvidia_hopper_tma_async_atomic_or(tensor_desc, coord, src) -> None:
+    """The same, with the bits that one of the elements has."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_or")
+
+
+@builtin
+def nvidia_hopper_tma_async_atomic_xor(tensor_desc, coord, src) -> None:
+    """The same, with the bits that one element alone has."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_xor")
+
+
+@builtin
+def nvidia_hopper_fence_async_shared(cluster: constexpr = False) -> None:
+    """What this thread has written to buffers is seen by matrix units and copies of blocks. The compiler also places
+    such fences itself."""
+    raise kernel_only("ttgl.nvidia.hopper.fence_async_shared")
+
+
+@builtin
+def nvidia_hopper_warpgroup_mma(a, b, acc, use_acc=True, precision: constexpr = None,
+                                max_num_imprecise_acc: constexpr = None, is_async: constexpr = False) -> tensor:
+    """`acc` plus the product of `a` and `b`, by the units of groups of four warps. `b`, and `a` unless it is a
+    block, are buffers with an `NVMMASharedLayout`, and `acc` has an `NVMMADistributedLayout` of version [3, 0]. With
+    `is_async` the result is there after a `warpgroup_mma_wait` for it."""
+    raise kernel_only("ttgl.nvidia.hopper.warpgroup_mma")
+
+
+@builtin
+def nvidia_hopper_warpgroup_mma_init(value) -> tensor:
+    """`value`, as an accumulator."""
+    raise kernel_only("ttgl.nvidia.hopper.warpgroup_mma_init")
+
+
+@builtin
+def nvidia_hopper_warpgroup_mma_wait(num_outstanding: constexpr = 0, deps=None) -> tensor:
+    """Waits until all but the last `num_outstanding` asynchronous products have ended. The result is `deps`, their
+    results."""
+    raise kernel_only("ttgl.nvidia.hopper.warpgroup_mma_wait")
+
+
 class shared_memory_descriptor:
     """A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels
     only."""

@@ -353,6 +353,20 @@ class SwizzledSharedLayout(SharedLayout):
         _check_blocks(self, len(self.order))
 
 
+class MBarrierLayout(SwizzledSharedLayout):
+    """The layout of barriers: a name for `SwizzledSharedLayout(1, 1, 1, [0])`, as which such a layout compares."""
+
+    def __new__(cls, cga_layout=None):
+        return SwizzledSharedLayout(1, 1, 1, [0], cga_layout or ())
+
+    @staticmethod
+    @constexpr_function
+    def multicta(num_ctas, two_cta=False):
+        """That of a barrier in each block of a cluster, or with `two_cta` of each pair of blocks."""
+        bits = (num_ctas // (2 if two_cta else 1)).bit_length() - 1
+        return MBarrierLayout([[0]] * two_cta + [[1 << bit] for bit in range(bits)])
+
+
 @dataclass(frozen=True)
 class NVMMASharedLayout(SharedLayout):
     """A buffer as NVIDIA's matrix units and copies of tensors read and write it."""

@@ -1,0 +1,200 @@
+"""Barriers in shared memory and products of groups of warps, in Gluon, and what the simulator says of wrong uses."""
+
+import numpy as np
+import pytest
+import triton
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.nvidia.hopper import (
+    fence_async_shared,
+    mbarrier,
+    warpgroup_mma,
+    warpgroup_mma_init,
+    warpgroup_mma_wait,
+)
+from triton.runtime.errors import SimulationError
+
+LAYOUT = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+SHARED = ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0])
+
+
+@pytest.fixture
+def hopper(device):
+    if device.name not in ("cuda", "sim:cuda:90"):
+        pytest.skip("needs compute capability 9.0")
+    return device
+
+
+@gluon.jit
+def transposed_sums(x, y, N: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
+    bars = mbarrier.allocate_mbarrier(batch=2)
+    for k in ttgl.static_range(2):
+        mbarrier.init(bars.index(k), count=1 + k)
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [32, 32], SHARED)
+    total = ttgl.zeros([32, 32], ttgl.float32, LAYOUT)
+    for step in range(N):
+        buffer.store(ttgl.load(x + step * 1024 + i * 32 + j))
+        mbarrier.arrive(bars.index(0))
+        mbarrier.wait(bars.index(0), step & 1, deps=[buffer])
+        total += buffer.permute([1, 0]).load(LAYOUT)
+        mbarrier.arrive(bars.index(1), count=2, pred=step >= 0)
+        mbarrier.wait(bars.index(1), step & 1, pred=step < N)
+    for k in ttgl.static_range(2):
+        mbarrier.invalidate(bars.index(k))
+    ttgl.store(y + i * 32 + j, total)
+
+
+def test_phases_of_barriers(hopper):
+    x = np.random.default_rng(0).standard_normal((5, 32, 32)).astype(np.float32)
+    y = np.zeros((32, 32), np.float32)
+    transposed_sums[(1,)](hopper.put(x), hopper.put(y), 5)
+    np.testing.assert_allclose(hopper.get(y), x.sum(0).T, rtol=1e-5)
+
+
+@gluon.jit
+def group_product(a, b, c, shared: ttgl.constexpr, acc_layout: ttgl.constexpr, N: ttgl.constexpr, way: ttgl.constexpr):
+    layout: ttgl.constexpr = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    i = ttgl.arange(0, N, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, N, layout=ttgl.SliceLayout(0, layout))[None, :]
+    left = ttgl.load(a + i * N + j)
+    left_buffer = ttgl.allocate_shared_memory(a.dtype.element_ty, [N, N], shared, left)
+    right = ttgl.allocate_shared_memory(a.dtype.element_ty, [N, N], shared, ttgl.load(b + i * N + j))
+    fence_async_shared()
+    acc = warpgroup_mma_init(ttgl.full([N, N], 100.0, ttgl.float32, acc_layout))
+    if way == 0:
+        acc = warpgroup_mma(left_buffer, right, acc)
+    elif way == 1:
+        width: ttgl.constexpr = 32 // a.dtype.element_ty.primitive_bitwidth
+        operand = ttgl.convert_layout(left, ttgl.DotOperandLayout(0, acc_layout, width))
+        acc = warpgroup_mma(operand, right, acc, use_acc=False)
+    else:
+        for step in range(3):
+            acc = warpgroup_mma(left_buffer, right, acc, use_acc=step > 0, is_async=True)
+            acc = warpgroup_mma_wait(0, deps=[acc])
+    ttgl.store(c + i * N + j, ttgl.convert_layout(acc, layout))
+
+
+@pytest.mark.parametrize("way, expected", [(0, lambda p: p + 100), (1, lambda p: p), (2, lambda p: 3 * p)])
+def test_products_of_groups_of_warps(hopper, way, expected):
+    generator = np.random.default_rng(1)
+    a, b = (generator.integers(-3, 4, (64, 64)).astype(np.float16) for _ in range(2))
+    c = np.zeros((64, 64), np.float32)
+    acc_layout = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    shared = ttgl.NVMMASharedLayout.get_default_for([64, 64], ttgl.float16)
+    group_product[(1,)](hopper.put(a), hopper.put(b), hopper.put(c), shared, acc_layout, 64, way)
+    np.testing.assert_array_equal(hopper.get(c), expected(a.astype(np.float32) @ b.astype(np.float32)))
+
+
+@gluon.jit
+def faulty_kernel(x, y, fault: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=2)
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [32, 32], SHARED)
+    if fault == 0:
+        mbarrier.arrive(bar, count=2)
+        mbarrier.wait(bar, 0)
+        mbarrier.wait(bar, 1)  # a phase that cannot end
+    elif fault == 1:
+        mbarrier.arrive(bar, count=1)
+        mbarrier.wait(bar, 0)  # one arrival is missing
+    elif fault == 2:
+        ttgl.nvidia.ampere.async_copy.async_load(buffer, x + i * 32 + j)
+        ttgl.nvidia.ampere.async_copy.commit_group()
+        ttgl.store(y + i * 32 + j, buffer.load(LAYOUT))  # before the copy has arrived
+    elif fault == 3:
+        mbarrier.arrive(bar, count=4)  # two phases at once
+        mbarrier.wait(bar, 0)
+    elif fault == 4:
+        mbarrier.invalidate(bar)
+        mbarrier.arrive(bar)  # no barrier any more
+    ttgl.store(y + i * 32 + j, ttgl.load(x + i * 32 + j))
+
+
+@pytest.mark.parametrize(
+    "fault, line, expected",
+    [
+        (0, "mbarrier.wait(bar, 1)", "waits for 2 of 2 arrivals"),
+        (1, "mbarrier.wait(bar, 0)", "waits for 1 of 2 arrivals"),
+        (2, "buffer.load(LAYOUT)", "to which an asynchronous copy has not ended"),
+        (3, "mbarrier.wait(bar, 0)", "phase 2 of the mbarrier"),
+        (4, "mbarrier.arrive(bar)", "no mbarrier has been initialized"),
+    ],
+)
+def test_wrong_uses_are_reported(hopper, fault, line, expected):
+    if hopper.name == "cuda":
+        pytest.skip("the simulator reports them")
+    x, y = np.zeros((32, 32), np.float32), np.zeros((32, 32), np.float32)
+    with pytest.raises(SimulationError) as caught:
+        faulty_kernel[(1,)](hopper.put(x), hopper.put(y), fault)
+    message = str(caught.value)
+    assert expected in message and line in message and "test_gluon_barriers.py:" in message
+
+
+@gluon.jit
+def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which: ttgl.constexpr):
+    bar = mbarrier.allocate_mbarrier()
+    block = ttgl.zeros([64, 64], ttgl.float16, LAYOUT)
+    acc = ttgl.zeros([64, 64], ttgl.float32, acc_layout)
+    buffer = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], shared, block)
+    other = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], SHARED, block)
+    tall = ttgl.allocate_shared_memory(ttgl.float16, [128, 64], shared)
+    if which == 0:
+        mbarrier.init(buffer, count=1)
+    elif which == 1:
+        mbarrier.init(bar, count=0)
+    elif which == 2:
+        mbarrier.arrive(bar, count=0)
+    elif which == 3:
+        mbarrier.wait(bar, 1.0)
+    elif which == 4:
+        mbarrier.expect(bar, 0)
+    elif which == 5:
+        warpgroup_mma(other, buffer, acc)
+    elif which == 6:
+        warpgroup_mma(buffer, block, acc)
+    elif which == 7:
+        warpgroup_mma(block, buffer, acc)
+    elif which == 8:
+        warpgroup_mma(buffer, tall, acc)
+    elif which == 9:
+        warpgroup_mma(buffer, buffer, acc.to(ttgl.int32))
+    elif which == 10:
+        warpgroup_mma(buffer, buffer, ttgl.zeros([64, 64], ttgl.float32, LAYOUT))
+    elif which == 11:
+        warpgroup_mma_wait(0)
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "a barrier is needed here, a buffer of one int64"),
+        (1, "cannot make a barrier at which 0 arrive"),
+        (2, "cannot arrive 0 times"),
+        (3, "is an integer scalar"),
+        (4, "cannot announce 0 bytes"),
+        (5, "the unit reads whole matrices with an `NVMMASharedLayout`"),
+        (6, "`b` must be a buffer in shared memory"),
+        (7, "a block `a` must have the layout `DotOperandLayout(0, layout of acc"),
+        (8, "do not fit together"),
+        (9, "the unit does not multiply"),
+        (10, "must have an `NVMMADistributedLayout` of version [3, 0]"),
+        (11, "needs the results of the products for which it waits"),
+    ],
+)
+def test_wrong_calls_are_refused(hopper, which, expected):
+    acc_layout = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    with pytest.raises(triton.CompilationError) as caught:
+        refused_kernel.warmup(np.zeros(8, np.int32), acc_layout, ttgl.NVMMASharedLayout(128, 16), which, grid=(1,))
+    assert expected in str(caught.value) and "test_gluon_barriers.py:" in str(caught.value)
+
+
+def test_other_gpus_lack_them(device):
+    if device.name not in ("sim:cuda:80", "sim:hip:gfx942"):
+        pytest.skip("has them, or has no Gluon")
+    layout = LAYOUT if device.lanes == 32 else ttgl.BlockedLayout([1, 4], [8, 8], [4, 1], [1, 0])
+    with pytest.raises(triton.CompilationError, match="needs an NVIDIA GPU of compute capability 9.0 or more"):
+        refused_kernel.warmup(np.zeros(8, np.int32), layout, SHARED, 1, grid=(1,))

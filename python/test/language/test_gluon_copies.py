@@ -1,0 +1,232 @@
+"""Copies of blocks through descriptors, in Gluon, and what the simulator says of wrong uses."""
+
+import numpy as np
+import pytest
+import triton
+import triton.tools.tensor_descriptor
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
+from triton.runtime.errors import SimulationError
+from values import aligned
+
+LAYOUT = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+
+
+@pytest.fixture
+def hopper(device):
+    if device.name not in ("cuda", "sim:cuda:90"):
+        pytest.skip("needs compute capability 9.0")
+    return device
+
+
+def described(array, block, width=None, **options):
+    dtype = {"float16": ttgl.float16, "float32": ttgl.float32, "int32": ttgl.int32}[str(array.dtype)]
+    layout = ttgl.NVMMASharedLayout.get_default_for(block, dtype)
+    if width is not None:
+        layout = ttgl.NVMMASharedLayout(width, dtype.primitive_bitwidth)
+    return TensorDescriptor.from_tensor(array, block, layout, **options)
+
+
+@gluon.jit
+def doubled_block(source, target, row, column):
+    ttgl.static_assert(source.layout == target.layout and source.block_shape[0] == source.block_type.shape[0])
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    bar = ttgl.allocate_shared_memory(ttgl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, source.nbytes_per_cta)
+    tma.async_load(source, [row, column], bar, buffer)
+    mbarrier.wait(bar, 0)
+    mbarrier.invalidate(bar)
+    block = buffer.load(LAYOUT)
+    buffer.store(block + block)
+    tma.async_store(target, [row, column], buffer)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize("dtype, width", [("float16", None), ("float32", 64), ("int32", 32), ("float16", 0)])
+@pytest.mark.parametrize("row, column", [(0, 0), (24, 64), (-8, -16)])
+def test_blocks_come_and_go(hopper, dtype, width, row, column):
+    values = np.random.default_rng(0).integers(1, 100, (40, 96)).astype(dtype)
+    source, target = aligned(values), aligned(np.zeros_like(values))
+    arrays = [hopper.put(array) for array in (source, target)]
+    doubled_block[(1,)](*(described(array, [32, 64], width) for array in arrays), row, column)
+    expected = np.zeros_like(values)
+    part = (slice(max(row, 0), min(row + 32, 40)), slice(max(column, 0), min(column + 64, 96)))
+    expected[part] = 2 * values[part]
+    np.testing.assert_array_equal(hopper.get(arrays[1]), expected)
+
+
+@gluon.jit
+def summed_blocks(source, target, N: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    block = ttgl.full(source.block_shape, ttgl.program_id(0) + 1, source.dtype, LAYOUT)
+    for step in range(N):
+        buffer.store(block + step.to(source.dtype))
+        tma.async_atomic_add(target, [0, 0], buffer)
+        tma.store_wait(0)
+
+
+def test_blocks_are_added(hopper):
+    target = hopper.put(aligned(np.zeros((32, 64), np.int32)))
+    summed_blocks[(3,)](described(target, [32, 64]), described(target, [32, 64]), 2)
+    np.testing.assert_array_equal(hopper.get(target), 2 * (1 + 2 + 3) + 3)
+
+
+@gluon.jit
+def _load_slot(a, b, bars, a_ring, b_ring, step, N: ttgl.constexpr, STAGES: ttgl.constexpr):
+    slot = step % STAGES
+    at: ttgl.constexpr = a.block_shape[1]
+    bar = bars.index(slot)
+    is_left = step < N
+    mbarrier.expect(bar, a.nbytes_per_cta + b.nbytes_per_cta, pred=is_left)
+    tma.async_load(a, [ttgl.program_id(0) * a.block_shape[0], step * at], bar, a_ring.index(slot), pred=is_left)
+    tma.async_load(b, [step * at, 0], bar, b_ring.index(slot), pred=is_left)
+
+
+@gluon.jit
+def pipelined_product(a, b, c, N: ttgl.constexpr, STAGES: ttgl.constexpr):
+    a_ring = ttgl.allocate_shared_memory(a.dtype, [STAGES] + a.block_shape, a.layout)
+    b_ring = ttgl.allocate_shared_memory(b.dtype, [STAGES] + b.block_shape, b.layout)
+    bars = mbarrier.allocate_mbarrier(batch=STAGES)
+    for slot in ttgl.static_range(STAGES):
+        mbarrier.init(bars.index(slot), count=1)
+    for step in ttgl.static_range(STAGES - 1):
+        _load_slot(a, b, bars, a_ring, b_ring, step, N, STAGES)
+    acc_layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, c.block_shape[1], 16])
+    acc = ttgl.zeros(c.block_shape, ttgl.float32, acc_layout)
+    for step in range(N):
+        slot = step % STAGES
+        mbarrier.wait(bars.index(slot), (step // STAGES) & 1)
+        acc = warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
+        acc = warpgroup_mma_wait(0, deps=[acc])
+        _load_slot(a, b, bars, a_ring, b_ring, step + STAGES - 1, N, STAGES)
+    buffer = ttgl.allocate_shared_memory(c.dtype, c.block_shape, c.layout)
+    buffer.store(acc.to(c.dtype))
+    tma.async_store(c, [ttgl.program_id(0) * c.block_shape[0], 0], buffer)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize("stages", [2, 3])
+def test_a_pipelined_product(hopper, stages):
+    generator = np.random.default_rng(1)
+    a, b = (aligned(generator.integers(-3, 4, shape).astype(np.float16)) for shape in ((128, 160), (160, 64)))
+    arrays = [hopper.put(array) for array in (a, b, aligned(np.zeros((128, 64), np.float16)))]
+    blocks = ([64, 32], [32, 64], [64, 64])
+    pipelined_product[(2,)](*(described(array, block) for array, block in zip(arrays, blocks, strict=True)), 5, stages)
+    np.testing.assert_array_equal(hopper.get(arrays[2]), a.astype(np.float32) @ b.astype(np.float32))
+
+
+@gluon.jit
+def faulty_copy(source, y, fault: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
+    j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    bytes: ttgl.constexpr = source.nbytes_per_cta
+    if fault == 0:
+        mbarrier.expect(bar, bytes)
+    elif fault == 1:
+        mbarrier.expect(bar, 2 * bytes)
+    elif fault == 2:
+        mbarrier.expect(bar, bytes // 4)
+    else:
+        mbarrier.expect(bar, bytes)
+    tma.async_load(source, [0, 0], bar, buffer)
+    if fault == 0:
+        ttgl.store(y + i * 64 + j, buffer.load(LAYOUT))  # before it has come
+    mbarrier.wait(bar, 0)
+    if fault == 3:
+        buffer.store(buffer.load(LAYOUT))
+        tma.async_store(source, [0, 0], buffer)
+        buffer.store(ttgl.zeros([32, 64], ttgl.float32, LAYOUT))  # while the copy reads it
+        tma.store_wait(0)
+    ttgl.store(y + i * 64 + j, buffer.load(LAYOUT))
+
+
+@pytest.mark.parametrize(
+    "fault, line, expected",
+    [
+        (0, "buffer.load(LAYOUT))  # before", "to which an asynchronous copy has not ended"),
+        (1, "mbarrier.wait(bar, 0)", "waits for 0 of 1 arrivals and for 8192 bytes"),
+        (2, "tma.async_load(source", "which waits for 2048 bytes"),
+        (3, "buffer.store(ttgl.zeros", "which an asynchronous operation reads"),
+    ],
+)
+def test_wrong_uses_are_reported(hopper, fault, line, expected):
+    if hopper.name == "cuda":
+        pytest.skip("the simulator reports them")
+    source, y = aligned(np.zeros((32, 64), np.float32)), np.zeros((32, 64), np.float32)
+    with pytest.raises(SimulationError) as caught:
+        faulty_copy[(1,)](described(source, [32, 64]), y, fault)
+    message = str(caught.value)
+    assert expected in message and line in message and "test_gluon_copies.py:" in message
+
+
+@gluon.jit
+def refused_copy(source, x, which: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    half = ttgl.allocate_shared_memory(source.dtype, [16, 64], source.layout)
+    bar = mbarrier.allocate_mbarrier()
+    if which == 0:
+        tma.async_load(x, [0, 0], bar, buffer)
+    elif which == 1:
+        tma.async_load(source, [0], bar, buffer)
+    elif which == 2:
+        tma.async_load(source, [0, 0], bar, half)
+    elif which == 3:
+        tma.async_load(source, [0, 0], buffer, buffer)
+    elif which == 4:
+        tma.async_store(source, [0, 0], x)
+    elif which == 5:
+        tma.store_wait(-1)
+    elif which == 6:
+        tma.async_atomic_and(source, [0, 0], buffer)
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "needs a descriptor that the launch passes"),
+        (1, "both counts must agree"),
+        (2, "copies blocks of fp32[32, 64]"),
+        (3, "a barrier is needed here"),
+        (4, "copies blocks of fp32[32, 64]"),
+        (5, "cannot leave -1 groups"),
+        (6, "async_atomic_and"),
+    ],
+)
+def test_wrong_calls_are_refused(hopper, which, expected):
+    x = aligned(np.zeros((32, 64), np.float32))
+    with pytest.raises(triton.CompilationError) as caught:
+        refused_copy.warmup(described(x, [32, 64]), x, which, grid=(1,))
+    assert expected in str(caught.value) and "test_gluon_copies.py:" in str(caught.value)
+
+
+def test_descriptors_need_their_gpu_and_layout(device):
+    if device.name not in ("sim:cuda:80", "sim:cuda:90"):
+        pytest.skip("one GPU of each kind")
+    x = aligned(np.zeros((32, 64), np.float32))
+    if device.name == "sim:cuda:80":
+        with pytest.raises(triton.CompilationError, match="needs an NVIDIA GPU of compute capability 9.0"):
+            refused_copy.warmup(described(x, [32, 64]), x, 0, grid=(1,))
+        return
+    plain = triton.tools.tensor_descriptor.TensorDescriptor.from_tensor(x, [32, 64])
+    with pytest.raises(triton.CompilationError, match="need a descriptor of matrices with the layout"):
+        refused_copy.warmup(plain, x, 0, grid=(1,))
+
+
+@pytest.mark.parametrize(
+    "block, layout, expected",
+    [
+        ([32, 64], LAYOUT, "must be an NVMMASharedLayout"),
+        ([32, 64], ttgl.NVMMASharedLayout(128, 16), "for elements of 16 bits"),
+        ([32, 16], ttgl.NVMMASharedLayout(128, 32), "a row of the block has 64 bytes"),
+        ([64], ttgl.NVMMASharedLayout(128, 32), "for 2 dimensions, but the block has 1"),
+    ],
+)
+def test_wrong_descriptors(block, layout, expected):
+    with pytest.raises(AssertionError, match=expected):
+        TensorDescriptor(aligned(np.zeros((32, 64), np.float32)), [32, 64], [64, 1], block, layout)

@@ -1,0 +1,307 @@
+// What Gluon has for NVIDIA's GPUs from compute capability 9.0 on: barriers in shared memory, and products of groups of
+// warps.
+#include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Memory.h"
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace triton::frontend::builtin {
+namespace {
+
+void requireHopper(Lowering &lowering, CallArguments &arguments) {
+  frontend::requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());
+}
+
+mlir::Value barrierArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name = "mbarrier") {
+  requireHopper(lowering, arguments);
+  const SharedBuffer *buffer = arguments[name].buffer();
+  if (!buffer || buffer->type.element != ElementType{ScalarType::Int64} || buffer->type.elementCount() != 1 ||
+      buffer->type.rank() != 1)
+    lowering.error(arguments.range(name), diagnostics::NotABarrier, arguments[name].describe());
+  return buffer->value;
+}
+
+/// The argument `pred`: null when it is true, a constant or an i1.
+mlir::Value predicateArgument(Lowering &lowering, CallArguments &arguments) {
+  Tensor condition = cast(lowering, tensorArgument(lowering, arguments, "pred"), ElementType{ScalarType::Int1});
+  return mlir::matchPattern(condition.value, mlir::m_One()) ? mlir::Value() : condition.value;
+}
+
+/// Runs `body` where the condition, which may be null, is true.
+void createIf(Lowering &lowering, mlir::Value condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = lowering.create<mlir::scf::IfOp>(condition, /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(lowering.builder);
+  lowering.builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+/// All threads of the program wait for each other, also where no accesses of buffers need it.
+void meet(Lowering &lowering) { lowering.create<ttg::BarrierOp>(/*allWarps=*/false, /*stays=*/true); }
+
+} // namespace
+
+Value allocateBarriers(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments);
+  llvm::SmallVector<int64_t, 4> shape{1};
+  if (!arguments["batch"].isNone())
+    shape.insert(shape.begin(), integerArgument(lowering, arguments, "batch"));
+  mlir::Attribute layout = ttg::SwizzledSharedEncodingAttr::get(&lowering.context, 1, 1, 1, llvm::ArrayRef<unsigned>{0},
+                                                                llvm::ArrayRef<int32_t>());
+  auto type = ttg::MemDescType::get(&lowering.context, shape, lowering.builder.getI64Type(), layout,
+                                    ttg::SharedMemorySpaceAttr::get(&lowering.context), true);
+  return SharedBuffer{lowering.create<ttg::LocalAllocOp>(type, mlir::Value()),
+                      TensorType(ElementType{ScalarType::Int64}, shape, layout)};
+}
+
+Value initBarrier(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  int64_t count = integerArgument(lowering, arguments, "count");
+  if (count < 1)
+    lowering.error(arguments.range("count"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   "cannot make a barrier at which " + std::to_string(count) + " arrive");
+  lowering.create<ttg::InitBarrierOp>(barrier, uint32_t(count), /*manual=*/true);
+  meet(lowering);
+  return Value();
+}
+
+Value invalidateBarrier(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  meet(lowering);
+  lowering.create<ttg::InvalidateBarrierOp>(barrier);
+  return Value();
+}
+
+Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  Tensor phase = tensorArgument(lowering, arguments, "phase");
+  if (!phase.type.isScalar() || phase.type.element.isPointer() || !isInteger(phase.type.element.scalar))
+    lowering.error(arguments.range("phase"), diagnostics::BufferIndex, phase.type.str());
+  phase = cast(lowering, phase, ElementType{ScalarType::Int32});
+  createIf(lowering, predicateArgument(lowering, arguments),
+           [&] { lowering.create<ttg::WaitBarrierOp>(barrier, phase.value); });
+  for (const Value &kept : valuesArgument(arguments, "deps"))
+    if (const SharedBuffer *buffer = kept.buffer())
+      lowering.create<ttg::LocalDeallocOp>(buffer->value);
+  return Value();
+}
+
+Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  bool isCounted = arguments.builtin.name == "nvidia.hopper.mbarrier.arrive";
+  int64_t count = isCounted ? integerArgument(lowering, arguments, "count") : 1;
+  if (count < 1)
+    lowering.error(arguments.range("count"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   "cannot arrive " + std::to_string(count) + " times");
+  meet(lowering); // One thread arrives for all.
+  lowering.create<ttg::ArriveBarrierOp>(barrier, predicateArgument(lowering, arguments), mlir::ValueRange(),
+                                        /*allBlocks=*/mlir::UnitAttr(),
+                                        lowering.builder.getI32IntegerAttr(int32_t(count)));
+  return Value();
+}
+
+Value expectBytes(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  int64_t bytes = integerArgument(lowering, arguments, "bytes_per_cta");
+  if (bytes < 1)
+    lowering.error(arguments.range("bytes_per_cta"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   "cannot announce " + std::to_string(bytes) + " bytes");
+  createIf(lowering, predicateArgument(lowering, arguments),
+           [&] { lowering.create<ttg::ExpectBytesOp>(barrier, uint32_t(bytes), /*byFirst=*/true); });
+  return Value();
+}
+
+Value fenceAsyncShared(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments);
+  lowering.create<ttg::FenceAsyncSharedOp>();
+  return Value();
+}
+
+namespace {
+
+[[noreturn]] void refuseProduct(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
+                                std::string reason) {
+  lowering.error(arguments.range(name), diagnostics::GroupProduct, arguments.builtin.displayName(), std::move(reason));
+}
+
+/// A factor: a buffer, or for `a` a block as well. `type` is set to that of its elements.
+mlir::Value factorArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const TensorType &acc,
+                           TensorType &type) {
+  if (const SharedBuffer *buffer = arguments[name].buffer()) {
+    type = buffer->type;
+    if (!mlir::isa<ttg::NvmmaSharedEncodingAttr>(type.layout) || type.rank() != 2 ||
+        mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
+      refuseProduct(lowering, arguments, name,
+                    "the unit reads whole matrices with an `NVMMASharedLayout`, not " + type.str());
+    return buffer->value;
+  }
+  const Tensor *tensor = arguments[name].tensor();
+  if (!tensor || name != "a")
+    refuseProduct(lowering, arguments, name,
+                  "`" + name.str() + "` must be a buffer in shared memory, not " + arguments[name].describe());
+  type = tensor->type;
+  auto layout = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(type.layout);
+  if (!layout || layout.getOpIdx() != 0 || layout.getParent() != acc.layout ||
+      layout.getKWidth() * bitWidth(type.element.scalar) != 32)
+    refuseProduct(
+        lowering, arguments, name,
+        "a block `a` must have the layout `DotOperandLayout(0, layout of acc, 32 / bits of an element)`, not " +
+            type.str());
+  return tensor->value;
+}
+
+void checkProduct(Lowering &lowering, CallArguments &arguments, const TensorType &left, const TensorType &right,
+                  const TensorType &acc) {
+  if (left.rank() != 2 || right.rank() != 2 || acc.rank() != 2 || left.shape[1] != right.shape[0] ||
+      acc.shape[0] != left.shape[0] || acc.shape[1] != right.shape[1])
+    refuseProduct(lowering, arguments, "acc",
+                  "the shapes of " + left.str() + ", " + right.str() + " and " + acc.str() + " do not fit together");
+  ScalarType operand = left.element.scalar, result = acc.element.scalar;
+  bool isByte = operand == ScalarType::Int8 || operand == ScalarType::UInt8;
+  bool fits = isByte
+                  ? result == ScalarType::Int32
+                  : result == ScalarType::Float32 || (operand == ScalarType::Float16 && result == ScalarType::Float16);
+  if (left.element != right.element || left.element.isPointer() || !fits)
+    refuseProduct(lowering, arguments, "acc",
+                  "the unit does not multiply " + left.str() + " and " + right.str() + " to " + acc.str());
+}
+
+} // namespace
+
+Value warpGroupProduct(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments);
+  Tensor acc = tensorArgument(lowering, arguments, "acc");
+  auto matrix = mlir::dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(acc.type.layout);
+  if (!matrix || matrix.getVersionMajor() != 3)
+    refuseProduct(lowering, arguments, "acc",
+                  "`acc` must have an `NVMMADistributedLayout` of version [3, 0], not " + acc.type.str());
+  TensorType leftType, rightType;
+  mlir::Value left = factorArgument(lowering, arguments, "a", acc.type, leftType),
+              right = factorArgument(lowering, arguments, "b", acc.type, rightType);
+  checkProduct(lowering, arguments, leftType, rightType, acc.type);
+  Tensor usesAcc = cast(lowering, tensorArgument(lowering, arguments, "use_acc"), ElementType{ScalarType::Int1});
+  mlir::Value start = acc.value;
+  if (!mlir::matchPattern(usesAcc.value, mlir::m_One())) {
+    Tensor zeros = constantTensor(lowering, Number(llvm::APSInt::get(0)), acc.type);
+    start = mlir::matchPattern(usesAcc.value, mlir::m_Zero())
+                ? zeros.value
+                : lowering.create<mlir::arith::SelectOp>(usesAcc.value, acc.value, zeros.value).getResult();
+  }
+  bool isTf32 = leftType.element.scalar == ScalarType::Float32;
+  int64_t steps =
+      arguments["max_num_imprecise_acc"].isNone() ? 0 : integerArgument(lowering, arguments, "max_num_imprecise_acc");
+  if (steps > leftType.shape[1])
+    lowering.error(arguments.range("max_num_imprecise_acc"), diagnostics::ImpreciseSteps, steps, leftType.shape[1]);
+  mlir::Value product = lowering.create<ttg::WarpGroupDotOp>(
+      acc.value.getType(), left, right, start, isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE,
+      uint32_t(steps), booleanArgument(lowering, arguments, "is_async"));
+  return Tensor{product, acc.type};
+}
+
+//===----------------------------------------------------------------------===//
+// Copies of blocks
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The arguments that all copies have: the map of an array, the place of a block in it, and a buffer for the block.
+struct Copy {
+  const TensorDescriptor &descriptor;
+  llvm::SmallVector<mlir::Value, 4> indices;
+  mlir::Value buffer;
+};
+
+Copy copyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef bufferName) {
+  requireHopper(lowering, arguments);
+  const TensorDescriptor *descriptor = arguments["tensor_desc"].descriptor();
+  if (!descriptor || !descriptor->type.layout)
+    lowering.error(arguments.range("tensor_desc"), diagnostics::NotADescriptor, arguments.builtin.displayName(),
+                   arguments["tensor_desc"].describe());
+  auto coordinates = scalarsArgument(lowering, arguments, "coord", ScalarType::Int32);
+  checkRank(lowering, arguments, "coord", coordinates.size(), size_t(descriptor->type.rank()));
+  const SharedBuffer *buffer = arguments[bufferName].buffer();
+  if (!buffer || buffer->type != descriptor->type || mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
+    lowering.error(arguments.range(bufferName), diagnostics::CopiedBuffer, arguments.builtin.displayName(),
+                   descriptor->type.str(), buffer ? buffer->type.str() : arguments[bufferName].describe());
+  return {*descriptor, irValues(coordinates), buffer->value};
+}
+
+void refuseCachePolicy(Lowering &lowering, CallArguments &arguments) {
+  if (!arguments["cache_policy"].isNone())
+    lowering.error(arguments.range("cache_policy"), diagnostics::NoCachePolicy, arguments.builtin.displayName());
+}
+
+void startStore(Lowering &lowering, CallArguments &arguments, tt::DescriptorReduceKindAttr kind) {
+  Copy copy = copyArguments(lowering, arguments, "src");
+  lowering.create<ttg::AsyncMappedStoreOp>(copy.descriptor.value, copy.indices, copy.buffer, copy.descriptor.base,
+                                           irValues(copy.descriptor.shape), irValues(copy.descriptor.strides), kind);
+}
+
+} // namespace
+
+/// A program is one block, so that `multicast` has no effect.
+Value startBlockLoad(Lowering &lowering, CallArguments &arguments) {
+  Copy copy = copyArguments(lowering, arguments, "result");
+  mlir::Value barrier = barrierArgument(lowering, arguments, "barrier");
+  refuseCachePolicy(lowering, arguments);
+  createIf(lowering, predicateArgument(lowering, arguments), [&] {
+    lowering.create<ttg::AsyncMappedLoadOp>(copy.descriptor.value, copy.indices, copy.buffer, barrier,
+                                            /*allBlocks=*/false, /*byFirst=*/true);
+  });
+  return Value();
+}
+
+Value startBlockStore(Lowering &lowering, CallArguments &arguments) {
+  refuseCachePolicy(lowering, arguments);
+  startStore(lowering, arguments, {});
+  return Value();
+}
+
+Value startBlockReduction(Lowering &lowering, CallArguments &arguments) {
+  llvm::StringRef name = llvm::StringRef(arguments.builtin.name).rsplit("async_").second;
+  const DescriptorReduction &reduction = *findReduction(name);
+  if (const TensorDescriptor *descriptor = arguments["tensor_desc"].descriptor())
+    if (!llvm::is_contained(reduction.types, descriptor->type.element.scalar))
+      lowering.error(arguments.range("tensor_desc"), diagnostics::AtomicType, arguments.builtin.displayName(),
+                     TensorType(descriptor->type.element).str());
+  startStore(lowering, arguments, tt::DescriptorReduceKindAttr::get(&lowering.context, reduction.kind));
+  return Value();
+}
+
+Value waitForBlockStores(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments);
+  int64_t pendings = integerArgument(lowering, arguments, "pendings");
+  if (pendings < 0)
+    lowering.error(arguments.range("pendings"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   "cannot leave " + std::to_string(pendings) + " groups of copies under way");
+  lowering.create<ttg::AsyncStoreWaitOp>(mlir::ValueRange(), uint32_t(pendings),
+                                         booleanArgument(lowering, arguments, "read_only"));
+  return Value();
+}
+
+Value warpGroupInit(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments);
+  return tensorArgument(lowering, arguments, "value");
+}
+
+Value warpGroupWait(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments);
+  std::vector<Value> waited = arguments["deps"].isNone() ? std::vector<Value>() : valuesArgument(arguments, "deps");
+  llvm::SmallVector<mlir::Value> inputs;
+  for (const Value &value : waited)
+    if (const Tensor *tensor = value.tensor())
+      inputs.push_back(tensor->value);
+  if (inputs.empty() || inputs.size() != waited.size())
+    lowering.error(arguments.range("deps"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   "needs the results of the products for which it waits, as `deps`");
+  auto wait = lowering.create<ttg::WarpGroupDotWaitOp>(
+      mlir::ValueRange(inputs), unsigned(integerArgument(lowering, arguments, "num_outstanding")));
+  TupleValue results;
+  for (auto [value, output] : llvm::zip_equal(waited, wait.getOutputs()))
+    results.elements.push_back(Tensor{output, value.tensor()->type});
+  return results.elements.size() == 1 ? results.elements.front() : Value(std::move(results));
+}
+
+} // namespace triton::frontend::builtin
