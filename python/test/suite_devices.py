@@ -77,6 +77,7 @@ HOPPERS = {
 #: Files about what processors do not have.
 OF_GPUS = {
     "test_gluon.py",
+    "test_gluon_amd.py",
     "test_gluon_barriers.py",
     "test_gluon_copies.py",
     "test_gluon_layouts.py",

@@ -230,3 +230,16 @@ def test_descriptors_need_their_gpu_and_layout(device):
 def test_wrong_descriptors(block, layout, expected):
     with pytest.raises(AssertionError, match=expected):
         TensorDescriptor(aligned(np.zeros((32, 64), np.float32)), [32, 64], [64, 1], block, layout)
+
+
+def test_sources_for_other_machines():
+    sizes = "swizzle_byte_width=128, element_bitwidth=16, rank=2"
+    layout = f"NVMMASharedLayout({sizes}, transposed=False, fp4_padded=False, cga_layout=[])"
+    described = f"tensordesc<fp16[32,64],{layout}>"
+    source = gluon.GluonASTSource(
+        doubled_block, {"source": described, "target": described, "row": "i32", "column": "i32"}
+    )
+    kernel = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", 90, 32), options={"num_warps": 4})
+    assert "cp.async.bulk.tensor" in kernel.asm["ptx"]
+    with pytest.raises(TypeError, match="is for kernels in Gluon"):
+        gluon.GluonASTSource(aligned, {})

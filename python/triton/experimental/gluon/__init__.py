@@ -7,7 +7,7 @@ from ..._utils import must_use_result
 from ...language._aggregate import aggregate
 from ...runtime.jit import constexpr_function
 from . import amd, nvidia  # noqa: F401
-from ._jit import GluonJITFunction, jit
+from ._jit import GluonASTSource, GluonJITFunction, jit
 from ._names import complete as _complete
 
 __all__ = ["GluonASTSource", "GluonJITFunction", "aggregate", "constexpr_function", "jit", "must_use_result"]

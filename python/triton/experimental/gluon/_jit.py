@@ -1,6 +1,7 @@
 """Kernels and functions in Gluon."""
 
 from ... import knobs
+from ...compiler import ASTSource
 from ...errors import TritonError
 from ...runtime.jit import JITFunction, _decorate
 from .language._layouts import BlockedLayout
@@ -18,6 +19,17 @@ class GluonJITFunction(JITFunction):
         if knobs.runtime.interpret:
             raise TritonError(f"`{self.__name__}` is written in Gluon, which the interpreter does not run")
         return super()._compile(arguments, options, is_warmup, values)
+
+
+class GluonASTSource(ASTSource):
+    """A kernel in Gluon, and the types and constants to compile it for, like a `triton.compiler.ASTSource`."""
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None):
+        if not isinstance(fn, GluonJITFunction):
+            raise TypeError(f"GluonASTSource is for kernels in Gluon, not {fn!r}")
+        super().__init__(fn, signature, constexprs, attrs)
+        self.language = "gluon"
+        self.ext = "ttgir"
 
 
 def jit(

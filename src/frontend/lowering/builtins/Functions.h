@@ -38,7 +38,8 @@ std::vector<Value> valuesArgument(CallArguments &arguments, llvm::StringRef name
 
 /// The hints of an access of global memory.
 tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments);
-tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore);
+tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore,
+                                llvm::StringRef name = "cache_modifier");
 
 /// The index of one of the keywords that the parameter takes; reports any other. The keywords are separated by commas.
 unsigned choiceArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,

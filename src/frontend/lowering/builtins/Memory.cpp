@@ -15,15 +15,14 @@ tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments) 
 
 /// The name may begin with a dot. A modifier that only exists for the other direction of access is accepted without
 /// effect.
-tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore) {
+tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore, llvm::StringRef name) {
   using tt::CacheModifier;
   static constexpr llvm::StringLiteral names[] = {"",     ".ca", ".cg", ".wb", ".cs", ".wt", ".cv",
                                                   "none", "ca",  "cg",  "wb",  "cs",  "wt",  "cv"};
   static constexpr CacheModifier modifiers[] = {CacheModifier::None, CacheModifier::CA, CacheModifier::CG,
                                                 CacheModifier::WB,   CacheModifier::CS, CacheModifier::WT,
                                                 CacheModifier::CV};
-  CacheModifier modifier =
-      modifiers[choiceArgument(lowering, arguments, "cache_modifier", names) % std::size(modifiers)];
+  CacheModifier modifier = modifiers[choiceArgument(lowering, arguments, name, names) % std::size(modifiers)];
   bool isOfLoads = modifier == CacheModifier::CA || modifier == CacheModifier::CV;
   bool isOfStores = modifier == CacheModifier::WB || modifier == CacheModifier::WT;
   return (isStore ? isOfLoads : isOfStores) ? CacheModifier::None : modifier;

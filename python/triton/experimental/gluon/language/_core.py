@@ -105,6 +105,19 @@ def mfma(a, b, acc, cd_regclass: constexpr = None) -> tensor:
 
 
 @builtin
+def amd_cdna3_buffer_load(ptr, offsets, mask=None, other=None, cache: constexpr = None) -> tensor:
+    """The values in memory at the elements `offsets`, a block of 32-bit integers, from the scalar `ptr` on. Where
+    `mask` is false nothing is read and the result is `other`, or unspecified without one."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_load")
+
+
+@builtin
+def amd_cdna3_buffer_store(stored_value, ptr, offsets, mask=None, cache: constexpr = None) -> None:
+    """Writes `stored_value` to the elements `offsets` from the scalar `ptr` on, where `mask` is true."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_store")
+
+
+@builtin
 def nvidia_ampere_async_copy_async_load(smem, pointer, mask=None, cache_modifier: constexpr = None,
                                         eviction_policy: constexpr = None, volatile: constexpr = False,
                                         cache_policy: constexpr = None) -> None:

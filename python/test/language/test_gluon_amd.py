@@ -1,0 +1,63 @@
+"""What Gluon has for AMD's GPUs."""
+
+import numpy as np
+import pytest
+import triton
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.amd.cdna3 import buffer_load, buffer_store
+
+
+@gluon.jit
+def buffered(x, y, flags, n, layout: ttgl.constexpr):
+    rows = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    columns = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    offsets = rows * 64 + columns
+    block = buffer_load(x, offsets, mask=columns < n, other=7, cache=".cg")
+    block += buffer_load(x, offsets.to(ttgl.uint32))
+    ttgl.static_assert(block.layout == layout)
+    buffer_store(block, y, offsets, mask=rows < 20)
+    buffer_store(True, flags, offsets, mask=buffer_load(flags, offsets) == (columns > 3))
+
+
+def test_accesses_by_offsets(device):
+    if "hip" not in device.name:
+        pytest.skip("is for AMD's GPUs")
+    x = np.random.default_rng(0).integers(0, 99, (32, 64)).astype(np.float16)
+    y, flags = np.zeros((32, 64), np.float16), np.zeros((32, 64), bool)
+    layout = ttgl.BlockedLayout([1, 4], [device.lanes // 16, 16], [4, 1], [1, 0])
+    buffered[(1,)](device.put(x), device.put(y), device.put(flags), 40, layout)
+    expected = np.where(np.arange(64) < 40, x, 7) + x
+    np.testing.assert_array_equal(device.get(y), np.where(np.arange(32)[:, None] < 20, expected, 0))
+    np.testing.assert_array_equal(device.get(flags), np.broadcast_to(np.arange(64) <= 3, (32, 64)))
+
+
+@gluon.jit
+def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
+    i = ttgl.arange(0, 256, layout=layout)
+    if which == 0:
+        buffer_load(x + i, i)
+    elif which == 1:
+        buffer_load(x, i.to(ttgl.int64))
+    elif which == 2:
+        buffer_store(i, x, ttgl.full([1], 0, ttgl.int32, layout))
+    elif which == 3:
+        buffer_load(x, i, other=0)
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "a pointer to one element"),
+        (1, "must be a block of int32 or uint32"),
+        (2, "with the shape of the access"),
+        (3, "mask"),
+    ],
+)
+def test_wrong_accesses_are_refused(device, which, expected):
+    if device.name not in ("sim:hip:gfx942", "sim:cuda:90"):
+        pytest.skip("one GPU of each kind")
+    layout = ttgl.BlockedLayout([1], [device.lanes], [4], [0])
+    with pytest.raises(triton.CompilationError) as caught:
+        refused_access.warmup(np.zeros(256, np.int32), layout, which, grid=(1,))
+    assert (expected if "hip" in device.name else "needs an AMD GPU") in str(caught.value)
