@@ -1,8 +1,10 @@
+# ruff: noqa: F811
 """Barriers in shared memory and products of groups of warps, in Gluon, and what the simulator says of wrong uses."""
 
 import numpy as np
 import pytest
 import triton
+from gluon_hopper import hopper  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import (
@@ -16,13 +18,6 @@ from triton.runtime.errors import SimulationError
 
 LAYOUT = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
 SHARED = ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0])
-
-
-@pytest.fixture
-def hopper(device):
-    if device.name not in ("cuda", "sim:cuda:90"):
-        pytest.skip("needs compute capability 9.0")
-    return device
 
 
 @gluon.jit
@@ -51,6 +46,29 @@ def test_phases_of_barriers(hopper):
     y = np.zeros((32, 32), np.float32)
     transposed_sums[(1,)](hopper.put(x), hopper.put(y), 5)
     np.testing.assert_allclose(hopper.get(y), x.sum(0).T, rtol=1e-5)
+
+
+@gluon.jit
+def turned(buffer, block):
+    buffer.store(block)
+    return buffer.permute([1, 0]).load(LAYOUT)
+
+
+@gluon.jit
+def twice_turned(x, y):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [32, 32], SHARED)
+    block = turned(buffer, ttgl.load(x + i * 32 + j))
+    ttgl.store(y + i * 32 + j, turned(buffer, block + i))
+
+
+def test_functions_use_buffers_of_their_callers(hopper):
+    x = np.random.default_rng(0).standard_normal((32, 32)).astype(np.float32)
+    y = np.zeros((32, 32), np.float32)
+    kernel = twice_turned[(1,)](hopper.put(x), hopper.put(y))
+    np.testing.assert_array_equal(hopper.get(y), x + np.arange(32, dtype=np.float32))
+    assert "tt.call" not in kernel.asm["ttgir"] and kernel.asm["ttgir"].count("ttg.local_barrier") == 3
 
 
 @gluon.jit

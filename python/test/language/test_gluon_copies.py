@@ -1,9 +1,11 @@
+# ruff: noqa: F811
 """Copies of blocks through descriptors, in Gluon, and what the simulator says of wrong uses."""
 
 import numpy as np
 import pytest
 import triton
 import triton.tools.tensor_descriptor
+from gluon_hopper import described, hopper  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
@@ -12,21 +14,6 @@ from triton.runtime.errors import SimulationError
 from values import aligned
 
 LAYOUT = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
-
-
-@pytest.fixture
-def hopper(device):
-    if device.name not in ("cuda", "sim:cuda:90"):
-        pytest.skip("needs compute capability 9.0")
-    return device
-
-
-def described(array, block, width=None, **options):
-    dtype = {"float16": ttgl.float16, "float32": ttgl.float32, "int32": ttgl.int32}[str(array.dtype)]
-    layout = ttgl.NVMMASharedLayout.get_default_for(block, dtype)
-    if width is not None:
-        layout = ttgl.NVMMASharedLayout(width, dtype.primitive_bitwidth)
-    return TensorDescriptor.from_tensor(array, block, layout, **options)
 
 
 @gluon.jit

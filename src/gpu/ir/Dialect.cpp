@@ -7,6 +7,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -26,6 +27,14 @@ void attachLayoutModels(MLIRContext &context);
 namespace {
 
 /// Encodings are printed at the top of the text, under a short name.
+/// In Gluon functions have layouts and buffers before they are inlined.
+struct EverywhereInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
+};
+
 struct EncodingAliases : public OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
@@ -49,7 +58,7 @@ void TritonGPUDialect::initialize() {
   registerTypes();
   registerTritonGPUDialectOperations(this);
   registerEncodingInference(*this);
-  addInterfaces<EncodingAliases>();
+  addInterfaces<EncodingAliases, EverywhereInliner>();
   attachInterfaceModels(*getContext());
   attachLayoutModels(*getContext());
 }

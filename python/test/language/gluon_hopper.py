@@ -1,0 +1,21 @@
+"""What tests of Gluon need on GPUs of compute capability 9.0."""
+
+import pytest
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
+
+
+@pytest.fixture
+def hopper(device):
+    if device.name not in ("cuda", "sim:cuda:90"):
+        pytest.skip("needs compute capability 9.0")
+    return device
+
+
+def described(array, block, width=None, **options):
+    """A descriptor of an array, with the layout that its blocks have by default, or with pieces of `width` bytes."""
+    dtype = {"float16": ttgl.float16, "float32": ttgl.float32, "int32": ttgl.int32}[str(array.dtype)]
+    layout = ttgl.NVMMASharedLayout.get_default_for(block, dtype)
+    if width is not None:
+        layout = ttgl.NVMMASharedLayout(width, dtype.primitive_bitwidth)
+    return TensorDescriptor.from_tensor(array, block, layout, **options)
