@@ -70,6 +70,7 @@ HOPPERS = {
     "test_dot_scaled.py",
     "test_gluon_barriers.py",
     "test_gluon_copies.py",
+    "test_gluon_partitions.py",
     "test_pointer_copies.py",
     "test_tensor_descriptors.py",
     "test_warp_group_dot.py",
@@ -81,6 +82,7 @@ OF_GPUS = {
     "test_gluon_barriers.py",
     "test_gluon_copies.py",
     "test_gluon_layouts.py",
+    "test_gluon_partitions.py",
 }
 #: What has matrix instructions of its own beside a neighbour: of those with waves of 64 lanes, and of those with waves
 #: of 32, one runs a product.

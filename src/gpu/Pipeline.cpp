@@ -152,6 +152,7 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.endPart();
   addMemoryPasses(pm);
+  pm.addPass(createTritonGPUOutlinePartitions()); // Of copies: places and barriers are those of the whole program.
   pm.endPart();
 }
 

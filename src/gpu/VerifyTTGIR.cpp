@@ -34,7 +34,7 @@ class OperationRules {
 public:
   explicit OperationRules(ModuleOp module)
       : hasLayouts(module->hasAttr(threadsPerWarpAttribute)), lanes(getThreadsPerWarp(module)),
-        warps(getNumWarps(module)), blocks(getNumCtas(module)) {}
+        blocks(getNumCtas(module)) {}
 
   LogicalResult verify(Operation *op) {
     return hasLayouts && (failed(verifyTypes(op)) || failed(verifyLayouts(op))) ? failure() : success();
@@ -47,9 +47,13 @@ private:
     for (Region &region : op->getRegions())
       for (Block &block : region)
         llvm::append_range(types, block.getArgumentTypes());
+    std::optional<unsigned> own;
     for (Type type : types) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || !isKnown.insert(tensor).second)
+      if (!tensor)
+        continue;
+      unsigned warps = own ? *own : *(own = getNumWarps(op));
+      if (!isKnown.insert({tensor, warps}).second)
         continue;
       if (!tensor.getEncoding() || isPlaceholder(tensor.getEncoding()))
         return op->emitError() << "ttgir-1: " << tensor << " has no layout";
@@ -82,8 +86,8 @@ private:
   }
 
   bool hasLayouts;
-  unsigned lanes, warps, blocks;
-  llvm::DenseSet<RankedTensorType> isKnown;
+  unsigned lanes, blocks;
+  llvm::DenseSet<std::pair<RankedTensorType, unsigned>> isKnown; ///< over so many warps
 };
 
 //===----------------------------------------------------------------------===//
@@ -215,6 +219,9 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
       return signalPassFailure();
     if (hasBarriers && !gpu::findTarget(getOperation())) // Which accesses conflict depends on layouts.
       return signalPassFailure();
+    // What groups of warps share lives until they meet, which calls of their functions do not show.
+    bool isParted = llvm::any_of(getOperation().getOps<FunctionOpInterface>(),
+                                 [](Operation *function) { return function->hasAttr(firstWarpAttribute); });
     std::optional<int64_t> sharedBytes = analysis::getIntegerAttribute(getOperation(), sharedBytesAttribute);
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
@@ -222,7 +229,7 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
       if (failed(verifyTokens(function)) || failed(verifyWaits(function)) ||
           failed(verifyRings(function, /*isAsMade=*/hasNewRings)) || failed(verifyTurns(function)) ||
           failed(verifyBlocks(function)) || (isSpecialized && failed(verifyNoMappedAccesses(function))) ||
-          (sharedBytes && failed(verifyPlaces(function, *sharedBytes))) ||
+          (sharedBytes && !isParted && failed(verifyPlaces(function, *sharedBytes))) ||
           (hasBarriers && (failed(analysis::verifyHavePlaces(getOperation())) || failed(verifyBarriers(function)))))
         return signalPassFailure();
     }

@@ -258,7 +258,7 @@ Value lowerFunctionCall(Lowering &lowering, const Function &function, llvm::Arra
   llvm::SmallVector<mlir::Value> operands;
   std::string key;
   llvm::raw_string_ostream out(key);
-  out << &function;
+  out << &function << ';' << lowering.numWarps; // Layouts are over these.
   for (const Variable &argument : bound) {
     out << ';';
     printKey(out, argument.value);

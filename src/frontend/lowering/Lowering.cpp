@@ -13,7 +13,7 @@
 namespace triton::frontend {
 
 Lowering::Lowering(mlir::MLIRContext &context, const LoweringOptions &options)
-    : context(context), options(options), builder(&context) {}
+    : context(context), options(options), builder(&context), numWarps(unsigned(options.numWarps)) {}
 
 const Source &Lowering::source() const { return *frame->function->source; }
 

@@ -72,6 +72,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   FunctionFrame *frame = nullptr; ///< innermost
   bool isGluon = false;           ///< every block has a layout
+  unsigned numWarps;              ///< of the program, or of the partition of warps that is lowered
   ObjectRef layoutReader;         ///< in Gluon: makes a layout of an encoding's text
 
   /// The construct being lowered: what `error(message)` points at and what `location()` describes.

@@ -26,7 +26,7 @@ EXEMPT = {
         *("LayoutMissing", "LayoutRank", "LayoutThreads", "LayoutsDiffer", "MissingPart", "MissingUnit", "NoCachePolicy"),
         *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
-        *("GroupProduct", "NotABlock"),
+        *("GroupProduct", "NotABlock", "PartitionBlock", "WrongPartition"),
         *("CopiedBuffer", "DescriptorOfBuffers", "NeedsHopper", "NotABarrier", "NotADescriptor"),
         *("BufferOffsets",),
     ],

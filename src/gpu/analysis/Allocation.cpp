@@ -164,6 +164,15 @@ static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &or
   });
 }
 
+/// What groups of warps that run at the same time use lives as long as all of them.
+static void extendWhileParted(const ProgramOrder &order, MutableArrayRef<SharedBuffer> pieces) {
+  for (SharedBuffer &piece : pieces)
+    if (auto parts = piece.owner->getParentOfType<ttg::WarpSpecializeOp>()) {
+      piece.begin = std::min(piece.begin, order.begin.lookup(parts));
+      piece.end = std::max(piece.end, order.end.lookup(parts));
+    }
+}
+
 /// The first wait behind `copy`, on every path from it, that leaves no copies under way; null where there is none.
 static Operation *findWaitForAll(FunctionOpInterface function, Operation *copy, const ProgramOrder &order) {
   Operation *first = nullptr;
@@ -231,6 +240,7 @@ Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::siz
   pieces = collectPieces(function, order, frameBytes, sharesScratch);
   extendLifetimes(function, order, pieces);
   extendWhileCopied(function, order, pieces);
+  extendWhileParted(order, pieces);
   total = placePieces(pieces);
 }
 
@@ -240,6 +250,7 @@ std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallO
   SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes, /*sharesScratch=*/false);
   extendLifetimes(function, order, pieces);
   extendWhileCopied(function, order, pieces);
+  extendWhileParted(order, pieces);
   std::size_t buffers = 0, scratch = 0;
   for (const SharedBuffer &piece : pieces) {
     if (piece.end < order.begin.lookup(op) || order.end.lookup(op) < piece.begin)

@@ -248,6 +248,12 @@ public:
   /// Visits a block. `pending` are the accesses on entry, and afterwards those at the end.
   void visit(Block &block, SharedAccesses &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<ttg::WarpSpecializeOp>(op)) { // All warps meet before they part, and afterwards.
+        pending.clear();
+        visitBranches(op, pending);
+        pending.clear();
+        continue;
+      }
       ttg::Synchronization synchronization = synchronizationOf(op);
       if (synchronization == ttg::Synchronization::Block) {
         if (!absent.contains(&op))

@@ -186,4 +186,28 @@ def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::Modul
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TritonGPUOutlinePartitions : Pass<"tritongpu-outline-partitions", "::mlir::ModuleOp"> {
+  let summary = "give each partition of a program's warps a function of its own";
+  let description = [{
+    The warps of `ttg.warp_specialize` part at the start of the kernel: those of its first region run everything else,
+    the others wait until these come there, run their partitions, and wait again. What partitions use of the code before is
+    computed before the warps part, by all of them; tensors of which each warp can compute its part are computed again.
+
+    ```mlir
+    %w = ttg.is_mover {anyThread}
+    scf.if %w {
+      ttg.local_barrier {allWarps}
+      %p = ttg.in_warps 4, 1
+      scf.if %p {
+        tt.call @kernel.partition0(%buffer)
+      }
+      ttg.local_barrier {allWarps}
+    } else {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif

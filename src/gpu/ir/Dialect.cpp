@@ -7,6 +7,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -26,7 +27,6 @@ void attachLayoutModels(MLIRContext &context);
 
 namespace {
 
-/// Encodings are printed at the top of the text, under a short name.
 /// In Gluon functions have layouts and buffers before they are inlined.
 struct EverywhereInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
@@ -35,6 +35,14 @@ struct EverywhereInliner : DialectInlinerInterface {
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
 };
 
+/// Constants of a partition stay in it: their layouts are over its warps.
+struct ConstantPlaces : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const override { return isa<WarpSpecializeOp>(region->getParentOp()); }
+};
+
+/// Encodings are printed at the top of the text, under a short name.
 struct EncodingAliases : public OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
@@ -58,7 +66,7 @@ void TritonGPUDialect::initialize() {
   registerTypes();
   registerTritonGPUDialectOperations(this);
   registerEncodingInference(*this);
-  addInterfaces<EncodingAliases, EverywhereInliner>();
+  addInterfaces<EncodingAliases, EverywhereInliner, ConstantPlaces>();
   attachInterfaceModels(*getContext());
   attachLayoutModels(*getContext());
 }
@@ -98,7 +106,15 @@ static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned 
   return attribute ? unsigned(attribute.getInt()) : absent;
 }
 
-unsigned getNumWarps(Operation *op) { return readModuleInteger(op, numWarpsAttribute, 4); }
+unsigned getNumWarps(Operation *op) {
+  for (Region *region = op->getParentRegion(); region; region = region->getParentRegion())
+    if (auto parts = dyn_cast<WarpSpecializeOp>(region->getParentOp()); parts && region != &parts.getDefaultRegion())
+      return unsigned(parts.getPartitionWarps()[region->getRegionNumber() - 1]);
+  auto function = isa<tt::FuncOp>(op) ? cast<tt::FuncOp>(op) : op->getParentOfType<tt::FuncOp>();
+  if (auto warps = function ? function->getAttrOfType<IntegerAttr>(numWarpsAttribute) : IntegerAttr())
+    return unsigned(warps.getInt());
+  return readModuleInteger(op, numWarpsAttribute, 4);
+}
 
 unsigned getLaunchWarps(Operation *op) { return readModuleInteger(op, launchWarpsAttribute, getNumWarps(op)); }
 

@@ -68,7 +68,11 @@ constexpr llvm::StringLiteral disjointArgumentsAttribute = "tt.disjoint_argument
 /// The byte offset of an operation's shared memory, which the allocation sets.
 constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 
-/// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts.
+/// On a function that some warps of a program alone run: the number of the first of them. They are `numWarpsAttribute`.
+constexpr llvm::StringLiteral firstWarpAttribute = "ttg.first_warp";
+
+/// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts. In a partition
+/// of warps, and in a function for some warps, those that run it.
 unsigned getNumWarps(mlir::Operation *op);
 unsigned getLaunchWarps(mlir::Operation *op);
 unsigned getResidentPrograms(mlir::Operation *op);

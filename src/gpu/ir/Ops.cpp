@@ -286,6 +286,16 @@ LogicalResult WarpGroupDotWaitOp::verify() {
   return success();
 }
 
+LogicalResult WarpSpecializeOp::verify() {
+  std::size_t partitions = getPartitions().size(), registers = getPartitionRegisters().size();
+  if (getPartitionWarps().size() != partitions || (registers != 0 && registers != partitions))
+    return emitOpError() << "has " << partitions << " partitions, and numbers of warps or registers for others";
+  if (!llvm::all_of(getPartitionWarps(),
+                    [](int32_t warps) { return warps > 0 && llvm::isPowerOf2_32(uint32_t(warps)); }))
+    return emitOpError() << "has a partition whose number of warps is not a power of two";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Iterations that do not exist
 //===----------------------------------------------------------------------===//
@@ -320,6 +330,9 @@ void AsyncCommitGroupOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void BarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void ClusterBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void InWarpsOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void WarpSpecializeOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void WarpYieldOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void IsMoverOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void SetRegistersOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void WaitTurnOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
@@ -395,6 +408,16 @@ bool SetAutoLayoutOp::computesInAnyLayout() { return false; }
 Attribute SetAutoLayoutOp::inferResultLayout(Attribute) { return {}; }
 Attribute SetAutoLayoutOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult SetAutoLayoutOp::verifyLayouts() { return success(); }
+
+bool WarpSpecializeOp::computesInAnyLayout() { return false; }
+Attribute WarpSpecializeOp::inferResultLayout(Attribute) { return {}; }
+Attribute WarpSpecializeOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult WarpSpecializeOp::verifyLayouts() { return success(); }
+
+bool WarpYieldOp::computesInAnyLayout() { return false; }
+Attribute WarpYieldOp::inferResultLayout(Attribute) { return {}; }
+Attribute WarpYieldOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult WarpYieldOp::verifyLayouts() { return success(); }
 
 bool TakeColumnsOp::computesInAnyLayout() { return false; }
 Attribute TakeColumnsOp::inferResultLayout(Attribute) { return {}; }

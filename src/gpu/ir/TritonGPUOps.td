@@ -326,6 +326,47 @@ def TTG_IsMoverOp : TTG_Op<"is_mover", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def TTG_InWarpsOp : TTG_Op<"in_warps", [Pure]> {
+  let summary = "whether this warp is one of the launch's `count` warps from number `first` on";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$first, ConfinedAttr<I32Attr, [IntPositive]>:$count);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$first `,` $count attr-dict";
+}
+
+def TTG_WarpSpecializeOp : TTG_Op<"warp_specialize", [TTG_OwnLayouts, RecursiveMemoryEffects]> {
+  let summary = "groups of warps that do different things";
+  let description = [{
+    The warps of the program run the first region, whose results are those of the operation. So many more warps as
+    `partitionWarps` says run each of the other regions, `partitions`, at the same time. A group of warps gets as many
+    registers as `partitionRegisters` says, if it does. All warps meet before and afterwards.
+
+    A partition may use what was computed before, except tensors: each of its warps computes it, or it is a buffer.
+    `tritongpu-outline-partitions` gives each partition a function of its own.
+
+    ```mlir
+    ttg.warp_specialize {
+      ...
+      ttg.warp_yield
+    } partitions {
+      ...
+      ttg.warp_yield
+    } {partitionRegisters = array<i32>, partitionWarps = array<i32: 4>}
+    ```
+  }];
+  let arguments = (ins DenseI32ArrayAttr:$partitionWarps, DenseI32ArrayAttr:$partitionRegisters);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$defaultRegion, VariadicRegion<SizedRegion<1>>:$partitions);
+  let assemblyFormat = "$defaultRegion `partitions` $partitions attr-dict (`:` type($results)^)?";
+  let hasVerifier = 1;
+}
+
+def TTG_WarpYieldOp : TTG_Op<"warp_yield", [Pure, Terminator, ReturnLike, HasParent<"WarpSpecializeOp">,
+                                            TTG_OwnLayouts]> {
+  let summary = "the end of what a group of warps does";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
 def TTG_SetRegistersOp : TTG_Op<"set_registers", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "each thread of this group of warps has so many registers from here on";

@@ -246,7 +246,7 @@ private:
     auto placeholder = CoalescedEncodingAttr::get(&getContext());
     Resolver resolver(function, placeholder);
     analysis::AxisInfoAnalysis axisInfo(getOperation());
-    unsigned warps = getNumWarps(function), lanes = getThreadsPerWarp(function);
+    unsigned lanes = getThreadsPerWarp(function);
     SmallVector<GlobalAccess> accesses =
         findGlobalAccesses(function, axisInfo, gpu::findTarget(getOperation())->machine());
     llvm::EquivalenceClasses<Value> classes;
@@ -260,7 +260,7 @@ private:
       std::swap(group.front(), *llvm::max_element(group, [](const GlobalAccess *left, const GlobalAccess *right) {
                   return left->pointers.getNumElements() < right->pointers.getNumElements();
                 }));
-      Attribute layout = getSharedLayout(group, warps, lanes);
+      Attribute layout = getSharedLayout(group, getNumWarps(group.front()->op), lanes);
       for (const GlobalAccess *access : group)
         if (failed(resolver.choose(access->pointer(), {layout, false})))
           return failure();

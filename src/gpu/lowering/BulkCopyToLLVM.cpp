@@ -30,6 +30,13 @@ static LogicalResult lowerIsMover(ttg::IsMoverOp op, Emitter &emitter) {
   return success();
 }
 
+static LogicalResult lowerInWarps(ttg::InWarpsOp op, Emitter &emitter) {
+  Value number = LLVM::SubOp::create(emitter.b, emitter.uniformWarp(), emitter.i32(op.getFirst()));
+  emitter.define(op.getResult(),
+                 {LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, number, emitter.i32(op.getCount()))});
+  return success();
+}
+
 static void lowerSetRegisters(ttg::SetRegistersOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   copies.emitSetRegisters(emitter, op.getCount(), op.getRaises());
 }
@@ -254,6 +261,7 @@ static void lowerAsyncStoreWait(ttg::AsyncStoreWaitOp op, const BulkCopyEmitter 
 
 void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::IsMoverOp, lowerIsMover>();
+  table.add<ttg::InWarpsOp, lowerInWarps>();
   table.add<ttg::SetRegistersOp, lowerByBulkCopies<ttg::SetRegistersOp, lowerSetRegisters>>();
   table.add<ttg::WaitTurnOp, lowerByBulkCopies<ttg::WaitTurnOp, lowerWaitTurn>>();
   table.add<ttg::PassTurnOp, lowerByBulkCopies<ttg::PassTurnOp, lowerPassTurn>>();

@@ -317,15 +317,19 @@ Value Emitter::blockRank() {
   return numBlocks > 1 ? bitAnd(targetEmitter.emitProgramId(*this, tt::ProgramDim::X), numBlocks - 1) : i32(0);
 }
 
-Value Emitter::threadId() {
-  return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });
-}
-
 /// Combines `thread` with a constant directly after the thread's number. The constant is before it.
 template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Value thread, Value constant) {
   constant.getDefiningOp()->moveBefore(thread.getDefiningOp());
   b.setInsertionPointAfterValue(thread);
   return Op::create(b, thread, constant);
+}
+
+Value Emitter::threadId() {
+  if (firstWarp == 0)
+    return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });
+  Value first = i32(int64_t(firstWarp) << numLaneBits);
+  return inEntry(cachedThread,
+                 [&] { return combineInEntry<LLVM::SubOp>(b, targetEmitter.emitThreadId(*this), first); });
 }
 
 Value Emitter::lane() {

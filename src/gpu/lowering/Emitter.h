@@ -70,6 +70,8 @@ public:
   const Machine &machine() const { return targetInfo.machine(); }
   const TargetEmitter &target() const { return targetEmitter; }
   unsigned warpCount() const { return numWarps; }
+  /// The number of the barrier of these warps, where not all warps of the launch run the function.
+  unsigned barrierNumber() const { return ownBarrier; }
   /// The blocks that run a program.
   unsigned blockCount() const { return numBlocks; }
   /// The number of threads of a warp, as a power of two.
@@ -151,6 +153,7 @@ public:
   mlir::Value stringConstant(llvm::StringRef text);
 
 private:
+  void chooseWarps(tt::FuncOp function);
   mlir::LLVM::LLVMFuncOp createFunction(tt::FuncOp function);
   void passTensorMaps(tt::FuncOp function, mlir::LLVM::LLVMFuncOp lowered);
   mlir::LogicalResult lowerBlocks(mlir::Region &region, mlir::Block *exit);
@@ -176,8 +179,10 @@ private:
   const TargetInfo &targetInfo;
   const TargetEmitter &targetEmitter;
   LoweringOptions loweringOptions;
-  unsigned numWarps, numLaneBits, numBlocks;
-  bool hasMessageBuffer; ///< each function takes one
+  unsigned numWarps, numLaneBits, numBlocks; ///< warps of the function
+  unsigned firstWarp = 0, ownBarrier = 1;    ///< of the function
+  unsigned nextBarrier = 2;                  ///< of a function for some warps
+  bool hasMessageBuffer;                     ///< each function takes one
   bool computesProducts = false;
 
   llvm::DenseMap<mlir::Value, Registers> values;

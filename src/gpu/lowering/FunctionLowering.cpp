@@ -36,6 +36,8 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
   auto lowered = LLVM::LLVMFuncOp::create(b, function.getName(), LLVM::LLVMFunctionType::get(result, parameters));
   if (function.isPrivate()) {
     lowered.setLinkage(LLVM::Linkage::Internal);
+    if (firstWarp != 0)
+      lowered.setAlwaysInline(true); // Registers are handed over in a kernel only.
     return lowered;
   }
   passTensorMaps(function, lowered); // each argument of a kernel is one register
@@ -51,7 +53,16 @@ void Emitter::defineAll(ValueRange targets, ValueRange lowered) {
   }
 }
 
+/// Some warps of a program run a function that says so.
+void Emitter::chooseWarps(tt::FuncOp function) {
+  numWarps = ttg::getNumWarps(function);
+  auto first = function->getAttrOfType<IntegerAttr>(ttg::firstWarpAttribute);
+  firstWarp = first ? unsigned(first.getInt()) : 0;
+  ownBarrier = first ? nextBarrier++ : 1;
+}
+
 LogicalResult Emitter::lowerFunction(tt::FuncOp function) {
+  chooseWarps(function);
   LLVM::LLVMFuncOp lowered = createFunction(function);
   values.clear();
   blocks.clear();

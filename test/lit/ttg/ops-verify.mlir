@@ -440,3 +440,27 @@ tt.func @scatterColumns(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory,
   ttg.local_scatter %x[%i], %v {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>, tensor<1x16xi32, #blocked>, tensor<1x16xf16, #blocked>
   tt.return
 }
+
+// -----
+
+tt.func @partitionWarps() {
+  // expected-error @below {{has 1 partitions, and numbers of warps or registers for others}}
+  ttg.warp_specialize {
+    ttg.warp_yield
+  } partitions {
+    ttg.warp_yield
+  } {partitionRegisters = array<i32>, partitionWarps = array<i32: 4, 4>}
+  tt.return
+}
+
+// -----
+
+tt.func @threeWarps() {
+  // expected-error @below {{has a partition whose number of warps is not a power of two}}
+  ttg.warp_specialize {
+    ttg.warp_yield
+  } partitions {
+    ttg.warp_yield
+  } {partitionRegisters = array<i32>, partitionWarps = array<i32: 3>}
+  tt.return
+}

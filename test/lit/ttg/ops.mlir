@@ -127,3 +127,24 @@ tt.func @barriersInMemory(%bar: !ttg.memdesc<1x1xi64, #shared, #smem, mutable>, 
   ttg.invalidate_barrier %bar : !ttg.memdesc<1x1xi64, #shared, #smem, mutable>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @partitions
+tt.func @partitions(%n: i32) -> i32 {
+  // CHECK: ttg.in_warps 4, 2
+  %c = ttg.in_warps 4, 2
+  // CHECK: ttg.warp_specialize {
+  // CHECK-NEXT: ttg.warp_yield %{{.*}} : i32
+  // CHECK-NEXT: } partitions {
+  // CHECK-NEXT: ttg.warp_yield
+  // CHECK-NEXT: }, {
+  // CHECK-NEXT: ttg.warp_yield
+  // CHECK-NEXT: } {partitionRegisters = array<i32: 24, 32>, partitionWarps = array<i32: 1, 4>} : i32
+  %r = ttg.warp_specialize {
+    ttg.warp_yield %n : i32
+  } partitions {
+    ttg.warp_yield
+  }, {
+    ttg.warp_yield
+  } {partitionRegisters = array<i32: 24, 32>, partitionWarps = array<i32: 1, 4>} : i32
+  tt.return %r : i32
+}

@@ -72,7 +72,8 @@ void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
   if (allWarps || emitter.threadCount() == emitter.launchThreadCount())
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
   else
-    emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {}, {emitter.i32(1), emitter.i32(emitter.threadCount())});
+    emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {},
+                      {emitter.i32(emitter.barrierNumber()), emitter.i32(emitter.threadCount())});
 }
 
 Value NvidiaEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const {

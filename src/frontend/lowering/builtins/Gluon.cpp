@@ -19,7 +19,7 @@ mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llv
     lowering.error(range, diagnostics::LayoutRank, layoutText(layout), rank, int64_t(shape.size()));
   layout::LinearLayout linear = ttg::toLinearLayout(shape, layout);
   int64_t warps = linear.inputSize("warp"), lanes = linear.inputSize("lane");
-  int64_t ownWarps = lowering.options.numWarps, ownLanes = lowering.options.language.target.warpSize;
+  int64_t ownWarps = lowering.numWarps, ownLanes = lowering.options.language.target.warpSize;
   if (linear.inputSize("block") != 1)
     lowering.error(range, diagnostics::GluonBlocks, layoutText(layout));
   if (warps != ownWarps || lanes != ownLanes)
@@ -81,7 +81,7 @@ Value fullLike(Lowering &lowering, CallArguments &arguments) {
   return broadcastTo(lowering, convertTo(lowering, arguments["value"], type.element), type);
 }
 
-Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.options.numWarps); }
+Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.numWarps); }
 
 /// A program is one block, so that `cluster` has no effect.
 Value barrier(Lowering &lowering, CallArguments &) {

@@ -15,6 +15,7 @@ from ._core import (  # noqa: F401
     num_warps,
     set_auto_layout,
     shared_memory_descriptor,
+    warp_specialize,
     zeros,
     zeros_like,
 )

@@ -139,6 +139,15 @@ def nvidia_ampere_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
 
 
 @builtin
+def warp_specialize(functions_and_args, worker_num_warps: constexpr, worker_num_regs: constexpr = None) -> tensor:
+    """Lets groups of warps do different things: those of the program call the first of the functions, each with the
+    tuple of its arguments, and as many others as `worker_num_warps` says call each of the rest. The result is that
+    of the first one. `worker_num_regs` are the registers of a thread of each other group. Groups share buffers and
+    barriers in memory, but no blocks."""
+    raise kernel_only("ttgl.warp_specialize")
+
+
+@builtin
 def nvidia_ampere_mbarrier_allocate_mbarrier(batch: constexpr = None,
                                              two_ctas: constexpr = False) -> shared_memory_descriptor:
     """A barrier in shared memory, or `batch` of them, of which `index` gives one. `init` must come first."""

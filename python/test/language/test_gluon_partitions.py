@@ -1,0 +1,197 @@
+# ruff: noqa: F811
+"""Groups of warps that do different things, in Gluon."""
+
+import numpy as np
+import pytest
+import triton
+from gluon_hopper import described, hopper  # noqa: F401
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from triton.runtime.errors import SimulationError
+from values import aligned
+
+LAYOUT = ttgl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+
+
+@gluon.jit
+def _load_blocks(a, b, a_ring, b_ring, full, free, N: ttgl.constexpr, STAGES: ttgl.constexpr):
+    ttgl.static_assert(ttgl.num_warps() == 1)
+    for step in range(N):
+        slot = step % STAGES
+        mbarrier.wait(free.index(slot), ((step // STAGES) & 1) ^ 1)
+        bar = full.index(slot)
+        mbarrier.expect(bar, a.nbytes_per_cta + b.nbytes_per_cta)
+        tma.async_load(a, [ttgl.program_id(0) * a.block_shape[0], step * a.block_shape[1]], bar, a_ring.index(slot))
+        tma.async_load(b, [step * a.block_shape[1], 0], bar, b_ring.index(slot))
+
+
+@gluon.jit
+def _multiply(c, a_ring, b_ring, full, free, N: ttgl.constexpr, STAGES: ttgl.constexpr):
+    layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [ttgl.num_warps(), 1], [16, c.block_shape[1], 16])
+    acc = ttgl.zeros(c.block_shape, ttgl.float32, layout)
+    for step in range(N):
+        slot = step % STAGES
+        mbarrier.wait(full.index(slot), (step // STAGES) & 1)
+        acc = warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
+        acc = warpgroup_mma_wait(0, deps=[acc])
+        mbarrier.arrive(free.index(slot))
+    return acc
+
+
+@gluon.jit
+def specialized_product(a, b, c, N: ttgl.constexpr, STAGES: ttgl.constexpr, REGISTERS: ttgl.constexpr):
+    a_ring = ttgl.allocate_shared_memory(a.dtype, [STAGES] + a.block_shape, a.layout)
+    b_ring = ttgl.allocate_shared_memory(b.dtype, [STAGES] + b.block_shape, b.layout)
+    full = mbarrier.allocate_mbarrier(batch=STAGES)
+    free = mbarrier.allocate_mbarrier(batch=STAGES)
+    for slot in ttgl.static_range(STAGES):
+        mbarrier.init(full.index(slot), count=1)
+        mbarrier.init(free.index(slot), count=1)
+    acc = ttgl.warp_specialize(
+        [
+            (_multiply, (c, a_ring, b_ring, full, free, N, STAGES)),
+            (_load_blocks, (a, b, a_ring, b_ring, full, free, N, STAGES)),
+        ],
+        [1],
+        REGISTERS,
+    )
+    buffer = ttgl.allocate_shared_memory(c.dtype, c.block_shape, c.layout)
+    buffer.store(acc.to(c.dtype))
+    tma.async_store(c, [ttgl.program_id(0) * c.block_shape[0], 0], buffer)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize("stages, registers", [(2, None), (3, [24])])
+def test_a_warp_loads_for_a_product(hopper, stages, registers):
+    generator = np.random.default_rng(1)
+    a, b = (aligned(generator.integers(-3, 4, shape).astype(np.float16)) for shape in ((128, 160), (160, 64)))
+    arrays = [hopper.put(array) for array in (a, b, aligned(np.zeros((128, 64), np.float16)))]
+    blocks = ([64, 32], [32, 64], [64, 64])
+    descriptors = (described(array, block) for array, block in zip(arrays, blocks, strict=True))
+    kernel = specialized_product[(2,)](*descriptors, 5, stages, registers)
+    np.testing.assert_array_equal(hopper.get(arrays[2]), a.astype(np.float32) @ b.astype(np.float32))
+    assert ("setmaxnreg" in str(kernel.asm["llir"])) == (registers is not None)
+
+
+@gluon.jit
+def _fill(buffer, x, bar, places, layout: ttgl.constexpr):
+    rows = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    columns = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    block = ttgl.load(x + rows * 32 + columns)
+    block = block - ttgl.max(block, axis=1)[:, None]  # with scratch of the partition's own
+    buffer.store(block.permute([1, 0]).permute([1, 0]))
+    mbarrier.arrive(bar)
+    ttgl.atomic_add(places, ttgl.num_warps())
+
+
+@gluon.jit
+def _add(buffers, bar, y, layout: ttgl.constexpr):
+    rows = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    columns = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    mbarrier.wait(bar, 0)
+    total = buffers.index(0).permute([1, 0]).load(layout) + buffers.index(1).load(layout)
+    ttgl.store(y + rows * 32 + columns, total)
+    return ttgl.sum(ttgl.sum(total, 1), 0)
+
+
+@gluon.jit
+def three_groups(x, y, z, places, n):
+    narrow: ttgl.constexpr = ttgl.BlockedLayout([1, 4], [4, 8], [1, 1], [1, 0])
+    pair: ttgl.constexpr = ttgl.BlockedLayout([1, 4], [4, 8], [2, 1], [1, 0])
+    buffers = ttgl.allocate_shared_memory(ttgl.float32, [2, 32, 32], ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=2)
+    second = x + n * 1024
+    total = ttgl.warp_specialize(
+        [
+            (_add, (buffers, bar, y, LAYOUT)),
+            (_fill, (buffers.index(0), x, bar, places, narrow)),
+            (_fill, (buffers.index(1), second, bar, places + 1, pair)),
+        ],
+        [1, 2],
+    )
+    ttgl.store(z, total)
+
+
+def test_groups_have_their_own_layouts(hopper):
+    x = np.random.default_rng(2).integers(0, 50, (2, 32, 32)).astype(np.float32)
+    y, z, places = np.zeros((32, 32), np.float32), np.zeros(1, np.float32), np.zeros(2, np.int32)
+    three_groups[(1,)](*(hopper.put(array) for array in (x, y, z, places)), 1)
+    left, right = x - x.max(2, keepdims=True)
+    np.testing.assert_array_equal(hopper.get(y), left.T + right)
+    np.testing.assert_array_equal(hopper.get(z), (left.T + right).sum())
+    np.testing.assert_array_equal(hopper.get(places), [1, 2])
+
+
+@gluon.jit
+def _wait(bar, phase):
+    mbarrier.wait(bar, phase)
+
+
+@gluon.jit
+def _nothing():
+    pass
+
+
+@gluon.jit
+def _keep(x):
+    ttgl.store(x + ttgl.arange(0, 128, layout=ttgl.BlockedLayout([4], [32], [1], [0])), 1)
+
+
+@gluon.jit
+def faulty_groups(x, fault: ttgl.constexpr):
+    bar = mbarrier.allocate_mbarrier(batch=2)
+    mbarrier.init(bar.index(0), count=1)
+    mbarrier.init(bar.index(1), count=1)
+    if fault == 0:
+        ttgl.warp_specialize([(_wait, (bar.index(0), 0)), (_wait, (bar.index(1), 0))], [1])
+    elif fault == 1:
+        ttgl.warp_specialize([(_keep, (x,)), (_keep, (x,))], [1])
+    elif fault == 2:
+        block = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([1], [32], [4], [0]))
+        ttgl.warp_specialize([(_nothing, ()), (_keep, (x + block,))], [1])
+    elif fault == 3:
+        ttgl.warp_specialize([(_nothing, ()), (_nothing, ())], [3])
+    elif fault == 4:
+        ttgl.warp_specialize([(_nothing, ()), (_nothing, ())], [1, 1])
+    elif fault == 5:
+        ttgl.warp_specialize([(_nothing, ()), (_keep, x)], [1])
+    elif fault == 6:
+        for _ in range(2):
+            ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), 1))], [1])
+    elif fault == 7:
+        ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), ttgl.load(x)))], [1])
+    elif fault == 8:
+        waits = (_wait, (bar.index(0), 1))
+        ttgl.warp_specialize([(_nothing, ()), waits, waits], [4, 4], [248, 248])
+
+
+def test_groups_that_wait_for_each_other(hopper):
+    if hopper.name == "cuda":
+        pytest.skip("the simulator reports it")
+    with pytest.raises(SimulationError) as caught:
+        faulty_groups[(1,)](np.zeros(128, np.int32), 0)
+    message = str(caught.value)
+    assert "deadlock" in message and "mbarrier.wait(bar, phase)" in message and "test_gluon_partitions.py:" in message
+    assert "at shared byte 0 waits for 1 of 1 arrivals" in message
+    assert "at shared byte 8 waits for 1 of 1 arrivals" in message
+
+
+@pytest.mark.parametrize(
+    "fault, expected",
+    [
+        (1, "1 warps"),
+        (2, "which lies in the registers of other threads"),
+        (3, "needs powers of two, not 3"),
+        (4, "needs 1 numbers, one for each function but the first, not 2"),
+        (5, "needs a function and the tuple of its arguments"),
+        (6, "neither in a loop nor in a branch"),
+        (7, "which its warps cannot compute for themselves"),
+        (8, "which leaves the first one too few"),
+    ],
+)
+def test_wrong_partitions_are_refused(hopper, fault, expected):
+    with pytest.raises(triton.CompilationError) as caught:
+        faulty_groups.warmup(np.zeros(128, np.int32), fault, grid=(1,))
+    assert expected in str(caught.value) and "test_gluon_partitions.py:" in str(caught.value)

@@ -1,0 +1,100 @@
+// Partitions of the warps of a program in Gluon: `warp_specialize`.
+#include "frontend/lowering/builtins/Functions.h"
+#include "gpu/ir/Dialect.h"
+
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace triton::frontend::builtin {
+namespace {
+
+/// What one group of warps does.
+struct Partition {
+  Value function;
+  llvm::SmallVector<Argument> arguments;
+};
+
+Partition partitionOf(Lowering &lowering, CallArguments &arguments, const Value &entry) {
+  SourceRange range = arguments.range("functions_and_args");
+  const TupleValue *pair = entry.tuple();
+  const TupleValue *passed = pair && pair->elements.size() == 2 ? pair->elements[1].tuple() : nullptr;
+  if (!passed)
+    lowering.error(range, diagnostics::WrongPartition, "a function and the tuple of its arguments", entry.describe());
+  Partition partition{pair->elements[0], {}};
+  for (const Value &argument : passed->elements)
+    partition.arguments.push_back({argument, range, {}, {}});
+  return partition;
+}
+
+/// Blocks lie in the registers of the threads that computed them.
+void refuseBlocks(Lowering &lowering, CallArguments &arguments, const Partition &partition) {
+  for (const Argument &argument : partition.arguments) {
+    llvm::SmallVector<mlir::Value> parts;
+    flatten(argument.value, parts);
+    for (mlir::Value part : parts)
+      if (mlir::isa<mlir::RankedTensorType>(part.getType()))
+        lowering.error(arguments.range("functions_and_args"), diagnostics::PartitionBlock, argument.value.describe());
+  }
+}
+
+/// Calls the function of a partition in a region of its own. The result is that of the function.
+Value lowerPartition(Lowering &lowering, CallArguments &arguments, mlir::Region &region, const Partition &partition) {
+  mlir::OpBuilder::InsertionGuard guard(lowering.builder);
+  lowering.builder.createBlock(&region);
+  Value result = lowerCall(lowering, partition.function, partition.arguments, arguments.callRange);
+  llvm::SmallVector<mlir::Value> parts;
+  if (region.getRegionNumber() == 0)
+    flatten(result, parts);
+  lowering.create<ttg::WarpYieldOp>(parts);
+  return result;
+}
+
+/// The warps, or registers, of each worker.
+llvm::SmallVector<int32_t> countsOf(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
+                                    size_t workers) {
+  if (arguments[name].isNone())
+    return {};
+  llvm::SmallVector<int64_t, 4> counts = integersArgument(lowering, arguments, name);
+  if (counts.size() != workers)
+    lowering.error(arguments.range(name), diagnostics::WrongPartition,
+                   std::to_string(workers) + " numbers, one for each function but the first",
+                   std::to_string(counts.size()));
+  for (int64_t count : counts)
+    if (count < 1 || (name == "worker_num_warps" && !llvm::isPowerOf2_64(uint64_t(count))))
+      lowering.error(arguments.range(name), diagnostics::WrongPartition,
+                     name == "worker_num_warps" ? "powers of two" : "positive numbers", std::to_string(count));
+  return {counts.begin(), counts.end()};
+}
+
+} // namespace
+
+Value warpSpecialize(Lowering &lowering, CallArguments &arguments) {
+  frontend::requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());
+  llvm::SmallVector<Partition> partitions;
+  for (const Value &entry : valuesArgument(arguments, "functions_and_args"))
+    partitions.push_back(partitionOf(lowering, arguments, entry));
+  if (partitions.empty())
+    lowering.error(arguments.range("functions_and_args"), diagnostics::WrongPartition, "at least one function",
+                   arguments["functions_and_args"].describe());
+  for (const Partition &worker : llvm::drop_begin(partitions))
+    refuseBlocks(lowering, arguments, worker);
+  size_t workers = partitions.size() - 1;
+  auto warps = countsOf(lowering, arguments, "worker_num_warps", workers),
+       registers = countsOf(lowering, arguments, "worker_num_regs", workers);
+  auto empty = lowering.create<ttg::WarpSpecializeOp>(mlir::TypeRange(), warps, registers, unsigned(workers));
+  Value result = lowerPartition(lowering, arguments, empty.getDefaultRegion(), partitions.front());
+  for (auto [index, region] : llvm::enumerate(empty.getPartitions())) {
+    llvm::SaveAndRestore own(lowering.numWarps, unsigned(warps[index]));
+    lowerPartition(lowering, arguments, region, partitions[index + 1]);
+  }
+  // The types of the results are known now.
+  mlir::TypeRange types = empty.getDefaultRegion().front().getTerminator()->getOperandTypes();
+  auto op = lowering.create<ttg::WarpSpecializeOp>(types, warps, registers, unsigned(workers));
+  for (auto [from, to] : llvm::zip_equal(empty->getRegions(), op->getRegions()))
+    to.takeBody(from);
+  empty.erase();
+  llvm::SmallVector<mlir::Value> results(op.getResults());
+  llvm::ArrayRef<mlir::Value> rest = results;
+  return rebuild(result, rest);
+}
+
+} // namespace triton::frontend::builtin

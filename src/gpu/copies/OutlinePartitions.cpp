@@ -1,0 +1,259 @@
+// Gives each partition of a program's warps a function of its own, see Passes.td.
+#include "base/PassRunner.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/copies/Passes.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUOUTLINEPARTITIONS
+#include "gpu/copies/Passes.h.inc"
+
+namespace {
+
+constexpr unsigned warpsOfGroup = 4;     ///< which change the number of their registers together
+constexpr unsigned fewestRegisters = 24; ///< of a thread
+constexpr unsigned registerUnit = 8;
+
+/// Warps of a launch.
+struct WarpRange {
+  unsigned first = 0, count = 0;
+};
+
+bool isScalar(Type type) { return !isa<RankedTensorType>(type); }
+
+/// Whether every warp may compute it for itself.
+bool isForAllWarps(Operation *op) {
+  if (!llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar) ||
+      op->getNumRegions() != 0)
+    return false;
+  auto alloc = dyn_cast<LocalAllocOp>(op);
+  return alloc ? !alloc.getSrc() : isPure(op);
+}
+
+class Outliner {
+public:
+  Outliner(tt::FuncOp function, WarpSpecializeOp op) : function(function), op(op), builder(op) {
+    unsigned next = getNumWarps(function);
+    for (int32_t count : op.getPartitionWarps()) {
+      next = llvm::alignTo(next, std::min(unsigned(count), warpsOfGroup));
+      warps.push_back({next, unsigned(count)});
+      next += unsigned(count);
+    }
+    launchWarps = llvm::alignTo(next, warpsOfGroup);
+  }
+
+  /// The warps that a launch starts.
+  FailureOr<unsigned> run() {
+    if (failed(collectCaptured()) || failed(divideRegisters()))
+      return failure();
+    Block &body = function.getBody().front();
+    builder.setInsertionPointToStart(&body);
+    Value isWorker = IsMoverOp::create(builder, op.getLoc(), /*anyThread=*/true);
+    for (Operation &hoisted : llvm::make_early_inc_range(body))
+      if (shared.contains(&hoisted))
+        hoisted.moveBefore(isWorker.getDefiningOp());
+    builder.setInsertionPointAfterValue(isWorker);
+    auto branch = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isWorker, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+    Block &rest = *branch.elseBlock();
+    rest.getOperations().splice(rest.end(), body.getOperations(), std::next(Block::iterator(branch)),
+                                std::prev(body.end()));
+    builder.setInsertionPointToEnd(&rest);
+    scf::YieldOp::create(builder, op.getLoc());
+    createWorkers(*branch.thenBlock());
+    inlineDefault();
+    return launchWarps;
+  }
+
+private:
+  /// A tensor that a partition uses, computed in it, if nothing but its elements' positions and scalars decide it.
+  LogicalResult repeat(Value tensor, Region &region) {
+    Operation *source = tensor.getDefiningOp();
+    if (!source || !isPure(source) || source->getNumRegions() != 0 || analysis::getScratchBytes(source) != 0)
+      return emitError(tensor.getLoc())
+             << base::unsupportedPrefix
+             << "GPUs: a partition of warps needs this block, which lies in the registers of "
+                "other threads; pass it through shared memory";
+    OpBuilder inside(&region.front(), region.front().begin());
+    Operation *clone = inside.clone(*source);
+    for (auto [old, own] : llvm::zip_equal(source->getResults(), clone->getResults()))
+      replaceAllUsesInRegionWith(old, own, region);
+    return success();
+  }
+
+  LogicalResult repeatTensors() {
+    for (Region &region : op.getPartitions()) {
+      auto findTensor = [&] {
+        llvm::SetVector<Value> used;
+        getUsedValuesDefinedAbove(region, used);
+        auto *found = llvm::find_if(used, [](Value value) { return !isScalar(value.getType()); });
+        return found == used.end() ? Value() : *found;
+      };
+      while (Value tensor = findTensor())
+        if (failed(repeat(tensor, region)))
+          return failure();
+    }
+    return success();
+  }
+
+  /// What partitions use of the code before them, which moves in front of where warps part.
+  LogicalResult collectCaptured() {
+    if (failed(repeatTensors()))
+      return failure();
+    llvm::SetVector<Value> open;
+    getUsedValuesDefinedAbove(op.getPartitions(), open);
+    captured = open;
+    while (!open.empty()) {
+      Operation *source = open.pop_back_val().getDefiningOp();
+      if (!source || !shared.insert(source).second)
+        continue;
+      if (!isForAllWarps(source) || source->getBlock() != op->getBlock())
+        return source->emitError() << base::unsupportedPrefix
+                                   << "GPUs: a partition of warps needs this value, which its warps cannot compute for "
+                                      "themselves; compute it in the partition, or pass it through shared memory";
+      open.insert_range(source->getOperands());
+    }
+    return success();
+  }
+
+  /// The branch of the warps beyond those of the program's start.
+  void createWorkers(Block &block) {
+    builder.setInsertionPointToEnd(&block);
+    BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
+    createRegisters();
+    for (auto [index, range] : llvm::enumerate(warps)) {
+      Value isOne = InWarpsOp::create(builder, op.getLoc(), range.first, range.count);
+      auto own = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isOne, /*addThenBlock=*/true,
+                                   /*addElseBlock=*/true);
+      builder.setInsertionPointToStart(own.thenBlock());
+      tt::CallOp::create(builder, op.getLoc(), outline(unsigned(index), range), captured.getArrayRef());
+      scf::YieldOp::create(builder, op.getLoc());
+      builder.setInsertionPointToStart(own.elseBlock());
+      scf::YieldOp::create(builder, op.getLoc());
+      builder.setInsertionPointToStart(own.elseBlock());
+    }
+    builder.setInsertionPointToEnd(&block);
+    BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
+    scf::YieldOp::create(builder, op.getLoc());
+  }
+
+  /// A group of warps gets the most registers that one of its partitions asks for, and the first partition what is
+  /// left.
+  LogicalResult divideRegisters() {
+    if (op.getPartitionRegisters().empty())
+      return success();
+    const gpu::Machine &machine = gpu::getTarget(op).machine();
+    unsigned own = getNumWarps(function), taken = 0;
+    atStart = machine.registers / (launchWarps * machine.lanes) / registerUnit * registerUnit;
+    for (unsigned first = own; first < launchWarps; first += warpsOfGroup) {
+      groups.push_back({first, registersOfGroup(first)});
+      taken += groups.back().second * warpsOfGroup;
+    }
+    unsigned all = atStart * launchWarps;
+    left = all < taken ? 0 : std::min((all - taken) / own, machine.registersOfThread) / registerUnit * registerUnit;
+    if (left >= fewestRegisters)
+      return success();
+    return op.emitError() << base::unsupportedPrefix << "GPUs: the partitions of warps ask for "
+                          << taken * machine.lanes << " registers of the " << all * machine.lanes
+                          << " that the machine has for this launch, which leaves the first one too few";
+  }
+
+  unsigned registersOfGroup(unsigned first) {
+    unsigned most = fewestRegisters;
+    for (auto [range, count] : llvm::zip_equal(warps, op.getPartitionRegisters()))
+      if (range.first < first + warpsOfGroup && first < range.first + range.count)
+        most = std::max(most, unsigned(llvm::alignTo(count, registerUnit)));
+    return most;
+  }
+
+  void createRegisters() {
+    for (auto [first, count] : groups) {
+      Value isGroup = InWarpsOp::create(builder, op.getLoc(), first, warpsOfGroup);
+      auto own = scf::IfOp::create(builder, op.getLoc(), isGroup, /*withElse=*/false);
+      OpBuilder inside = own.getThenBodyBuilder();
+      SetRegistersOp::create(inside, op.getLoc(), int32_t(count), /*raises=*/count > atStart);
+    }
+  }
+
+  tt::FuncOp outline(unsigned index, WarpRange range) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(function);
+    auto type = builder.getFunctionType(TypeRange(ValueRange(captured.getArrayRef())), {});
+    auto outlined =
+        tt::FuncOp::create(builder, op.getLoc(), (function.getName() + ".partition" + llvm::Twine(index)).str(), type);
+    outlined.setPrivate();
+    outlined->setAttr(tt::FuncOp::noInlineAttrName, builder.getBoolAttr(false));
+    outlined->setAttr(numWarpsAttribute, builder.getI32IntegerAttr(int32_t(range.count)));
+    outlined->setAttr(firstWarpAttribute, builder.getI32IntegerAttr(int32_t(range.first)));
+    Region &region = op.getPartitions()[index];
+    Block *entry = outlined.addEntryBlock();
+    for (auto [value, argument] : llvm::zip_equal(captured, entry->getArguments()))
+      replaceAllUsesInRegionWith(value, argument, region);
+    Block &body = region.front();
+    entry->getOperations().splice(entry->end(), body.getOperations());
+    Operation *end = entry->getTerminator();
+    builder.setInsertionPoint(end);
+    tt::ReturnOp::create(builder, end->getLoc(), ValueRange());
+    end->erase();
+    return outlined;
+  }
+
+  void inlineDefault() {
+    builder.setInsertionPoint(op);
+    BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
+    if (left != 0)
+      SetRegistersOp::create(builder, op.getLoc(), int32_t(left), /*raises=*/left > atStart);
+    Block &body = op.getDefaultRegion().front();
+    Operation *end = body.getTerminator();
+    op->replaceAllUsesWith(end->getOperands());
+    end->erase();
+    op->getBlock()->getOperations().splice(Block::iterator(op), body.getOperations());
+    builder.setInsertionPoint(op);
+    BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
+    op->erase();
+  }
+
+  tt::FuncOp function;
+  WarpSpecializeOp op;
+  OpBuilder builder;
+  SmallVector<WarpRange> warps;
+  unsigned launchWarps = 0;
+  unsigned atStart = 0, left = 0; ///< registers of a thread: of all at first, and later in the first partition
+  SmallVector<std::pair<unsigned, unsigned>> groups; ///< of warps, with the registers of each of their threads
+  llvm::SetVector<Value> captured;
+  llvm::DenseSet<Operation *> shared; ///< what all warps compute
+};
+
+struct TritonGPUOutlinePartitions : impl::TritonGPUOutlinePartitionsBase<TritonGPUOutlinePartitions> {
+  void runOnOperation() override {
+    SmallVector<WarpSpecializeOp> found;
+    getOperation().walk([&](WarpSpecializeOp op) { found.push_back(op); });
+    if (found.empty())
+      return markAllAnalysesPreserved();
+    WarpSpecializeOp op = found.front();
+    auto function = dyn_cast<tt::FuncOp>(op->getParentOp());
+    if (found.size() > 1 || !function || !function.getBody().hasOneBlock()) {
+      found.back().emitError() << base::unsupportedPrefix
+                               << "GPUs: warps part once in a kernel, and neither in a loop nor in a branch";
+      return signalPassFailure();
+    }
+    FailureOr<unsigned> launchWarps = Outliner(function, op).run();
+    if (failed(launchWarps))
+      return signalPassFailure();
+    Builder builder(&getContext());
+    getOperation()->setAttr(launchWarpsAttribute, builder.getI32IntegerAttr(int32_t(*launchWarps)));
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
