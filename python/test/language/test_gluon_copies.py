@@ -46,6 +46,35 @@ def test_blocks_come_and_go(hopper, dtype, width, row, column):
 
 
 @gluon.jit
+def reused_place(source, y, SCRATCH: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
+    j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    block = (i * 64 + j).to(ttgl.float32)
+    if SCRATCH:
+        other: ttgl.constexpr = ttgl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1])
+        block = ttgl.convert_layout(ttgl.convert_layout(block, other) * 2, LAYOUT)
+    else:
+        first = ttgl.allocate_shared_memory(ttgl.float32, [64, 32], ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+        first.permute([1, 0]).store(block)
+        block = first.permute([1, 0]).load(LAYOUT) * 2
+    second = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    mbarrier.expect(bar, source.nbytes_per_cta)
+    tma.async_load(source, [0, 0], bar, second)
+    mbarrier.wait(bar, 0)
+    ttgl.store(y + i * 64 + j, second.load(LAYOUT) + block)
+
+
+@pytest.mark.parametrize("scratch", [False, True])
+def test_a_copy_to_a_place_that_threads_had_written(hopper, scratch):
+    source, y = hopper.put(aligned(np.ones((32, 64), np.float32))), np.zeros((32, 64), np.float32)
+    kernel = reused_place[(1,)](described(source, [32, 64]), hopper.put(y), scratch)
+    np.testing.assert_array_equal(hopper.get(y), 1 + 2 * np.arange(2048).reshape(32, 64))
+    assert "ttg.shared = 8200 " in kernel.asm["ttgir"]
+
+
+@gluon.jit
 def summed_blocks(source, target, N: ttgl.constexpr):
     buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
     block = ttgl.full(source.block_shape, ttgl.program_id(0) + 1, source.dtype, LAYOUT)
