@@ -7,7 +7,13 @@ import triton
 from gluon_hopper import described, hopper  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
-from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from triton.experimental.gluon.language.nvidia.hopper import (
+    fence_async_shared,
+    mbarrier,
+    tma,
+    warpgroup_mma,
+    warpgroup_mma_wait,
+)
 from triton.runtime.errors import SimulationError
 from values import aligned
 
@@ -72,6 +78,106 @@ def test_a_warp_loads_for_a_product(hopper, stages, registers):
     kernel = specialized_product[(2,)](*descriptors, 5, stages, registers)
     np.testing.assert_array_equal(hopper.get(arrays[2]), a.astype(np.float32) @ b.astype(np.float32))
     assert ("setmaxnreg" in str(kernel.asm["llir"])) == (registers is not None)
+
+
+@gluon.aggregate
+class Counter:
+    """The slot of a ring, and the parity of its phase."""
+
+    index: ttgl.tensor
+    phase: ttgl.tensor
+
+    def __init__(self, index, phase):
+        self.index = index
+        self.phase = phase
+
+    @gluon.jit
+    def next(self, n: ttgl.constexpr):
+        roll = self.index + 1 == n
+        return Counter(ttgl.where(roll, 0, self.index + 1), ttgl.where(roll, self.phase ^ 1, self.phase))
+
+
+@gluon.jit
+def _load_tiles(
+    a: tma.tensor_descriptor, b, a_ring: ttgl.shared_memory_descriptor, b_ring, full, free, tiles, K: ttgl.constexpr
+):
+    S: ttgl.constexpr = a_ring.shape[0]
+    state = Counter(ttgl.to_tensor(0), ttgl.to_tensor(1))
+    for tile in range(ttgl.program_id(0), tiles, ttgl.num_programs(0)):
+        for k in range(K):
+            mbarrier.wait(free.index(state.index), state.phase)
+            bar = full.index(state.index)
+            mbarrier.expect(bar, a.nbytes_per_cta + b.nbytes_per_cta)
+            tma.async_load(a, [tile * a.block_shape[0], k * a.block_shape[1]], bar, a_ring.index(state.index))
+            tma.async_load(b, [k * b.block_shape[0], 0], bar, b_ring.index(state.index))
+            state = state.next(S)
+
+
+@gluon.jit
+def _multiply_tiles(out, a_ring, b_ring, full, free, done, taken, tiles, K: ttgl.constexpr, S: ttgl.constexpr):
+    M: ttgl.constexpr = out.shape[0]
+    N: ttgl.constexpr = out.shape[1]
+    layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [ttgl.num_warps(), 1], [16, N, 16])
+    state = Counter(ttgl.to_tensor(0), ttgl.to_tensor(0))
+    phase = 1
+    for _tile in range(ttgl.program_id(0), tiles, ttgl.num_programs(0)):
+        acc = ttgl.zeros([M, N], ttgl.float32, layout)
+        for k in range(K):
+            mbarrier.wait(full.index(state.index), state.phase)
+            acc = warpgroup_mma(a_ring.index(state.index), b_ring.index(state.index), acc, use_acc=k > 0)
+            mbarrier.arrive(free.index(state.index), count=1)
+            state = state.next(S)
+        mbarrier.wait(taken, phase)
+        out.store(acc.to(out.dtype))
+        fence_async_shared()
+        mbarrier.arrive(done)
+        phase ^= 1
+
+
+@gluon.jit
+def _store_tiles(c, out, done, taken, tiles):
+    phase = 0
+    for tile in range(ttgl.program_id(0), tiles, ttgl.num_programs(0)):
+        mbarrier.wait(done, phase)
+        tma.async_store(c, [tile * c.block_shape[0], 0], out)
+        tma.store_wait(0)
+        mbarrier.arrive(taken)
+        phase ^= 1
+
+
+@gluon.jit
+def persistent_product(a, b, c, tiles, K: ttgl.constexpr, S: ttgl.constexpr):
+    a_ring = ttgl.allocate_shared_memory(a.dtype, [S] + a.block_type.shape, a.layout)
+    b_ring = ttgl.allocate_shared_memory(b.dtype, [S] + b.block_type.shape, b.layout)
+    out = ttgl.allocate_shared_memory(c.dtype, c.block_type.shape, c.layout)
+    done = ttgl.allocate_shared_memory(ttgl.int64, [1], mbarrier.MBarrierLayout())
+    taken = ttgl.allocate_shared_memory(ttgl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(done, count=1)
+    mbarrier.init(taken, count=1)
+    full = ttgl.allocate_shared_memory(ttgl.int64, [S, 1], mbarrier.MBarrierLayout())
+    free = ttgl.allocate_shared_memory(ttgl.int64, [S, 1], mbarrier.MBarrierLayout())
+    for i in ttgl.static_range(S):
+        mbarrier.init(full.index(i), count=1)
+        mbarrier.init(free.index(i), count=1)
+    ttgl.warp_specialize(
+        [
+            (_store_tiles, (c, out, done, taken, tiles)),
+            (_multiply_tiles, (out, a_ring, b_ring, full, free, done, taken, tiles, K, S)),
+            (_load_tiles, (a, b, a_ring, b_ring, full, free, tiles, K)),
+        ],
+        [4, 1],
+        [232, 24],
+    )
+
+
+def test_programs_that_go_on(hopper):
+    generator = np.random.default_rng(3)
+    a, b = (aligned(generator.integers(-3, 4, shape).astype(np.float16)) for shape in ((320, 160), (160, 64)))
+    arrays = [hopper.put(array) for array in (a, b, aligned(np.zeros((320, 64), np.float16)))]
+    blocks = ([64, 32], [32, 64], [64, 64])
+    descriptors = (described(array, block) for array, block in zip(arrays, blocks, strict=True))
+    persistent_product[(2,)](*descriptors, 5, 5, 3)
+    np.testing.assert_array_equal(hopper.get(arrays[2]), a.astype(np.float32) @ b.astype(np.float32))
 
 
 @gluon.jit

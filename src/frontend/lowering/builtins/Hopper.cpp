@@ -122,8 +122,8 @@ Value fenceAsyncShared(Lowering &lowering, CallArguments &arguments) {
 namespace {
 
 [[noreturn]] void refuseProduct(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
-                                std::string reason) {
-  lowering.error(arguments.range(name), diagnostics::GroupProduct, arguments.builtin.displayName(), std::move(reason));
+                                const std::string &reason) {
+  lowering.error(arguments.range(name), diagnostics::GroupProduct, arguments.builtin.displayName(), reason);
 }
 
 /// A factor: a buffer, or for `a` a block as well. `type` is set to that of its elements.
