@@ -5,6 +5,7 @@ import pytest
 import triton
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.amd import cdna3
 from triton.experimental.gluon.language.amd.cdna3 import buffer_load, buffer_store
 
 
@@ -33,6 +34,35 @@ def test_accesses_by_offsets(device):
 
 
 @gluon.jit
+def counted(x, counts, old, layout: ttgl.constexpr):
+    i = ttgl.arange(0, 256, layout=layout)
+    value = ttgl.load(x + i)
+    before = cdna3.buffer_atomic_add(counts, value, 1, mask=i < 200, sem="relaxed")
+    ttgl.store(old + i, before, mask=i < 200)
+    cdna3.buffer_atomic_max(counts + 8, 0 * i, value)
+    cdna3.buffer_atomic_min(counts + 9, 0 * i, value)
+    cdna3.buffer_atomic_or(counts + 10, 0 * i, 1 << value, scope="cta")
+    cdna3.buffer_atomic_and(counts + 11, 0 * i, value | 8)
+    cdna3.buffer_atomic_xor(counts + 12, 0 * i, value)
+    cdna3.buffer_atomic_xchg(counts + 13, 0 * i, 77)
+
+
+def test_atomic_operations_by_offsets(device):
+    if "hip" not in device.name:
+        pytest.skip("is for AMD's GPUs")
+    x = np.random.default_rng(1).integers(1, 8, 256).astype(np.int32)
+    counts, old = np.array([0] * 8 + [0, 99, 0, -1, 0, 0], np.int32), np.zeros(256, np.int32)
+    layout = ttgl.BlockedLayout([1], [device.lanes], [4], [0])
+    counted[(1,)](*(device.put(array) for array in (x, counts, old)), layout)
+    found = device.get(counts)
+    np.testing.assert_array_equal(found[:8], np.bincount(x[:200], minlength=8))
+    combined = [x.max(), x.min(), np.bitwise_or.reduce(1 << x), np.bitwise_and.reduce(x | 8), np.bitwise_xor.reduce(x)]
+    np.testing.assert_array_equal(found[8:], [*combined, 77])
+    for value in range(1, 8):
+        np.testing.assert_array_equal(np.sort(device.get(old)[:200][x[:200] == value]), np.arange(found[value]))
+
+
+@gluon.jit
 def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
     i = ttgl.arange(0, 256, layout=layout)
     if which == 0:
@@ -43,6 +73,8 @@ def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
         buffer_store(i, x, ttgl.full([1], 0, ttgl.int32, layout))
     elif which == 3:
         buffer_load(x, i, other=0)
+    elif which == 4:
+        cdna3.buffer_atomic_and(x.to(ttgl.pointer_type(ttgl.float32)), i, 1)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +84,7 @@ def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
         (1, "must be a block of int32 or uint32"),
         (2, "with the shape of the access"),
         (3, "mask"),
+        (4, "buffer_atomic_and"),
     ],
 )
 def test_wrong_accesses_are_refused(device, which, expected):

@@ -4,9 +4,6 @@
 #include "gpu/ir/Dialect.h"
 
 namespace triton::frontend::builtin {
-namespace {
-
-/// The arguments `ptr` and `offsets` as one block of pointers.
 Tensor bufferPointers(Lowering &lowering, CallArguments &arguments, bool forWriting) {
   std::string callee = arguments.builtin.displayName();
   if (const std::string &backend = lowering.options.language.target.backend; backend != "hip")
@@ -26,13 +23,11 @@ Tensor bufferPointers(Lowering &lowering, CallArguments &arguments, bool forWrit
 }
 
 /// Operands are broadcast to the offsets, not the other way round.
-void checkShape(Lowering &lowering, CallArguments &arguments, const Tensor &pointers) {
+void checkBufferShape(Lowering &lowering, CallArguments &arguments, const Tensor &pointers) {
   if (const TensorType &offsets = arguments["offsets"].tensor()->type; pointers.type.shape != offsets.shape)
     lowering.error(arguments.range("offsets"), diagnostics::BufferOffsets, arguments.builtin.displayName(),
                    offsets.str() + " where other operands have the shape of " + pointers.type.str());
 }
-
-} // namespace
 
 Value bufferLoad(Lowering &lowering, CallArguments &arguments) {
   Tensor pointers = bufferPointers(lowering, arguments, /*forWriting=*/false);
@@ -47,7 +42,7 @@ Value bufferLoad(Lowering &lowering, CallArguments &arguments) {
     mask = broadcastMask(lowering, arguments, pointers, "other", value);
     other = value.value;
   }
-  checkShape(lowering, arguments, pointers);
+  checkBufferShape(lowering, arguments, pointers);
   auto loaded = lowering.create<tt::LoadOp>(pointers.value, mask, other,
                                             cacheModifier(lowering, arguments, /*isStore=*/false, "cache"),
                                             tt::EvictionPolicy::Normal, /*isVolatile=*/false);
@@ -60,7 +55,7 @@ Value bufferStore(Lowering &lowering, CallArguments &arguments) {
   Tensor value =
       cast(lowering, convertTo(lowering, arguments["stored_value"], element), pointers.type.element.pointee());
   mlir::Value mask = broadcastMask(lowering, arguments, pointers, "stored_value", value);
-  checkShape(lowering, arguments, pointers);
+  checkBufferShape(lowering, arguments, pointers);
   lowering.create<tt::StoreOp>(pointers.value, value.value, mask,
                                cacheModifier(lowering, arguments, /*isStore=*/true, "cache"),
                                tt::EvictionPolicy::Normal);

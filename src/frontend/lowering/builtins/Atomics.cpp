@@ -37,31 +37,39 @@ struct Access {
   ElementType element;
 };
 
+/// Whether a base and offsets say where, as in Gluon for AMD's GPUs.
+bool isOfBuffer(CallArguments &arguments) { return arguments.builtin.name.starts_with("amd."); }
+
 void checkElement(Lowering &lowering, CallArguments &arguments, const ElementType &element, Elements allowed) {
   ScalarType type = element.scalar;
   unsigned width = element.isPointer() ? 64 : bitWidth(type);
   bool isHalf = !element.isPointer() && isFloat(type) && width == 16;
-  bool isAdd = arguments.builtin.name == "atomic_add", isExchange = arguments.builtin.name == "atomic_xchg";
+  bool isAdd = arguments.builtin.name.ends_with("atomic_add"),
+       isExchange = arguments.builtin.name.ends_with("atomic_xchg");
   bool valid = width >= 32 || (isHalf && (isAdd || isExchange));
   if (element.isPointer())
     valid = allowed == Elements::Any;
   else if (allowed == Elements::Integers)
     valid = valid && isInteger(type);
   if (!valid)
-    lowering.error(arguments.range("pointer"), diagnostics::AtomicType, arguments.builtin.displayName(),
-                   TensorType(element).str());
+    lowering.error(arguments.range(isOfBuffer(arguments) ? "ptr" : "pointer"), diagnostics::AtomicType,
+                   arguments.builtin.displayName(), TensorType(element).str());
 }
 
 Access accessOf(Lowering &lowering, CallArguments &arguments, Elements allowed) {
   Access access;
-  access.pointer = pointerArgument(lowering, arguments, true);
+  bool hasOffsets = isOfBuffer(arguments);
+  llvm::StringRef value = hasOffsets ? "value" : "val";
+  access.pointer = hasOffsets ? bufferPointers(lowering, arguments, true) : pointerArgument(lowering, arguments, true);
   access.element = access.pointer.type.element.pointee();
   checkElement(lowering, arguments, access.element, allowed);
   {
-    RangeScope scope(lowering, arguments.range("val"));
-    access.value = convertTo(lowering, arguments["val"], access.element);
+    RangeScope scope(lowering, arguments.range(value));
+    access.value = convertTo(lowering, arguments[value], access.element);
   }
-  access.mask = broadcastMask(lowering, arguments, access.pointer, "val", access.value);
+  access.mask = broadcastMask(lowering, arguments, access.pointer, value, access.value);
+  if (hasOffsets)
+    checkBufferShape(lowering, arguments, access.pointer);
   return access;
 }
 

@@ -31,6 +31,11 @@ struct DescriptorReduction {
 /// That of a name that there is.
 const DescriptorReduction *findReduction(llvm::StringRef name);
 
+/// The arguments `ptr` and `offsets` as one block of pointers, of a function that Gluon has for AMD's GPUs.
+Tensor bufferPointers(Lowering &lowering, CallArguments &arguments, bool forWriting);
+/// Reports operands that would give the access another shape than the argument `offsets` has.
+void checkBufferShape(Lowering &lowering, CallArguments &arguments, const Tensor &pointers);
+
 /// Integer scalars converted to `type`: sizes, strides and offsets of block pointers and descriptors.
 llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
                                              ScalarType type);

@@ -118,6 +118,56 @@ def amd_cdna3_buffer_store(stored_value, ptr, offsets, mask=None, cache: constex
 
 
 @builtin
+def amd_cdna3_buffer_atomic_add(ptr, offsets, value, mask=None, sem: constexpr = None,
+                                scope: constexpr = None) -> tensor:
+    """Adds `value` to what is in memory at the elements `offsets` from the scalar `ptr` on, each element atomically.
+    The result is what was there before."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_add")
+
+
+@builtin
+def amd_cdna3_buffer_atomic_and(ptr, offsets, value, mask=None, sem: constexpr = None,
+                                scope: constexpr = None) -> tensor:
+    """The same, with the bits that both have."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_and")
+
+
+@builtin
+def amd_cdna3_buffer_atomic_max(ptr, offsets, value, mask=None, sem: constexpr = None,
+                                scope: constexpr = None) -> tensor:
+    """The same, with the larger of both."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_max")
+
+
+@builtin
+def amd_cdna3_buffer_atomic_min(ptr, offsets, value, mask=None, sem: constexpr = None,
+                                scope: constexpr = None) -> tensor:
+    """The same, with the smaller of both."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_min")
+
+
+@builtin
+def amd_cdna3_buffer_atomic_or(ptr, offsets, value, mask=None, sem: constexpr = None,
+                               scope: constexpr = None) -> tensor:
+    """The same, with the bits that one of them has."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_or")
+
+
+@builtin
+def amd_cdna3_buffer_atomic_xor(ptr, offsets, value, mask=None, sem: constexpr = None,
+                                scope: constexpr = None) -> tensor:
+    """The same, with the bits that one alone has."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_xor")
+
+
+@builtin
+def amd_cdna3_buffer_atomic_xchg(ptr, offsets, value, mask=None, sem: constexpr = None,
+                                 scope: constexpr = None) -> tensor:
+    """The same, with `value` alone."""
+    raise kernel_only("ttgl.amd.cdna3.buffer_atomic_xchg")
+
+
+@builtin
 def nvidia_ampere_async_copy_async_load(smem, pointer, mask=None, cache_modifier: constexpr = None,
                                         eviction_policy: constexpr = None, volatile: constexpr = False,
                                         cache_policy: constexpr = None) -> None:
