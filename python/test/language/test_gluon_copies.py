@@ -46,6 +46,30 @@ def test_blocks_come_and_go(hopper, dtype, width, row, column):
 
 
 @gluon.jit
+def moved_row(source, target, at, N: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    for step in range(2):
+        mbarrier.expect(bar, source.nbytes_per_cta)
+        tma.async_load(source, [at + step * N], bar, buffer)
+        mbarrier.wait(bar, step)
+        tma.async_store(target, [at + step * N], buffer)
+        tma.store_wait(0)
+
+
+@pytest.mark.parametrize("dtype, size, at", [("float32", 512, 0), ("float16", 64, 96), ("int32", 512, -256)])
+def test_rows_come_and_go(hopper, dtype, size, at):
+    values = np.arange(1, 1301).astype(dtype)
+    source, target = (hopper.put(aligned(array)) for array in (values, np.zeros_like(values)))
+    moved_row[(1,)](described(source, [size]), described(target, [size]), at, size)
+    part = slice(max(at, 0), min(at + 2 * size, 1300))
+    expected = np.zeros_like(values)
+    expected[part] = values[part]
+    np.testing.assert_array_equal(hopper.get(target), expected)
+
+
+@gluon.jit
 def reused_place(source, y, SCRATCH: ttgl.constexpr):
     i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
     j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
@@ -230,7 +254,7 @@ def test_descriptors_need_their_gpu_and_layout(device):
             refused_copy.warmup(described(x, [32, 64]), x, 0, grid=(1,))
         return
     plain = triton.tools.tensor_descriptor.TensorDescriptor.from_tensor(x, [32, 64])
-    with pytest.raises(triton.CompilationError, match="need a descriptor of matrices with the layout"):
+    with pytest.raises(triton.CompilationError, match="need a descriptor of rows or matrices with the layout"):
         refused_copy.warmup(plain, x, 0, grid=(1,))
 
 

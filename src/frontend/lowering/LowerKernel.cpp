@@ -134,7 +134,7 @@ private:
   /// The map of an array that the launch makes for copies of its blocks. Maps follow all other arguments.
   void addMap(const DescriptorType &type, llvm::StringRef name, SourceRange range) {
     requireHopper(lowering, range, "TensorDescriptor");
-    if (!type.bufferSwizzle || type.rank != 2)
+    if (!type.bufferSwizzle || type.rank > 2)
       lowering.error(range, diagnostics::DescriptorOfBuffers, name.str(), type.str());
     mlir::Builder &builder = lowering.builder;
     auto first = unsigned(parameters.types.size());
@@ -147,8 +147,11 @@ private:
     std::vector<int64_t> block = type.block();
     llvm::SmallVector<int64_t> box(block.begin(), block.end());
     auto layout = mlir::cast<ttg::NvmmaSharedEncodingAttr>(bufferLayout(type));
-    constexpr int64_t mostRows = 256; // of a box
-    box = {std::min(box[0], mostRows), int64_t(layout.getPieceElements())};
+    constexpr int64_t mostElements = 256; // of a box in each dimension
+    for (int64_t &extent : box)
+      extent = std::min(extent, mostElements);
+    if (type.rank == 2)
+      box.back() = int64_t(layout.getPieceElements());
     llvm::SmallVector<mlir::NamedAttribute> map{
         builder.getNamedAttr("base", builder.getStringAttr("arg:" + llvm::Twine(first))),
         builder.getNamedAttr("box", builder.getDenseI32ArrayAttr(llvm::SmallVector<int32_t>(box.begin(), box.end()))),
@@ -169,7 +172,7 @@ private:
 
   mlir::Attribute bufferLayout(const DescriptorType &type) {
     return ttg::NvmmaSharedEncodingAttr::get(&lowering.context, *type.bufferSwizzle, /*transposed=*/false,
-                                             bitWidth(type.element));
+                                             bitWidth(type.element), type.rank, llvm::ArrayRef<int32_t>());
   }
 
   void bindParameter(const KernelArgument &argument, const ast::Parameter &parameter, mlir::Block &entry) {

@@ -237,11 +237,15 @@ LogicalResult TakeColumnsOp::verify() {
 static LogicalResult verifyBoxes(Operation *op, tt::TensorDescType map, MemDescType buffer, std::size_t indices) {
   llvm::ArrayRef<int64_t> box = map.getBlockType().getShape(), shape = buffer.getShape();
   auto encoding = dyn_cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
-  if (!encoding || encoding.getTransposed() || shape.size() != 2)
+  if (!encoding || encoding.getTransposed() || shape.empty() || shape.size() > 2)
     return op->emitOpError() << "copies " << buffer
-                             << ", but bulk copies access matrices whose encoding is nvmma_shared, not transposed";
-  if (indices != box.size() || box.size() < 2 || box.back() != int64_t(encoding.getPieceElements()) ||
-      shape[0] % box[box.size() - 2] != 0)
+                             << ", but bulk copies access rows and matrices whose encoding is nvmma_shared, not "
+                                "transposed";
+  bool isRow = shape.size() == 1;
+  bool fits = isRow ? box.size() == 1 && shape[0] % box[0] == 0
+                    : box.size() >= 2 && box.back() == int64_t(encoding.getPieceElements()) &&
+                          shape[0] % box[box.size() - 2] == 0;
+  if (indices != box.size() || !fits)
     return op->emitOpError() << "copies boxes of " << map.getBlockType() << ", of which " << buffer
                              << " does not consist";
   return success();

@@ -143,15 +143,16 @@ void NvmmaSharedEncodingAttr::print(AsmPrinter &printer) const {
   printer << "}>";
 }
 
-LogicalResult NvmmaSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned width, bool,
-                                              unsigned elementBitWidth, unsigned rank,
+LogicalResult NvmmaSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned width,
+                                              bool transposed, unsigned elementBitWidth, unsigned rank,
                                               llvm::ArrayRef<int32_t> blockBases) {
   if (!llvm::is_contained({0u, 32u, 64u, 128u}, width))
     return emitError() << "swizzlingByteWidth is " << width << ", it must be 0, 32, 64 or 128";
   if (!llvm::is_contained({8u, 16u, 32u, 64u}, elementBitWidth))
     return emitError() << "elementBitWidth is " << elementBitWidth << ", it must be 8, 16, 32 or 64";
-  if (rank < 2)
-    return emitError() << "rank is " << rank << ", it must be at least 2";
+  if (rank < 1 || (rank == 1 && (width != 0 || transposed)))
+    return emitError() << "rank is " << rank
+                       << ", it must be at least 2, or 1 where elements are neither swizzled nor transposed";
   return verifyBlockBases(emitError, blockBases, rank);
 }
 
@@ -163,9 +164,9 @@ LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> sh
   int32_t chunk = 128 / int32_t(getElementBitWidth());
   int32_t perPhase = width == 0 ? 1 : 128 / width, phases = width == 0 ? 1 : width / 16;
   SmallVector<std::pair<unsigned, int32_t>> rowBits; // each with its dimension and its coordinate there
-  for (int32_t row = 1; row < shape[rows]; row *= 2)
+  for (int32_t row = 1; getRank() > 1 && row < shape[rows]; row *= 2)
     rowBits.push_back({rows, row});
-  for (unsigned dimension = rank - 2; dimension-- > added;)
+  for (unsigned dimension = std::max(rank, 2u) - 2; dimension-- > added;)
     for (int32_t row = 1; row < shape[dimension]; row *= 2)
       rowBits.push_back({dimension, row});
   layout::Input offset{"offset", {}};
@@ -224,10 +225,10 @@ LogicalResult NvmmaSharedEncodingAttr::verifyBuffer(function_ref<InFlightDiagnos
     extent = std::max<int64_t>(1, extent / parts);
     dimension == contiguous ? void(columns = extent) : void(rows *= extent);
   }
-  if (columns < getPieceElements() || rows < 8)
-    return emitError() << "a block has " << rows << " rows of " << columns
-                       << " elements; the encoding needs at least 8 "
-                       << "rows of " << getPieceElements();
+  int64_t fewestRows = getRank() == 1 ? 1 : 8;
+  if (columns < getPieceElements() || rows < fewestRows)
+    return emitError() << "a block has " << rows << " rows of " << columns << " elements; the encoding needs at least "
+                       << fewestRows << " rows of " << getPieceElements();
   return success();
 }
 

@@ -137,7 +137,8 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
                        TypedValue<ttg::MemDescType> buffer, unsigned blocks,
                        llvm::function_ref<void(ValueRange, Value)> copy) {
   llvm::ArrayRef<int64_t> box = map.getType().getBlockType().getShape(), shape = buffer.getType().getShape();
-  int64_t rows = box[box.size() - 2], piece = box.back();
+  bool isRow = shape.size() == 1;
+  int64_t rows = isRow ? 1 : box[box.size() - 2], piece = box.back(), allRows = isRow ? 1 : shape[0];
   int64_t boxBytes = rows * piece * int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
   Value shared = emitter.scalar(buffer), ownRow;
   if (blocks > 1) {
@@ -146,15 +147,16 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
     shared = emitter.offsetPointer(shared, LLVM::MulOp::create(emitter.b, rank, emitter.i32(boxBytes)));
   }
   int64_t offset = 0;
-  for (int64_t column = 0; column < shape[1]; column += piece)
-    for (int64_t row = 0; row < shape[0]; row += rows * blocks, offset += boxBytes * blocks) {
+  for (int64_t column = 0; column < shape.back(); column += piece)
+    for (int64_t row = 0; row < allRows; row += rows * blocks, offset += boxBytes * blocks) {
       Registers coordinates;
       for (Value index : llvm::reverse(indices))
         coordinates.push_back(emitter.scalar(index));
       if (ownRow)
         coordinates[1] = emitter.add(coordinates[1], ownRow);
       coordinates[0] = emitter.add(coordinates[0], emitter.i32(column));
-      coordinates[1] = emitter.add(coordinates[1], emitter.i32(row));
+      if (!isRow)
+        coordinates[1] = emitter.add(coordinates[1], emitter.i32(row));
       copy(coordinates, emitter.offsetPointer(shared, offset));
     }
 }
@@ -187,44 +189,47 @@ static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
   auto &b = emitter.b;
   ttg::MemDescType buffer = op.getSrc().getType();
   Type element = emitter.convertElement(buffer.getElementType());
-  int64_t elementBytes = memoryBytes(element), columns = buffer.getShape()[1];
+  int64_t elementBytes = memoryBytes(element), columns = buffer.getShape().back();
   LinearLayout memory = *ttg::toLinearLayout(buffer).inverse();
   SmallVector<int32_t> places; // of the bits of a number in the block, row by row
-  for (llvm::StringRef dimension : {"dim1", "dim0"})
-    for (const layout::Basis &basis : memory.findInput(dimension)->bases)
+  for (unsigned dimension = unsigned(buffer.getShape().size()); dimension-- > 0;)
+    for (const layout::Basis &basis : memory.findInput(("dim" + llvm::Twine(dimension)).str())->bases)
       places.push_back(basis.front() * int32_t(elementBytes));
-  emitter.emitFor(emitter.threadId(), buffer.getShape()[0] * columns, emitter.threadCount(), [&](Value number) {
-    Value inBlock[] = {emitter.shiftRight(number, llvm::Log2_64(uint64_t(columns))),
-                       emitter.bitAnd(number, columns - 1)};
-    Value isInside, offset;
-    std::size_t rank = op.getIndices().size();
-    for (auto [dimension, index] : llvm::enumerate(op.getIndices())) {
-      Value coordinate = LLVM::SExtOp::create(b, b.getI64Type(), emitter.scalar(index));
-      if (dimension + 2 >= rank)
-        coordinate =
-            LLVM::AddOp::create(b, coordinate, LLVM::ZExtOp::create(b, b.getI64Type(), inBlock[dimension + 2 - rank]));
-      Value extent = LLVM::SExtOp::create(b, b.getI64Type(), emitter.scalar(op.getShape()[dimension]));
-      Value isBelow = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, coordinate, extent),
-            isAbove = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sge, coordinate, emitter.i64(0));
-      Value inDimension = LLVM::AndOp::create(b, isBelow, isAbove);
-      Value step = LLVM::MulOp::create(b, coordinate, emitter.scalar(op.getStrides()[dimension]));
-      isInside = isInside ? LLVM::AndOp::create(b, isInside, inDimension).getResult() : inDimension;
-      offset = offset ? LLVM::AddOp::create(b, offset, step).getResult() : step;
-    }
-    emitter.emitIf(isInside, [&] {
-      Value place =
-          emitter.offsetPointer(emitter.scalar(op.getSrc()), emitLinear(emitter, number, places, emitter.i32(0)));
-      Registers value = emitLoad(emitter, place, element, 1, {}, {});
-      Value bytes = LLVM::MulOp::create(b, offset, emitter.i64(elementBytes));
-      Value stored = emitter.offsetPointer(emitter.scalar(op.getBase()), bytes);
-      if (std::optional<tt::DescriptorReduceKind> kind = op.getKind())
-        LLVM::AtomicRMWOp::create(b, findAtomicOperation(*tt::findAtomicOperation(*kind, element), element), stored,
-                                  value.front(), LLVM::AtomicOrdering::monotonic,
-                                  emitter.target().scopeName(tt::MemSyncScope::GPU));
-      else
-        emitStore(emitter, stored, value, {});
-    });
-  });
+  emitter.emitFor(
+      emitter.threadId(), ShapedType::getNumElements(buffer.getShape()), emitter.threadCount(), [&](Value number) {
+        Registers inBlock{emitter.shiftRight(number, llvm::Log2_64(uint64_t(columns))),
+                          emitter.bitAnd(number, columns - 1)};
+        if (buffer.getShape().size() == 1)
+          inBlock = {number};
+        Value isInside, offset;
+        std::size_t rank = op.getIndices().size();
+        for (auto [dimension, index] : llvm::enumerate(op.getIndices())) {
+          Value coordinate = LLVM::SExtOp::create(b, b.getI64Type(), emitter.scalar(index));
+          if (std::size_t outer = rank - inBlock.size(); dimension >= outer)
+            coordinate =
+                LLVM::AddOp::create(b, coordinate, LLVM::ZExtOp::create(b, b.getI64Type(), inBlock[dimension - outer]));
+          Value extent = LLVM::SExtOp::create(b, b.getI64Type(), emitter.scalar(op.getShape()[dimension]));
+          Value isBelow = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, coordinate, extent),
+                isAbove = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sge, coordinate, emitter.i64(0));
+          Value inDimension = LLVM::AndOp::create(b, isBelow, isAbove);
+          Value step = LLVM::MulOp::create(b, coordinate, emitter.scalar(op.getStrides()[dimension]));
+          isInside = isInside ? LLVM::AndOp::create(b, isInside, inDimension).getResult() : inDimension;
+          offset = offset ? LLVM::AddOp::create(b, offset, step).getResult() : step;
+        }
+        emitter.emitIf(isInside, [&] {
+          Value place =
+              emitter.offsetPointer(emitter.scalar(op.getSrc()), emitLinear(emitter, number, places, emitter.i32(0)));
+          Registers value = emitLoad(emitter, place, element, 1, {}, {});
+          Value bytes = LLVM::MulOp::create(b, offset, emitter.i64(elementBytes));
+          Value stored = emitter.offsetPointer(emitter.scalar(op.getBase()), bytes);
+          if (std::optional<tt::DescriptorReduceKind> kind = op.getKind())
+            LLVM::AtomicRMWOp::create(b, findAtomicOperation(*tt::findAtomicOperation(*kind, element), element), stored,
+                                      value.front(), LLVM::AtomicOrdering::monotonic,
+                                      emitter.target().scopeName(tt::MemSyncScope::GPU));
+          else
+            emitStore(emitter, stored, value, {});
+        });
+      });
 }
 
 /// Blocks that begin behind the array, as all of one without elements, have nothing to store. The map of such an array

@@ -129,6 +129,11 @@ tt.func @narrow(%x: !ttg.memdesc<32x64xf16, #shared, #ttg.shared_memory>)
 
 // -----
 
+// expected-error @below {{rank is 1, it must be at least 2, or 1 where elements are neither swizzled nor transposed}}
+#row = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 1}>
+
+// -----
+
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, CGALayout = [[1, 0]]}>
 // expected-error @below {{a block has 4 rows of 64 elements; the encoding needs at least 8 rows of 64}}
 tt.func @part(%x: !ttg.memdesc<8x64xf16, #shared, #ttg.shared_memory>)
