@@ -271,6 +271,8 @@ def faulty_groups(x, fault: ttgl.constexpr):
     elif fault == 8:
         waits = (_wait, (bar.index(0), 1))
         ttgl.warp_specialize([(_nothing, ()), waits, waits], [4, 4], [248, 248])
+    elif fault == 9:
+        ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), 1))], [32])
 
 
 def test_groups_that_wait_for_each_other(hopper):
@@ -295,6 +297,7 @@ def test_groups_that_wait_for_each_other(hopper):
         (6, "neither in a loop nor in a branch"),
         (7, "which its warps cannot compute for themselves"),
         (8, "which leaves the first one too few"),
+        (9, "these are 36 warps in 2 groups, and a program has at most 32 in 15"),
     ],
 )
 def test_wrong_partitions_are_refused(hopper, fault, expected):

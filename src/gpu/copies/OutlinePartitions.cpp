@@ -22,6 +22,8 @@ namespace {
 constexpr unsigned warpsOfGroup = 4;     ///< which change the number of their registers together
 constexpr unsigned fewestRegisters = 24; ///< of a thread
 constexpr unsigned registerUnit = 8;
+constexpr unsigned mostWarps = 32;      ///< of a program
+constexpr unsigned mostPartitions = 14; ///< each with a barrier of its own, of 16 with two for the program
 
 /// Warps of a launch.
 struct WarpRange {
@@ -53,6 +55,10 @@ public:
 
   /// The warps that a launch starts.
   FailureOr<unsigned> run() {
+    if (launchWarps > mostWarps || warps.size() > mostPartitions)
+      return op.emitError() << base::unsupportedPrefix << "GPUs: these are " << launchWarps << " warps in "
+                            << warps.size() + 1 << " groups, and a program has at most " << mostWarps << " in "
+                            << mostPartitions + 1;
     if (failed(collectCaptured()) || failed(divideRegisters()))
       return failure();
     Block &body = function.getBody().front();
