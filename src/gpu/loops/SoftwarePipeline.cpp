@@ -314,8 +314,7 @@ private:
     if (failed(lowered))
       return failure();
     analysis::eraseSchedule(loop);
-    for (llvm::StringRef hint :
-         {tt::loopStagesAttribute, disjointArgumentsAttribute, analysis::refillsSlotsAttribute})
+    for (llvm::StringRef hint : {tt::loopStagesAttribute, disjointArgumentsAttribute, analysis::refillsSlotsAttribute})
       loop->removeAttr(hint);
     expandLoop(rewriter, loop, *lowered, chooseEpilogue(loop, *lowered, hasRings));
     // What the loop has become runs in its place in the schedule of the enclosing loop.

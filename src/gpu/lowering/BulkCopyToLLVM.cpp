@@ -24,7 +24,7 @@ static LogicalResult lowerByBulkCopies(Op op, Emitter &emitter) {
 
 static LogicalResult lowerIsMover(ttg::IsMoverOp op, Emitter &emitter) {
   Value result = op.getAnyThread() ? LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::uge, emitter.uniformWarp(),
-                                                          emitter.i32(emitter.warpCount()))
+                                                          emitter.i32(emitter.warpSet().count))
                                    : emitter.equal(emitter.threadId(), emitter.i32(emitter.threadCount()));
   emitter.define(op.getResult(), {result});
   return success();
@@ -55,7 +55,7 @@ static void lowerWaitTurn(ttg::WaitTurnOp op, const BulkCopyEmitter &copies, Emi
 
 static void lowerPassTurn(ttg::PassTurnOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value group = emitter.shiftRight(emitter.uniformWarp(), warpBitsOfGroup);
-  Value isLast = emitter.equal(group, emitter.i32((emitter.warpCount() >> warpBitsOfGroup) - 1));
+  Value isLast = emitter.equal(group, emitter.i32((emitter.warpSet().count >> warpBitsOfGroup) - 1));
   if (op.getBegins())
     emitter.emitIf(isLast, [&] { copies.emitPassTurn(emitter, emitter.i32(0)); });
   else

@@ -25,7 +25,7 @@ static bool containsProducts(ModuleOp module) {
 Emitter::Emitter(ModuleOp module, const LoweringTable &table, const ModuleFacts &facts, const TargetInfo &info,
                  const TargetEmitter &target, LoweringOptions options)
     : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(facts.stated),
-      targetInfo(info), targetEmitter(target), loweringOptions(options), numWarps(ttg::getNumWarps(module)),
+      targetInfo(info), targetEmitter(target), loweringOptions(options), warps{ttg::getNumWarps(module)},
       numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))), numBlocks(tt::getBlocks(module)),
       hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)),
       computesProducts(containsProducts(module)), provenAnalysis(facts.proven) {}
@@ -325,9 +325,9 @@ template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Valu
 }
 
 Value Emitter::threadId() {
-  if (firstWarp == 0)
+  if (warps.first == 0)
     return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });
-  Value first = i32(int64_t(firstWarp) << numLaneBits);
+  Value first = i32(int64_t(warps.first) << numLaneBits);
   return inEntry(cachedThread,
                  [&] { return combineInEntry<LLVM::SubOp>(b, targetEmitter.emitThreadId(*this), first); });
 }

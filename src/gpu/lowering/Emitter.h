@@ -25,6 +25,12 @@ struct LoweringOptions {
   bool definesAll = false; ///< what programs leave undefined is zero
 };
 
+/// The warps of a launch that run a function.
+struct WarpSet {
+  unsigned count = 0, first = 0;
+  unsigned barrier = 1; ///< the number of their barrier, where these are not all warps
+};
+
 /// The numbers of LLVM's address spaces, which are the same for all GPUs.
 constexpr unsigned globalSpace = 1, sharedSpace = 3;
 
@@ -69,14 +75,12 @@ public:
   /// The machine for which code is written, and the object that writes what only this machine has.
   const Machine &machine() const { return targetInfo.machine(); }
   const TargetEmitter &target() const { return targetEmitter; }
-  unsigned warpCount() const { return numWarps; }
-  /// The number of the barrier of these warps, where not all warps of the launch run the function.
-  unsigned barrierNumber() const { return ownBarrier; }
+  const WarpSet &warpSet() const { return warps; }
   /// The blocks that run a program.
   unsigned blockCount() const { return numBlocks; }
   /// The number of threads of a warp, as a power of two.
   unsigned laneBits() const { return numLaneBits; }
-  unsigned threadCount() const { return numWarps << numLaneBits; }
+  unsigned threadCount() const { return warps.count << numLaneBits; }
   /// Whether the module computes products of matrices.
   bool hasProducts() const { return computesProducts; }
   /// Registers of a thread that what `block` loads from global memory takes.
@@ -153,7 +157,6 @@ public:
   mlir::Value stringConstant(llvm::StringRef text);
 
 private:
-  void chooseWarps(tt::FuncOp function);
   mlir::LLVM::LLVMFuncOp createFunction(tt::FuncOp function);
   void passTensorMaps(tt::FuncOp function, mlir::LLVM::LLVMFuncOp lowered);
   mlir::LogicalResult lowerBlocks(mlir::Region &region, mlir::Block *exit);
@@ -179,10 +182,10 @@ private:
   const TargetInfo &targetInfo;
   const TargetEmitter &targetEmitter;
   LoweringOptions loweringOptions;
-  unsigned numWarps, numLaneBits, numBlocks; ///< warps of the function
-  unsigned firstWarp = 0, ownBarrier = 1;    ///< of the function
-  unsigned nextBarrier = 2;                  ///< of a function for some warps
-  bool hasMessageBuffer;                     ///< each function takes one
+  WarpSet warps;
+  unsigned numLaneBits, numBlocks;
+  unsigned nextBarrier = 2; ///< of a function for some warps
+  bool hasMessageBuffer;    ///< each function takes one
   bool computesProducts = false;
 
   llvm::DenseMap<mlir::Value, Registers> values;

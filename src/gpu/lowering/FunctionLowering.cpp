@@ -36,7 +36,7 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
   auto lowered = LLVM::LLVMFuncOp::create(b, function.getName(), LLVM::LLVMFunctionType::get(result, parameters));
   if (function.isPrivate()) {
     lowered.setLinkage(LLVM::Linkage::Internal);
-    if (firstWarp != 0)
+    if (warps.first != 0)
       lowered.setAlwaysInline(true); // Registers are handed over in a kernel only.
     return lowered;
   }
@@ -53,16 +53,18 @@ void Emitter::defineAll(ValueRange targets, ValueRange lowered) {
   }
 }
 
-/// Some warps of a program run a function that says so.
-void Emitter::chooseWarps(tt::FuncOp function) {
-  numWarps = ttg::getNumWarps(function);
-  auto first = function->getAttrOfType<IntegerAttr>(ttg::firstWarpAttribute);
-  firstWarp = first ? unsigned(first.getInt()) : 0;
-  ownBarrier = first ? nextBarrier++ : 1;
+/// Some warps of a program run a function that says so; such functions have a barrier each.
+static WarpSet findWarps(tt::FuncOp function, unsigned &nextBarrier) {
+  WarpSet warps{ttg::getNumWarps(function)};
+  if (auto first = function->getAttrOfType<IntegerAttr>(ttg::firstWarpAttribute)) {
+    warps.first = unsigned(first.getInt());
+    warps.barrier = nextBarrier++;
+  }
+  return warps;
 }
 
 LogicalResult Emitter::lowerFunction(tt::FuncOp function) {
-  chooseWarps(function);
+  warps = findWarps(function, nextBarrier);
   LLVM::LLVMFuncOp lowered = createFunction(function);
   values.clear();
   blocks.clear();

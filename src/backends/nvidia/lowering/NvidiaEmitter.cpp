@@ -73,7 +73,7 @@ void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
   else
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {},
-                      {emitter.i32(emitter.barrierNumber()), emitter.i32(emitter.threadCount())});
+                      {emitter.i32(emitter.warpSet().barrier), emitter.i32(emitter.threadCount())});
 }
 
 Value NvidiaEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const {

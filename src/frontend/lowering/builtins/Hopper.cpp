@@ -275,7 +275,7 @@ Value waitForBlockStores(Lowering &lowering, CallArguments &arguments) {
   int64_t pendings = integerArgument(lowering, arguments, "pendings");
   if (pendings < 0)
     lowering.error(arguments.range("pendings"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot leave " + std::to_string(pendings) + " groups of copies under way");
+                   "cannot leave " + std::to_string(pendings) + " groups of copies in flight");
   lowering.create<ttg::AsyncStoreWaitOp>(mlir::ValueRange(), uint32_t(pendings),
                                          booleanArgument(lowering, arguments, "read_only"));
   return Value();
