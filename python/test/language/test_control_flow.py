@@ -442,6 +442,8 @@ def test_range_that_ends_at_the_end_of_its_type(device, mode, bounds):
         ("from zero", (0, 2**31 - 1, 2**30 + 7)),
         ("from zero", (0, -5, 3)),
         ("unrolled", (-(2**31), 2**31 - 1, 2**30)),
+        ("unrolled", (2**31 - 8, 2**31 - 1, 2)),
+        ("unrolled", (0, 2**31 - 1, 2**28)),
         ("constant step", (-(2**31), 2**31 - 1, 2**30)),
     ],
 )

@@ -30,15 +30,15 @@ APInt longestStep(scf::ForOp loop, int64_t factor) {
   return most.sdiv(APInt(most.getBitWidth(), uint64_t(factor)));
 }
 
-/// A loop must have a positive step, because the function that unrolls divides by it, and its type that of the unrolled
-/// loop.
+/// A loop must have a positive step, because the function that unrolls divides by it, and its type must hold the step
+/// of the unrolled loop.
 bool hasFittingStep(scf::ForOp loop, int64_t factor) {
   std::optional<APInt> step = loop.getConstantStep();
   return !step || (step->isStrictlyPositive() && step->sle(longestStep(loop, factor)));
 }
 
-/// The end of the unrolled loop was computed by arithmetic that wraps around if the range is empty or long, or the
-/// steps are. Then all iterations are those of the loop for the rest.
+/// The end of the unrolled loop was computed by arithmetic that wraps around if the range is empty or long, the steps
+/// are, or the last one passes the end of the type. Then all iterations are those of the loop for the rest.
 void guard(scf::ForOp unrolled, scf::ForOp rest, Value step, int64_t factor) {
   Value lower = unrolled.getLowerBound(), upper = rest.getUpperBound(), end = unrolled.getUpperBound();
   OpBuilder builder(unrolled);
@@ -55,7 +55,8 @@ void guard(scf::ForOp unrolled, scf::ForOp rest, Value step, int64_t factor) {
   Value distance = arith::SubIOp::create(builder, location, upper, lower);
   Value isShort = compare(arith::CmpIPredicate::sge, distance, constant(APInt::getZero(longest.getBitWidth())));
   Value fits = compare(arith::CmpIPredicate::ule, step, constant(longest));
-  for (Value condition : {isShort, fits})
+  Value isAfter = compare(isUnsigned ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle, lower, end);
+  for (Value condition : {isShort, fits, isAfter})
     holds = arith::AndIOp::create(builder, location, holds, condition);
   Value guarded = arith::SelectOp::create(builder, location, holds, end, lower);
   unrolled.setUpperBound(guarded);
