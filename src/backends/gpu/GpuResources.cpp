@@ -1,6 +1,7 @@
 // What a program takes of a multiprocessor.
 #include "backends/gpu/GpuStages.h"
 #include "gpu/analysis/Occupancy.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/target/TargetInfo.h"
 
 using llvm::json::Object;
@@ -59,6 +60,8 @@ unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef na
   program.registers = registers;
   return analysis::programsInReach(program, target->machine());
 }
+
+int bytesToSpillForProgram() { return tuned::spillsOfMorePrograms; }
 
 Object describeGpuResources(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);

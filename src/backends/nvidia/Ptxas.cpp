@@ -1,5 +1,6 @@
 #include "backends/nvidia/Ptxas.h"
 
+#include "backends/gpu/GpuStages.h"
 #include "backends/gpu/library/BitcodeLibrary.h"
 #include "backends/nvidia/Toolkit.h"
 #include "base/PassRunner.h"
@@ -152,7 +153,9 @@ std::string textToTryAfter(const Assembly &first, llvm::StringRef ptx, const Ass
 
 /// Whether `second`, for more programs or after ptxas gave up on `first`, is to be taken.
 bool isBetter(const Assembly &second, const Assembly &first) {
-  return gaveUpOnRegisters(first) ? second.spillBytes < first.spillBytes : second.spillBytes <= first.spillBytes;
+  if (gaveUpOnRegisters(first))
+    return second.spillBytes < first.spillBytes;
+  return second.spillBytes <= first.spillBytes + backends::bytesToSpillForProgram();
 }
 
 } // namespace

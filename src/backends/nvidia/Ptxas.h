@@ -47,7 +47,7 @@ std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, cons
 using ProgramsInReach = llvm::function_ref<unsigned(unsigned registers)>;
 
 /// Assembles with the process that `startAssembler` returned for these options, if any. Assembles again for
-/// `programsInReach`, and takes that if nothing more is spilled. When there is no ptxas or it
+/// `programsInReach`, and takes that if hardly more is spilled. When there is no ptxas or it
 /// refuses, returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
                                   AssemblerProcess *started = nullptr, ProgramsInReach programsInReach = {});
