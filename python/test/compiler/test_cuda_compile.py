@@ -124,9 +124,9 @@ def test_spills_are_the_words_of_local_memory():
 @pytest.mark.parametrize("arch,capacity", [(86, 101376), (100, 232448), (110, 232448), (120, 101376)])
 def test_pipelines_fill_the_shared_memory_of_the_architecture(arch, capacity):
     signature = {"a_ptr": "*fp32", "b_ptr": "*fp32", "c_ptr": "*fp32", "n": "i32"}
-    stage = (128 * 64 + 64 * 64) * 4  # bytes of the two tiles of an iteration
-    source = ASTSource(product_kernel, signature, {"M": 128, "N": 64, "K": 64, "PRECISION": "tf32"}, ALIGNED)
-    kernel = triton.compile(source, target=GPUTarget("cuda", arch, 32), options={"num_stages": 8})
+    stage = (128 * 32 + 32 * 64) * 4  # bytes of the two tiles of an iteration
+    source = ASTSource(product_kernel, signature, {"M": 128, "N": 64, "K": 32, "PRECISION": "tf32"}, ALIGNED)
+    kernel = triton.compile(source, target=GPUTarget("cuda", arch, 32), options={"num_stages": 16})
     assert kernel.metadata.shared == capacity // stage * stage
 
 

@@ -263,4 +263,8 @@ std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallO
   return buffers + scratch;
 }
 
+std::size_t countSharedBytes(Operation *op) {
+  return Allocation(op->getParentOfType<FunctionOpInterface>(), [](CallOpInterface) { return 0; }).totalBytes();
+}
+
 } // namespace triton::analysis

@@ -43,6 +43,9 @@ std::size_t countBytesDuring(mlir::Operation *op, llvm::function_ref<std::size_t
 /// The bytes of a buffer; for a ring, those of all its slots.
 std::size_t getBufferBytes(ttg::MemDescType type);
 
+/// The shared memory of the function of `op`, as far as it is known: without that of others that it calls.
+std::size_t countSharedBytes(mlir::Operation *op);
+
 /// The values that `value` may be if it comes out of loops and branches.
 llvm::SmallVector<mlir::Value> findOrigins(mlir::Value value);
 

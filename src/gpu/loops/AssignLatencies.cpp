@@ -129,15 +129,15 @@ private:
     while (stages >= 2 && slot * stages + other > sharedCapacity)
       --stages;
     refillsSlots = stages == 1 && sharedCapacity < machine.sharedBytes && slot + other <= sharedCapacity &&
-                   !hasProductThatGoesOn(loop);
+                   !machine.copiesInLaneOrder && !hasProductThatGoesOn(loop);
     if (refillsSlots)
       stages = 2;
   }
 
-  /// Whether a multiprocessor runs more programs if copies fill the slot that was read last. Nothing runs beside copies
-  /// that come so late but other programs, so this is for schedulers that have a single warp.
+  /// Whether a multiprocessor runs more programs if copies fill the slot that was read last. They have less of a round
+  /// beside them, so this is for schedulers that have a single warp. Copies in the order of lanes were not measured.
   bool gainsPrograms() {
-    if (hasProductThatGoesOn(loop) || machine.warpsOfMultiprocessor == 0)
+    if (hasProductThatGoesOn(loop) || machine.warpsOfMultiprocessor == 0 || machine.copiesInLaneOrder)
       return false;
     auto [slot, other] = countBytes();
     unsigned registers = std::min(countLiveRegisters(*loop.getBody()), machine.registersOfThread);
@@ -152,7 +152,8 @@ private:
   static std::size_t bytesOfRing(LocalAllocOp buffer) {
     Operation *source = buffer.getSrc() ? buffer.getSrc().getDefiningOp() : nullptr;
     int64_t latency = source ? analysis::getIntegerAttribute(source, latencyAttribute).value_or(0) : 0;
-    return analysis::getBufferBytes(buffer.getType()) * std::size_t(latency + 1);
+    bool isRefilled = latency > 0 && source->getParentOp()->hasAttr(analysis::refillsSlotsAttribute);
+    return analysis::getBufferBytes(buffer.getType()) * std::size_t(latency + (isRefilled ? 0 : 1));
   }
 
   scf::ForOp loop;

@@ -103,22 +103,16 @@ void storeFirst(const StagedProduct &product, scf::ForOp loop) {
   }
 }
 
-/// The shared memory of the function, as far as it is known: without that of others that it calls.
-std::size_t countSharedBytes(Operation *op) {
-  return analysis::Allocation(op->getParentOfType<FunctionOpInterface>(), [](CallOpInterface) { return 0; })
-      .totalBytes();
-}
-
 /// The last iteration of a loop that loads ahead follows it. Its products are treated as those in the loop, unless that
 /// takes more shared memory.
 void gatherLoadsBehind(scf::ForOp loop) {
   for (const StagedProduct &product : findStagedProducts(loop->getBlock())) {
     if (product.dot->isBeforeInBlock(loop) || product.loads.size() < 2)
       continue;
-    std::size_t bytes = countSharedBytes(loop);
+    std::size_t bytes = analysis::countSharedBytes(loop);
     auto next = llvm::map_to_vector(product.loads, [](Operation *load) { return load->getNextNode(); });
     gatherLoads(product);
-    if (countSharedBytes(loop) <= bytes)
+    if (analysis::countSharedBytes(loop) <= bytes)
       continue;
     for (auto [load, place] : llvm::zip_equal(product.loads, next))
       load->moveBefore(place);

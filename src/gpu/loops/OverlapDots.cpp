@@ -209,8 +209,8 @@ Operation *findEnd(WarpGroupDotOp dot) {
 bool isContinued(WarpGroupDotOp dot) {
   auto next = dot->hasOneUse() ? dyn_cast<WarpGroupDotOp>(*dot->user_begin()) : WarpGroupDotOp();
   if (!next || next.getC() != dot.getD() || next->getBlock() != dot->getBlock() || !hasWholeRegisters(dot) ||
-      next.getD().getType() != dot.getD().getType())
-    return false;
+      next.getD().getType() != dot.getD().getType() || next.getMaxNumImpreciseAcc() != 0)
+    return false; // Sums of parts are added to the one before by ordinary instructions.
   for (Operation *op = dot->getNextNode(); op != next; op = op->getNextNode())
     if (mayWriteBuffers(op))
       return false;

@@ -35,6 +35,7 @@ public:
     if (!waitsForLoads()) {
       for (auto [load, latency] : loads)
         load->removeAttr(analysis::latencyAttribute);
+      loop->removeAttr(analysis::refillsSlotsAttribute);
       return success();
     }
     assignClusters();
@@ -121,7 +122,8 @@ private:
     unsigned fewest = std::numeric_limits<unsigned>::max();
     bool isLate = true;
     forEachLiveCount(body(), [&](Operation *op, unsigned registers) {
-      if (isLate && !op->hasTrait<OpTrait::IsTerminator>() && registers <= fewest) {
+      bool isUse = !op->hasTrait<OpTrait::IsTerminator>() && stages.at(op) == last;
+      if (isLate && isUse && registers <= fewest) {
         fewest = registers;
         found = op;
       }

@@ -1,5 +1,6 @@
 // Conversions of what a product reads from a buffer read that buffer, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LayoutCost.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
@@ -24,11 +25,14 @@ LocalAllocOp findBuffer(ConvertLayoutOp conversion) {
   return {};
 }
 
-/// The first operation of the block of `op` that uses its result, or holds one that does.
+/// The first operation of the block of `op` that uses its result, or holds one that does; null where other blocks use
+/// it.
 Operation *findFirstUser(Operation *op) {
   Operation *first = nullptr;
   for (Operation *user : op->getUsers()) {
     Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!inBlock)
+      return nullptr;
     if (!first || inBlock->isBeforeInBlock(first))
       first = inBlock;
   }
@@ -52,19 +56,33 @@ private:
   static bool isCheaper(ConvertLayoutOp conversion, LocalAllocOp buffer, const gpu::Machine &machine) {
     auto from = cast<RankedTensorType>(conversion.getSrc().getType()),
          to = cast<RankedTensorType>(conversion.getType());
-    return !conversion->use_empty() && analysis::getScratchBytes(conversion) != 0 &&
+    return analysis::getScratchBytes(conversion) != 0 &&
            analysis::bufferReadCost(to, buffer.getType(), machine) <
                analysis::conversionCost(from, from.getEncoding(), to.getEncoding(), machine);
   }
 
-  /// The buffer is filled where the conversion was, if it comes later, and is read right before the first use.
+  /// The buffer is filled where the conversion was, if it comes later, and is read right before the first use. Not
+  /// where it lives so long then that more shared memory is needed.
   static void readBuffer(ConvertLayoutOp conversion, LocalAllocOp buffer) {
+    Operation *user = findFirstUser(conversion);
+    if (!user)
+      return;
+    std::size_t bytes = analysis::countSharedBytes(conversion);
+    Operation *next = buffer->getNextNode(); // A block ends with another operation.
     if (conversion->isBeforeInBlock(buffer))
       buffer->moveBefore(conversion);
-    OpBuilder builder(findFirstUser(conversion));
-    Value read = LocalLoadOp::create(builder, conversion.getLoc(), conversion.getType(), buffer, Value());
-    conversion.replaceAllUsesWith(read);
-    conversion.erase();
+    OpBuilder builder(user);
+    auto read = LocalLoadOp::create(builder, conversion.getLoc(), conversion.getType(), buffer, Value());
+    conversion.replaceAllUsesWith(read.getResult());
+    Operation *after = conversion->getNextNode();
+    conversion->remove();
+    if (analysis::countSharedBytes(read) <= bytes)
+      return conversion->destroy();
+    after->getBlock()->getOperations().insert(Block::iterator(after), conversion);
+    read.replaceAllUsesWith(conversion.getResult());
+    read.erase();
+    if (buffer->isBeforeInBlock(conversion))
+      buffer->moveBefore(next);
   }
 };
 

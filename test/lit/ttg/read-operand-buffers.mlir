@@ -4,6 +4,7 @@
 #columns = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#rows = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 #smem = #ttg.shared_memory
 !tile = tensor<64x64xf16, #mma>
 !buffer = !ttg.memdesc<64x64xf16, #shared, #smem>
@@ -48,5 +49,38 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %c = ttg.convert_layout %x : !tile -> tensor<64x64xf16, #blocked>
     tt.store %p, %c : !pointers
     tt.return
+  }
+
+  // Other blocks may be reached without the read.
+  // CHECK-LABEL: tt.func @otherBlock
+  // CHECK: ttg.convert_layout
+  // CHECK-NOT: ttg.local_load
+  tt.func @otherBlock(%x: !tile, %p: !pointers, %a: !buffer, %stores: i1) -> tensor<64x64xf32, #mma> {
+    %z = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %b = ttg.local_alloc %x : (!tile) -> !buffer
+    %c = ttg.convert_layout %x : !tile -> tensor<64x64xf16, #blocked>
+    %d = ttg.warp_group_dot %a, %b, %z : !buffer * !buffer -> tensor<64x64xf32, #mma>
+    cf.cond_br %stores, ^store, ^end
+  ^store:
+    tt.store %p, %c : !pointers
+    cf.br ^end
+  ^end:
+    tt.return %d : tensor<64x64xf32, #mma>
+  }
+
+  // Other data would have to stay in shared memory beside the buffer.
+  // CHECK-LABEL: tt.func @longLived
+  // CHECK: ttg.convert_layout
+  // CHECK-NOT: ttg.local_load
+  // CHECK: ttg.local_alloc %arg4
+  // CHECK: ttg.local_alloc %arg0
+  tt.func @longLived(%x: !tile, %p: !pointers, %a: !buffer, %z: tensor<64x64xf32, #mma>, %y: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #mma> {
+    %c = ttg.convert_layout %x : !tile -> tensor<64x64xf16, #blocked>
+    tt.store %p, %c : !pointers
+    %w = ttg.local_alloc %y : (tensor<64x64xf32, #blocked>) -> !ttg.memdesc<64x64xf32, #rows, #smem>
+    %l = ttg.local_load %w : !ttg.memdesc<64x64xf32, #rows, #smem> -> tensor<64x64xf32, #mma>
+    %b = ttg.local_alloc %x : (!tile) -> !buffer
+    %d = ttg.warp_group_dot %a, %b, %l : !buffer * !buffer -> tensor<64x64xf32, #mma>
+    tt.return %d : tensor<64x64xf32, #mma>
   }
 }

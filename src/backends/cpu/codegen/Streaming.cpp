@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// Bytes that the stores of the group write in one program; 0 if there is a root that is no store of whole,
+/// Bytes that the stores of the group write in one program; 0 if there is a root that is not a store of whole,
 /// contiguous vectors, or what is stored to is also read.
 static int64_t bytesOfStores(Lowering &lowering, const NestPlan &plan) {
   int64_t elements = 1, bytes = 0;
