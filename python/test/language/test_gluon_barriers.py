@@ -117,14 +117,14 @@ def faulty_kernel(x, y, fault: ttgl.constexpr):
         mbarrier.wait(bar, 0)
         mbarrier.wait(bar, 1)  # a phase that cannot end
     elif fault == 1:
-        mbarrier.arrive(bar, count=1)
+        mbarrier.expect(bar, 0)
         mbarrier.wait(bar, 0)  # one arrival is missing
     elif fault == 2:
         ttgl.nvidia.ampere.async_copy.async_load(buffer, x + i * 32 + j)
         ttgl.nvidia.ampere.async_copy.commit_group()
         ttgl.store(y + i * 32 + j, buffer.load(LAYOUT))  # before the copy has arrived
     elif fault == 3:
-        mbarrier.arrive(bar, count=4)  # two phases at once
+        mbarrier.arrive(bar, count=4)  # more than are missing
         mbarrier.wait(bar, 0)
     elif fault == 4:
         mbarrier.invalidate(bar)
@@ -138,7 +138,7 @@ def faulty_kernel(x, y, fault: ttgl.constexpr):
         (0, "mbarrier.wait(bar, 1)", "waits for 2 of 2 arrivals"),
         (1, "mbarrier.wait(bar, 0)", "waits for 1 of 2 arrivals"),
         (2, "buffer.load(LAYOUT)", "to which an asynchronous copy has not ended"),
-        (3, "mbarrier.wait(bar, 0)", "phase 2 of the mbarrier"),
+        (3, "mbarrier.arrive(bar, count=4)", "where 2 of 2 are missing in this phase"),
         (4, "mbarrier.arrive(bar)", "no mbarrier has been initialized"),
     ],
 )
@@ -169,7 +169,7 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
     elif which == 3:
         mbarrier.wait(bar, 1.0)
     elif which == 4:
-        mbarrier.expect(bar, 0)
+        mbarrier.expect(bar, -1)
     elif which == 5:
         warpgroup_mma(other, buffer, acc)
     elif which == 6:
@@ -184,6 +184,22 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
         warpgroup_mma(buffer, buffer, ttgl.zeros([64, 64], ttgl.float32, LAYOUT))
     elif which == 11:
         warpgroup_mma_wait(0)
+    elif which == 12:
+        warpgroup_mma_wait(-1, deps=[acc])
+    elif which == 13:
+        mbarrier.allocate_mbarrier(batch=0)
+    elif which == 14:
+        mbarrier.init(bar, count=1 << 20)
+    elif which == 15:
+        mbarrier.arrive(bar, count=1 << 20)
+    elif which == 16:
+        mbarrier.expect(bar, 1 << 20)
+    elif which == 17:
+        warpgroup_mma(buffer, buffer, acc, precision="tf32")
+    elif which == 18:
+        numbers = ttgl.allocate_shared_memory(ttgl.float32, [64, 64], ttgl.NVMMASharedLayout(128, 32))
+        acc = warpgroup_mma(numbers, numbers, acc, precision="tf32")
+        warpgroup_mma(numbers, numbers, acc, precision="ieee")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +209,7 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
         (1, "cannot make a barrier at which 0 arrive"),
         (2, "cannot arrive 0 times"),
         (3, "is an integer scalar"),
-        (4, "cannot announce 0 bytes"),
+        (4, "cannot announce -1 bytes"),
         (5, "the unit reads whole matrices with an `NVMMASharedLayout`"),
         (6, "`b` must be a buffer in shared memory"),
         (7, "a block `a` must have the layout `DotOperandLayout(0, layout of acc"),
@@ -201,6 +217,13 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
         (9, "the unit does not multiply"),
         (10, "must have an `NVMMADistributedLayout` of version [3, 0]"),
         (11, "needs the results of the products for which it waits"),
+        (12, "cannot leave -1 products in flight"),
+        (13, "cannot make 0 barriers; `batch` must be 1 to"),
+        (14, "cannot make a barrier at which 1048576 arrive; `count` must be 1 to 1048575"),
+        (15, "cannot arrive 1048576 times; `count` must be 1 to 1048575"),
+        (16, "cannot announce 1048576 bytes; `bytes_per_cta` must be 0 to 1048575"),
+        (17, "the unit has no `precision` for"),
+        (18, 'the unit has only the `precision` "tf32" for'),
     ],
 )
 def test_wrong_calls_are_refused(hopper, which, expected):

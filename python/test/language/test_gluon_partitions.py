@@ -273,6 +273,16 @@ def faulty_groups(x, fault: ttgl.constexpr):
         ttgl.warp_specialize([(_nothing, ()), waits, waits], [4, 4], [248, 248])
     elif fault == 9:
         ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), 1))], [32])
+    elif fault == 10:
+        ttgl.warp_specialize([(_nothing, ()), (_nothing, ())], None)
+    elif fault == 11:
+        ttgl.warp_specialize([(_nothing, ()), (_nothing, ())], [1 << 32])
+    elif fault == 12:
+        ttgl.warp_specialize([(_nothing, ()), (_nothing, ())], [4], [16])
+    elif fault == 13:
+        ttgl.warp_specialize([(_nothing, ()), (_nothing, ())], [4], [(1 << 32) + 24])
+    elif fault == 14:
+        ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), 1))], [2], [24])
 
 
 def test_groups_that_wait_for_each_other(hopper):
@@ -291,16 +301,21 @@ def test_groups_that_wait_for_each_other(hopper):
     [
         (1, "1 warps"),
         (2, "which lies in the registers of other threads"),
-        (3, "needs powers of two, not 3"),
+        (3, "needs powers of two up to 32 as numbers of warps, not 3"),
         (4, "needs 1 numbers, one for each function but the first, not 2"),
         (5, "needs a function and the tuple of its arguments"),
         (6, "neither in a loop nor in a branch"),
         (7, "which its warps cannot compute for themselves"),
         (8, "which leaves the first one too few"),
         (9, "these are 36 warps in 2 groups, and a program has at most 32 in 15"),
+        (10, "`worker_num_warps` of `ttgl.warp_specialize` must be ints, not "),
+        (11, "needs powers of two up to 32 as numbers of warps, not 4294967296"),
+        (12, "needs 24 to 256 registers for a thread, not 16"),
+        (13, "needs 24 to 256 registers for a thread, not 4294967320"),
+        (14, "needs a multiple of four as the kernel's `num_warps` for `worker_num_regs`, not 2"),
     ],
 )
 def test_wrong_partitions_are_refused(hopper, fault, expected):
     with pytest.raises(triton.CompilationError) as caught:
-        faulty_groups.warmup(np.zeros(128, np.int32), fault, grid=(1,))
+        faulty_groups.warmup(np.zeros(128, np.int32), fault, grid=(1,), num_warps=2 if fault == 14 else 4)
     assert expected in str(caught.value) and "test_gluon_partitions.py:" in str(caught.value)

@@ -438,7 +438,7 @@ def TTG_ExpectBytesOp : TTG_Op<"expect_bytes", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "arrive at a barrier and announce bytes that copies will bring in this phase";
   let description = "The one thread that comes here does it; with `byFirst` all threads come, and the first one does it.";
-  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$bytes, UnitAttr:$byFirst);
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntNonNegative]>:$bytes, UnitAttr:$byFirst);
   let assemblyFormat = "$barrier `,` $bytes attr-dict `:` qualified(type($barrier))";
 }
 

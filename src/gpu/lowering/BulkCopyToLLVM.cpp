@@ -102,8 +102,7 @@ static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &c
     Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0)), condition = isFirst;
     if (op.getCondition())
       condition = LLVM::AndOp::create(emitter.b, isFirst, emitter.scalar(op.getCondition()));
-    for (unsigned arrival = 0; arrival < *op.getCount(); ++arrival)
-      copies.emitArrive(emitter, emitter.scalar(op.getBarrier()), condition);
+    copies.emitArrive(emitter, emitter.scalar(op.getBarrier()), *op.getCount(), condition);
     return;
   }
   // One lane arrives at each barrier.
@@ -116,7 +115,7 @@ static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &c
     arrives = LLVM::AndOp::create(emitter.b, arrives, emitter.scalar(op.getCondition()));
   Value barrier = emitter.scalar(op.getBarrier());
   if (barriers == 1)
-    copies.emitArrive(emitter, barrier, arrives);
+    copies.emitArrive(emitter, barrier, /*count=*/1, arrives);
   else
     copies.emitRemoteArrive(emitter, barrier, emitter.bitAnd(emitter.lane(), barriers - 1), arrives);
 }

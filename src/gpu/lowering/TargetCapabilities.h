@@ -55,9 +55,9 @@ public:
   virtual void emitInvalidateBarrier(Emitter &emitter, mlir::Value barrier) const = 0;
   /// Lets copies see the barriers that this thread has made.
   virtual void emitInitBarrierFence(Emitter &emitter) const = 0;
-  /// The threads for which `condition` holds arrive, when all lanes of the warp have come here.
-  virtual void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const = 0;
-  /// The same at the barrier of this address in block `rank` of the cluster.
+  /// The threads for which `condition` holds arrive `count` times each, when all lanes of the warp have come here.
+  virtual void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const = 0;
+  /// The same once, at the barrier of this address in block `rank` of the cluster.
   virtual void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank,
                                 mlir::Value condition) const = 0;
   /// All threads of the cluster wait for each other, and see what the others have written before.

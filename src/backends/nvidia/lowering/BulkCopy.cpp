@@ -47,10 +47,10 @@ void BulkCopies::emitInitBarrierFence(Emitter &emitter) const {
   emitter.intrinsic("nvvm.fence.mbarrier_init.release.cluster", {}, {});
 }
 
-void BulkCopies::emitArrive(Emitter &emitter, Value barrier, Value condition) const {
+void BulkCopies::emitArrive(Emitter &emitter, Value barrier, unsigned count, Value condition) const {
   // What all lanes have read is read before the one arrives.
   emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
-  emitter.assembly("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}", {},
+  emitter.assembly("@$1 mbarrier.arrive.shared::cta.b64 _, [$0], " + std::to_string(count) + ";", "r,b,~{memory}", {},
                    {LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), barrier), condition},
                    /*hasSideEffects=*/true);
 }

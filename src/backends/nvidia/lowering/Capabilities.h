@@ -29,7 +29,7 @@ public:
   void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
   void emitInvalidateBarrier(Emitter &emitter, mlir::Value barrier) const override;
   void emitInitBarrierFence(Emitter &emitter) const override;
-  void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;
+  void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const override;
   void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const override;
   void emitClusterBarrier(Emitter &emitter) const override;
   void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;

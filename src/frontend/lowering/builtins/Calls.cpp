@@ -2,6 +2,7 @@
 #include "frontend/lowering/builtins/Functions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace triton::frontend {
@@ -148,6 +149,16 @@ int64_t integerArgument(Lowering &lowering, CallArguments &arguments, llvm::Stri
   if (std::optional<int64_t> value = arguments[name].asInt64())
     return *value;
   reportKind(lowering, arguments, name, "an int");
+}
+
+int64_t countArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const char *refusal,
+                      int64_t least, int64_t most) {
+  int64_t count = integerArgument(lowering, arguments, name);
+  if (count >= least && count <= most)
+    return count;
+  lowering.error(arguments.range(name), diagnostics::WrongView, arguments.builtin.displayName(),
+                 llvm::formatv(refusal, count).str() +
+                     llvm::formatv("; `{0}` must be {1} to {2}", name, least, most).str());
 }
 
 bool booleanArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {

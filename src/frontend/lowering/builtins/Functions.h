@@ -7,6 +7,8 @@
 #include "frontend/lowering/semantics/Semantics.h"
 #include "ir/Dialect.h"
 
+#include <limits>
+
 namespace triton::frontend::builtin {
 
 #define TRITON_BUILTIN(function, name, group, flags, parameters, result, documentation)                                \
@@ -15,6 +17,10 @@ namespace triton::frontend::builtin {
 
 /// The argument as a 64-bit integer; reports any other value.
 int64_t integerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// An integer from `least` to `most`. `refusal` says what the builtin cannot do with another one, for which `{0}`
+/// stands.
+int64_t countArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const char *refusal,
+                      int64_t least, int64_t most = std::numeric_limits<int32_t>::max());
 bool booleanArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// A string; `None` counts as the empty string.
 std::string stringArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);

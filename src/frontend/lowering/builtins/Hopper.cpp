@@ -28,6 +28,8 @@ mlir::Value predicateArgument(Lowering &lowering, CallArguments &arguments) {
   return mlir::matchPattern(condition.value, mlir::m_One()) ? mlir::Value() : condition.value;
 }
 
+constexpr int64_t mostOfBarrier = (int64_t(1) << 20) - 1; ///< arrivals, or bytes, that a phase of a barrier counts
+
 /// Runs `body` where the condition, which may be null, is true.
 void createIf(Lowering &lowering, mlir::Value condition, llvm::function_ref<void()> body) {
   if (!condition)
@@ -47,7 +49,7 @@ Value allocateBarriers(Lowering &lowering, CallArguments &arguments) {
   requireHopper(lowering, arguments);
   llvm::SmallVector<int64_t, 4> shape{1};
   if (!arguments["batch"].isNone())
-    shape.insert(shape.begin(), integerArgument(lowering, arguments, "batch"));
+    shape.insert(shape.begin(), countArgument(lowering, arguments, "batch", "cannot make {0} barriers", 1));
   mlir::Attribute layout = ttg::SwizzledSharedEncodingAttr::get(&lowering.context, 1, 1, 1, llvm::ArrayRef<unsigned>{0},
                                                                 llvm::ArrayRef<int32_t>());
   auto type = ttg::MemDescType::get(&lowering.context, shape, lowering.builder.getI64Type(), layout,
@@ -58,10 +60,8 @@ Value allocateBarriers(Lowering &lowering, CallArguments &arguments) {
 
 Value initBarrier(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
-  int64_t count = integerArgument(lowering, arguments, "count");
-  if (count < 1)
-    lowering.error(arguments.range("count"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot make a barrier at which " + std::to_string(count) + " arrive");
+  int64_t count =
+      countArgument(lowering, arguments, "count", "cannot make a barrier at which {0} arrive", 1, mostOfBarrier);
   lowering.create<ttg::InitBarrierOp>(barrier, uint32_t(count), /*manual=*/true);
   meet(lowering);
   return Value();
@@ -91,10 +91,8 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
 Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
   bool isCounted = arguments.builtin.name == "nvidia.hopper.mbarrier.arrive";
-  int64_t count = isCounted ? integerArgument(lowering, arguments, "count") : 1;
-  if (count < 1)
-    lowering.error(arguments.range("count"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot arrive " + std::to_string(count) + " times");
+  int64_t count =
+      isCounted ? countArgument(lowering, arguments, "count", "cannot arrive {0} times", 1, mostOfBarrier) : 1;
   meet(lowering); // One thread arrives for all.
   lowering.create<ttg::ArriveBarrierOp>(barrier, predicateArgument(lowering, arguments), mlir::ValueRange(),
                                         /*allBlocks=*/mlir::UnitAttr(),
@@ -104,10 +102,7 @@ Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
 
 Value expectBytes(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
-  int64_t bytes = integerArgument(lowering, arguments, "bytes_per_cta");
-  if (bytes < 1)
-    lowering.error(arguments.range("bytes_per_cta"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot announce " + std::to_string(bytes) + " bytes");
+  int64_t bytes = countArgument(lowering, arguments, "bytes_per_cta", "cannot announce {0} bytes", 0, mostOfBarrier);
   createIf(lowering, predicateArgument(lowering, arguments),
            [&] { lowering.create<ttg::ExpectBytesOp>(barrier, uint32_t(bytes), /*byFirst=*/true); });
   return Value();
@@ -168,6 +163,16 @@ void checkProduct(Lowering &lowering, CallArguments &arguments, const TensorType
                   "the unit does not multiply " + left.str() + " and " + right.str() + " to " + acc.str());
 }
 
+/// The unit rounds float32 to TF32, and has one way to read each other type.
+tt::InputPrecision productPrecision(Lowering &lowering, CallArguments &arguments, const TensorType &factor) {
+  bool isTf32 = factor.element.scalar == ScalarType::Float32;
+  if (std::string name = stringArgument(lowering, arguments, "precision"); !name.empty() && !(isTf32 && name == "tf32"))
+    refuseProduct(lowering, arguments, "precision",
+                  "the unit has " + std::string(isTf32 ? "only the `precision` \"tf32\"" : "no `precision`") + " for " +
+                      factor.str() + ", not \"" + name + "\"");
+  return isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE;
+}
+
 } // namespace
 
 Value warpGroupProduct(Lowering &lowering, CallArguments &arguments) {
@@ -189,14 +194,14 @@ Value warpGroupProduct(Lowering &lowering, CallArguments &arguments) {
                 ? zeros.value
                 : lowering.create<mlir::arith::SelectOp>(usesAcc.value, acc.value, zeros.value).getResult();
   }
-  bool isTf32 = leftType.element.scalar == ScalarType::Float32;
+  tt::InputPrecision precision = productPrecision(lowering, arguments, leftType);
   int64_t steps =
       arguments["max_num_imprecise_acc"].isNone() ? 0 : integerArgument(lowering, arguments, "max_num_imprecise_acc");
   if (steps > leftType.shape[1])
     lowering.error(arguments.range("max_num_imprecise_acc"), diagnostics::ImpreciseSteps, steps, leftType.shape[1]);
-  mlir::Value product = lowering.create<ttg::WarpGroupDotOp>(
-      acc.value.getType(), left, right, start, isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE,
-      uint32_t(steps), booleanArgument(lowering, arguments, "is_async"));
+  mlir::Value product =
+      lowering.create<ttg::WarpGroupDotOp>(acc.value.getType(), left, right, start, precision, uint32_t(steps),
+                                           booleanArgument(lowering, arguments, "is_async"));
   return Tensor{product, acc.type};
 }
 
@@ -272,10 +277,7 @@ Value startBlockReduction(Lowering &lowering, CallArguments &arguments) {
 
 Value waitForBlockStores(Lowering &lowering, CallArguments &arguments) {
   requireHopper(lowering, arguments);
-  int64_t pendings = integerArgument(lowering, arguments, "pendings");
-  if (pendings < 0)
-    lowering.error(arguments.range("pendings"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot leave " + std::to_string(pendings) + " groups of copies in flight");
+  int64_t pendings = countArgument(lowering, arguments, "pendings", "cannot leave {0} groups of copies in flight", 0);
   lowering.create<ttg::AsyncStoreWaitOp>(mlir::ValueRange(), uint32_t(pendings),
                                          booleanArgument(lowering, arguments, "read_only"));
   return Value();
@@ -296,8 +298,8 @@ Value warpGroupWait(Lowering &lowering, CallArguments &arguments) {
   if (inputs.empty() || inputs.size() != waited.size())
     lowering.error(arguments.range("deps"), diagnostics::WrongView, arguments.builtin.displayName(),
                    "needs the results of the products for which it waits, as `deps`");
-  auto wait = lowering.create<ttg::WarpGroupDotWaitOp>(
-      mlir::ValueRange(inputs), unsigned(integerArgument(lowering, arguments, "num_outstanding")));
+  int64_t pendings = countArgument(lowering, arguments, "num_outstanding", "cannot leave {0} products in flight", 0);
+  auto wait = lowering.create<ttg::WarpGroupDotWaitOp>(mlir::ValueRange(inputs), unsigned(pendings));
   TupleValue results;
   for (auto [value, output] : llvm::zip_equal(waited, wait.getOutputs()))
     results.elements.push_back(Tensor{output, value.tensor()->type});

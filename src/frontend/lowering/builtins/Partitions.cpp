@@ -48,21 +48,37 @@ Value lowerPartition(Lowering &lowering, CallArguments &arguments, mlir::Region 
   return result;
 }
 
-/// The warps, or registers, of each worker.
-llvm::SmallVector<int32_t> countsOf(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
-                                    size_t workers) {
-  if (arguments[name].isNone())
-    return {};
+/// A number for each worker.
+llvm::SmallVector<int32_t> countsOf(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, size_t workers,
+                                    llvm::StringRef kind, llvm::function_ref<bool(int64_t)> fits) {
   llvm::SmallVector<int64_t, 4> counts = integersArgument(lowering, arguments, name);
   if (counts.size() != workers)
     lowering.error(arguments.range(name), diagnostics::WrongPartition,
                    std::to_string(workers) + " numbers, one for each function but the first",
                    std::to_string(counts.size()));
   for (int64_t count : counts)
-    if (count < 1 || (name == "worker_num_warps" && !llvm::isPowerOf2_64(uint64_t(count))))
-      lowering.error(arguments.range(name), diagnostics::WrongPartition,
-                     name == "worker_num_warps" ? "powers of two" : "positive numbers", std::to_string(count));
+    if (!fits(count))
+      lowering.error(arguments.range(name), diagnostics::WrongPartition, kind.str(), std::to_string(count));
   return {counts.begin(), counts.end()};
+}
+
+llvm::SmallVector<int32_t> warpsOf(Lowering &lowering, CallArguments &arguments, size_t workers) {
+  return countsOf(lowering, arguments, "worker_num_warps", workers, "powers of two up to 32 as numbers of warps",
+                  [](int64_t count) { return count >= 1 && count <= 32 && llvm::isPowerOf2_64(uint64_t(count)); });
+}
+
+/// None if the argument does not say how many. Four warps change the number of their registers together: the program's
+/// warps must not share such a group with workers, which the compiler gives groups of their own.
+llvm::SmallVector<int32_t> registersOf(Lowering &lowering, CallArguments &arguments, size_t workers) {
+  constexpr llvm::StringLiteral name = "worker_num_regs";
+  if (arguments[name].isNone())
+    return {};
+  if (lowering.numWarps % 4 != 0)
+    lowering.error(arguments.range(name), diagnostics::WrongPartition,
+                   "a multiple of four as the kernel's `num_warps` for `worker_num_regs`",
+                   std::to_string(lowering.numWarps));
+  return countsOf(lowering, arguments, name, workers, "24 to 256 registers for a thread",
+                  [](int64_t count) { return count >= 24 && count <= 256; });
 }
 
 } // namespace
@@ -78,8 +94,7 @@ Value warpSpecialize(Lowering &lowering, CallArguments &arguments) {
   for (const Partition &worker : llvm::drop_begin(partitions))
     refuseBlocks(lowering, arguments, worker);
   size_t workers = partitions.size() - 1;
-  auto warps = countsOf(lowering, arguments, "worker_num_warps", workers),
-       registers = countsOf(lowering, arguments, "worker_num_regs", workers);
+  auto warps = warpsOf(lowering, arguments, workers), registers = registersOf(lowering, arguments, workers);
   auto empty = lowering.create<ttg::WarpSpecializeOp>(mlir::TypeRange(), warps, registers, unsigned(workers));
   Value result = lowerPartition(lowering, arguments, empty.getDefaultRegion(), partitions.front());
   for (auto [index, region] : llvm::enumerate(empty.getPartitions())) {

@@ -213,10 +213,8 @@ Value commitCopies(Lowering &lowering, CallArguments &arguments) {
 
 Value waitForCopies(Lowering &lowering, CallArguments &arguments) {
   requireNvidia(lowering, arguments);
-  int64_t groups = integerArgument(lowering, arguments, "num_outstanding");
-  if (groups < 0)
-    lowering.error(arguments.range("num_outstanding"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "cannot leave " + std::to_string(groups) + " groups of copies in flight");
+  int64_t groups =
+      countArgument(lowering, arguments, "num_outstanding", "cannot leave {0} groups of copies in flight", 0);
   lowering.create<ttg::AsyncWaitOp>(mlir::ValueRange(), uint32_t(groups));
   return Value();
 }
