@@ -336,7 +336,7 @@ def TTG_InWarpsOp : TTG_Op<"in_warps", [Pure]> {
 def TTG_WarpSpecializeOp : TTG_Op<"warp_specialize", [TTG_OwnLayouts, RecursiveMemoryEffects]> {
   let summary = "groups of warps that do different things";
   let description = [{
-    The warps of the program run the first region, whose results are those of the operation. So many more warps as
+    The warps of the program run the first region, whose results are those of the operation. As many further warps as
     `partitionWarps` says run each of the other regions, `partitions`, at the same time. A group of warps gets as many
     registers as `partitionRegisters` says, if it does. All warps meet before and afterwards.
 

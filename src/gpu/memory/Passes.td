@@ -39,7 +39,7 @@ def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleO
     A barrier is needed between two operations if both may touch the same bytes of shared memory, at least one writes, and
     there is a path between them without a barrier. The pass runs after the allocation, whose offsets show what overlaps.
 
-    Where all threads come to a copy of a block and other data have had the place of its buffer, a fence comes first: threads
+    Where all threads come to a copy of a block, a fence comes first if the buffer's place held other data before: threads
     may have written these, and copies would not see it.
 
     In global memory, the pass orders accesses through equal pointers if several threads hold an element: one of them

@@ -28,7 +28,7 @@ struct DescriptorReduction {
   llvm::ArrayRef<ScalarType> types; ///< that it takes
 };
 
-/// That of a name that there is.
+/// The reduction of this name, which must exist.
 const DescriptorReduction *findReduction(llvm::StringRef name);
 
 /// The arguments `ptr` and `offsets` as one block of pointers, of a function that Gluon has for AMD's GPUs.
