@@ -160,15 +160,16 @@ static bool keepsThreads(const layout::LinearLayout &from, const layout::LinearL
   return sorted(from) == sorted(to);
 }
 
+constexpr unsigned sharedAccessBytes = 16; ///< that a thread reads from shared memory at once
+
 /// Each thread reads what it holds, copies of others' elements included. Lanes that read the same bytes share a row.
 static double readingCost(const layout::LinearLayout &target, double bytesOfElement, const gpu::Machine &machine) {
-  constexpr double accessBytes = 16;
   double bytes = double(target.inputSize("register")) * bytesOfElement;
   auto isDifferent = [](const layout::Basis &basis) {
     return llvm::any_of(basis, [](int32_t distance) { return distance != 0; });
   };
   double lanes = double(uint64_t(1) << llvm::count_if(target.findInput("lane")->bases, isDifferent));
-  double rows = std::max(std::ceil(bytes / accessBytes), lanes * bytes / machine.sharedRowBytes());
+  double rows = std::max(std::ceil(bytes / sharedAccessBytes), lanes * bytes / machine.sharedRowBytes());
   return rows * double(target.inputSize("warp"));
 }
 
@@ -201,11 +202,10 @@ static uint64_t countSums(ArrayRef<layout::Basis> masks, int32_t bits) {
 }
 
 double bufferReadCost(RankedTensorType type, ttg::MemDescType buffer, const gpu::Machine &machine) {
-  constexpr unsigned accessBytes = 16;
   layout::LinearLayout offsets = findBufferOffsets(type, buffer);
   unsigned bytes = sharedElementBytes(type.getElementType()), vector = 1;
   ArrayRef<layout::Basis> registers = offsets.findInput("register")->bases;
-  while (vector * bytes < accessBytes &&
+  while (vector * bytes < sharedAccessBytes &&
          llvm::any_of(registers, [&](const layout::Basis &basis) { return basis.front() == int32_t(vector); }))
     vector *= 2;
   // Lanes whose places in a row differ are served together.

@@ -43,8 +43,9 @@ public:
     if (loads.empty())
       return prefetch(refusal);
     unsigned wanted = stages;
-    fitStages();
-    refillsSlots |= stages >= 2 && gainsPrograms();
+    Needs needs = countNeeds();
+    fitStages(needs);
+    refillsSlots |= stages >= 2 && gainsPrograms(needs);
     if (stages < 2)
       return refusal.add(loop, "shared memory does not hold a second buffer for its loads");
     if (stages < wanted)
@@ -105,11 +106,19 @@ private:
     }
   }
 
-  /// Bytes of the slots of one iteration, and what else the loop needs while the rings live.
-  std::pair<std::size_t, std::size_t> countBytes() {
-    std::size_t slot = 0, other = 0, scratch = 0;
+  /// Bytes of shared memory.
+  struct Needs {
+    std::size_t slot = 0;  ///< of the tiles of one iteration
+    std::size_t other = 0; ///< what else the loop needs while the rings live
+
+    std::size_t withSlots(std::size_t slots) const { return slots * slot + other; }
+  };
+
+  Needs countNeeds() {
+    Needs needs;
+    std::size_t buffered = 0, scratch = 0;
     for (PipelinedLoad &load : loads)
-      slot += analysis::getBufferBytes(load.buffer.getType());
+      needs.slot += analysis::getBufferBytes(load.buffer.getType());
     llvm::SetVector<Operation *> buffers;
     loop.walk([&](Operation *op) {
       scratch = std::max(scratch, analysis::getScratchBytes(op));
@@ -118,31 +127,34 @@ private:
           buffers.insert_range(analysis::findAllocations(operand));
     });
     for (Operation *buffer : buffers)
-      other += bytesOfRing(cast<LocalAllocOp>(buffer));
-    return {slot, other - slot + scratch};
+      buffered += bytesOfRing(cast<LocalAllocOp>(buffer));
+    needs.other = buffered - needs.slot + scratch;
+    return needs;
   }
 
   /// As many stages as shared memory holds. If a program's share has no room for a second slot, the only one is filled
   /// again after it was read, beside which other programs run.
-  void fitStages() {
-    auto [slot, other] = countBytes();
-    while (stages >= 2 && slot * stages + other > sharedCapacity)
+  void fitStages(const Needs &needs) {
+    while (stages >= 2 && needs.withSlots(stages) > sharedCapacity)
       --stages;
-    refillsSlots = stages == 1 && sharedCapacity < machine.sharedBytes && slot + other <= sharedCapacity &&
-                   !machine.copiesInLaneOrder && !hasProductThatGoesOn(loop);
+    refillsSlots =
+        stages == 1 && sharedCapacity < machine.sharedBytes && needs.withSlots(1) <= sharedCapacity && mayRefillSlots();
     if (refillsSlots)
       stages = 2;
   }
 
+  /// A product that goes on in the next round still reads its slot there. Copies in the order of lanes were not
+  /// measured.
+  bool mayRefillSlots() { return !machine.copiesInLaneOrder && !hasProductThatGoesOn(loop); }
+
   /// Whether a multiprocessor runs more programs if copies fill the slot that was read last. They have less of a round
-  /// beside them, so this is for schedulers that have a single warp. Copies in the order of lanes were not measured.
-  bool gainsPrograms() {
-    if (hasProductThatGoesOn(loop) || machine.warpsOfMultiprocessor == 0 || machine.copiesInLaneOrder)
+  /// beside them, so this is for schedulers that have a single warp.
+  bool gainsPrograms(const Needs &needs) {
+    if (!mayRefillSlots() || machine.warpsOfMultiprocessor == 0)
       return false;
-    auto [slot, other] = countBytes();
     unsigned registers = std::min(countLiveRegisters(*loop.getBody()), machine.registersOfThread);
-    auto programs = [&, slot = slot, other = other](std::size_t slots) {
-      return analysis::computeOccupancy({warps, registers, slots * slot + other}, machine).programs();
+    auto programs = [&](std::size_t slots) {
+      return analysis::computeOccupancy({warps, registers, needs.withSlots(slots)}, machine).programs();
     };
     unsigned now = programs(stages);
     return now * warps <= machine.schedulers && programs(stages - 1) > now;

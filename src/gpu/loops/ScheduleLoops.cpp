@@ -98,12 +98,12 @@ private:
 
   /// The last operation of a round that reads what copies bring.
   Operation *findLastRead() {
-    Operation *last = nullptr;
+    Operation *lastRead = nullptr;
     auto follow = [&](auto &self, Value view) -> void {
       for (Operation *user : view.getUsers()) {
         Operation *inBody = body().findAncestorOpInBlock(*user);
-        if (!last || last->isBeforeInBlock(inBody))
-          last = inBody;
+        if (!lastRead || lastRead->isBeforeInBlock(inBody))
+          lastRead = inBody;
         for (Value result : user->getResults())
           if (isa<MemDescType>(result.getType()))
             self(self, result);
@@ -113,7 +113,7 @@ private:
       for (Operation *user : load->getUsers())
         if (auto buffer = dyn_cast<LocalAllocOp>(user))
           follow(follow, buffer);
-    return last;
+    return lastRead;
   }
 
   /// The operation after which copies fill what the round has read: where the fewest registers hold data.

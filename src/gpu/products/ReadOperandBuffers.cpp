@@ -4,6 +4,7 @@
 #include "gpu/analysis/LayoutCost.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/products/FirstUser.h"
 #include "gpu/products/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
@@ -25,18 +26,9 @@ LocalAllocOp findBuffer(ConvertLayoutOp conversion) {
   return {};
 }
 
-/// The first operation of the block of `op` that uses its result, or holds one that does; null where other blocks use
-/// it.
-Operation *findFirstUser(Operation *op) {
-  Operation *first = nullptr;
-  for (Operation *user : op->getUsers()) {
-    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
-    if (!inBlock)
-      return nullptr;
-    if (!first || inBlock->isBeforeInBlock(first))
-      first = inBlock;
-  }
-  return first;
+/// Whether other blocks use the result of `op`: a read before the users of one need not come before those of another.
+bool isUsedElsewhere(Operation *op) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) { return !op->getBlock()->findAncestorOpInBlock(*user); });
 }
 
 struct TritonGPUReadOperandBuffers : impl::TritonGPUReadOperandBuffersBase<TritonGPUReadOperandBuffers>,
@@ -64,8 +56,8 @@ private:
   /// The buffer is filled where the conversion was, if it comes later, and is read right before the first use. Not
   /// where it lives so long then that more shared memory is needed.
   static void readBuffer(ConvertLayoutOp conversion, LocalAllocOp buffer) {
-    Operation *user = findFirstUser(conversion);
-    if (!user)
+    Operation *user = findFirstUser(conversion, *conversion->getBlock());
+    if (!user || isUsedElsewhere(conversion))
       return;
     std::size_t bytes = analysis::countSharedBytes(conversion);
     Operation *next = buffer->getNextNode(); // A block ends with another operation.

@@ -5,6 +5,7 @@
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
+#include "gpu/products/FirstUser.h"
 #include "gpu/products/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
@@ -115,16 +116,6 @@ private:
     for (Operation *op = conversion->getNextNode(); op != first; op = op->getNextNode())
       if (isProduct(op))
         return conversion->moveBefore(first);
-  }
-
-  /// The first operation of `block` that uses `value` or holds one that does; null without one.
-  static Operation *findFirstUser(Value value, Block &block) {
-    Operation *first = nullptr;
-    for (Operation *user : value.getUsers())
-      if (Operation *inBlock = block.findAncestorOpInBlock(*user))
-        if (!first || inBlock->isBeforeInBlock(first))
-          first = inBlock;
-    return first;
   }
 
   /// Moves loads into a loop whose tiles do not all fit in registers.
