@@ -61,16 +61,14 @@ public:
   /// No distance is known.
   void emitEntry(Lowering &lowering, Location loc) const override {
     for (auto &[op, ahead] : products)
-      LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
-                            addressOfWord(lowering, loc, ahead.stateAt, distanceWord), 8);
+      writeWord(lowering, loc, ahead.stateAt, distanceWord, lowering.lanes.constantI64(loc, 0));
   }
 
   void emitLoopStart(Lowering &lowering, scf::ForOp loop) const override {
     Location loc = loop.getLoc();
     for (auto &[op, ahead] : products)
       if (ahead.loop == loop)
-        LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
-                              addressOfWord(lowering, loc, ahead.stateAt, addressWord), 8);
+        writeWord(lowering, loc, ahead.stateAt, addressWord, lowering.lanes.constantI64(loc, 0));
   }
 
   void emitBeforeProduct(Lowering &lowering, tt::DotOp op, ProductOperands &) const override {
@@ -86,18 +84,15 @@ public:
       return;
     Ahead ahead = found->second;
     Location loc = op.getLoc();
-    Type i64 = b.getI64Type();
-    Value addressAt = addressOfWord(lowering, loc, ahead.stateAt, addressWord),
-          distanceAt = addressOfWord(lowering, loc, ahead.stateAt, distanceWord);
     Value here = addressOfRow(lowering, op, 0),
           rowBytes = arith::SubIOp::create(b, loc, addressOfRow(lowering, op, 1), here);
-    Value before = LLVM::LoadOp::create(b, loc, i64, addressAt, 8), zero = lowering.lanes.constantI64(loc, 0);
+    Value before = readWord(lowering, loc, ahead.stateAt, addressWord), zero = lowering.lanes.constantI64(loc, 0);
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, zero);
-    Value known = LLVM::LoadOp::create(b, loc, i64, distanceAt, 8);
+    Value known = readWord(lowering, loc, ahead.stateAt, distanceWord);
     Value measured = arith::SubIOp::create(b, loc, here, before);
     Value distance = arith::SelectOp::create(b, loc, isFirst, known, measured);
-    LLVM::StoreOp::create(b, loc, here, addressAt, 8);
-    LLVM::StoreOp::create(b, loc, distance, distanceAt, 8);
+    writeWord(lowering, loc, ahead.stateAt, addressWord, here);
+    writeWord(lowering, loc, ahead.stateAt, distanceWord, distance);
     Value last = scalar(lowering, ahead.loop.getUpperBound()), step = scalar(lowering, ahead.loop.getStep());
     Value left = arith::SubIOp::create(b, loc, last, scalar(lowering, ahead.loop.getInductionVar()));
     Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, left, step);

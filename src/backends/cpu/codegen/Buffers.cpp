@@ -41,8 +41,16 @@ int64_t allocateWords(Lowering &lowering, int64_t words) {
   return begin;
 }
 
-Value addressOfWord(Lowering &lowering, Location loc, int64_t offset, int64_t word) {
+static Value addressOfWord(Lowering &lowering, Location loc, int64_t offset, int64_t word) {
   return lowering.lanes.offsetPointer(loc, lowering.scratch.base, offset + 8 * word, lowering.b.getI8Type());
+}
+
+Value readWord(Lowering &lowering, Location loc, int64_t offset, int64_t word) {
+  return LLVM::LoadOp::create(lowering.b, loc, lowering.b.getI64Type(), addressOfWord(lowering, loc, offset, word), 8);
+}
+
+void writeWord(Lowering &lowering, Location loc, int64_t offset, int64_t word, Value value) {
+  LLVM::StoreOp::create(lowering.b, loc, value, addressOfWord(lowering, loc, offset, word), 8);
 }
 
 Buffer allocate(Lowering &lowering, RankedTensorType type, int64_t fastestDim) {

@@ -31,8 +31,9 @@ mlir::Value allocateBytes(Lowering &lowering, int64_t bytes);
 /// Reserves memory for all programs that a thread runs. Returns its offset in the scratch area. Before any buffer is
 /// allocated.
 int64_t allocateWords(Lowering &lowering, int64_t words);
-/// Of a word among those that begin at `offset`.
-mlir::Value addressOfWord(Lowering &lowering, mlir::Location loc, int64_t offset, int64_t word);
+/// Of 64 bits, by number, among those that begin at `offset`.
+mlir::Value readWord(Lowering &lowering, mlir::Location loc, int64_t offset, int64_t word);
+void writeWord(Lowering &lowering, mlir::Location loc, int64_t offset, int64_t word, mlir::Value value);
 
 void setBuffer(Lowering &lowering, mlir::Value tensor, const Buffer &buffer);
 const Buffer *bufferOf(const Lowering &lowering, mlir::Value tensor);

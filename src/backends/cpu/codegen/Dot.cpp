@@ -86,8 +86,6 @@ void prepareTiles(Lowering &lowering, Location loc) {
   emitLoadTileForm(b, loc, lowering.programs.tileForm);
 }
 
-/// How many columns of B to load at once if B is a block that the product alone reads, row by row of memory, so that it
-/// need not lie in a buffer before it is packed; otherwise 0.
 unsigned columnsToPack(Lowering &lowering, tt::DotOp op) {
   auto load = op.getB().getDefiningOp<tt::LoadOp>();
   if (!load || load.getIsVolatile() || !load->hasOneUse() || bufferOf(lowering, op.getB()) ||
@@ -121,17 +119,10 @@ void packWhereLoaded(Lowering &lowering, tt::DotOp op, Value buffer) {
   int64_t step = std::min(columns, unrolledVectors * width);
   Location loc = op.getLoc();
   openNest(lowering);
-  auto overSteps = [&](int64_t extent, int64_t step, llvm::function_ref<void(Coordinate)> body) {
-    if (extent == step)
-      return body({});
-    scf::ForOp loop = openLoop(lowering, loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), step);
-    body(coordinateOf(lowering, loop));
-    closeLoop(lowering, loop);
-  };
-  overSteps(plan.shape.k, group, [&](Coordinate row) {
+  overSteps(lowering, loc, plan.shape.k, group, [&](Coordinate row) {
     Value k = arith::DivUIOp::create(b, loc, coordinateValue(lowering, loc, row, b.getI64Type()),
                                      lanes.constantI64(loc, group));
-    overSteps(columns, step, [&](Coordinate column) {
+    overSteps(lowering, loc, columns, step, [&](Coordinate column) {
       for (int64_t first = 0; first < step; first += width) {
         TileIndex index{{row, column}, /*laneDim=*/1, unsigned(width)};
         index.at[1].offset = first;

@@ -145,8 +145,7 @@ public:
   /// Nothing is there.
   void emitEntry(Lowering &lowering, Location loc) const override {
     for (auto &[op, kept] : products)
-      LLVM::StoreOp::create(lowering.b, loc, lowering.lanes.constantI64(loc, 0),
-                            addressOfWord(lowering, loc, kept.stateAt, runWord), 8);
+      writeWord(lowering, loc, kept.stateAt, runWord, lowering.lanes.constantI64(loc, 0));
   }
 
   /// Keeps the blocks of the program before, if they are those of this one. New blocks are not kept if those before
@@ -160,16 +159,10 @@ public:
     for (auto &[op, kept] : products) {
       if (kept.loop != loop)
         continue;
-      auto read = [&](int64_t word) {
-        return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
-      };
-      auto write = [&](int64_t word, Value value) {
-        LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
-      };
       auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
         return arith::CmpIOp::create(b, loc, predicate, left, right);
       };
-      Value run = read(runWord);
+      Value run = readWord(lowering, loc, kept.stateAt, runWord);
       Value isSame = compare(arith::CmpIPredicate::ne, run, zero);
       for (auto [number, value] : llvm::enumerate(kept.scalars)) {
         Value now = scalar(lowering, value);
@@ -178,16 +171,18 @@ public:
         else if (now.getType() != i64)
           now = arith::ExtSIOp::create(b, loc, i64, now);
         int64_t word = firstScalarWord + int64_t(number);
-        Value isEqual = compare(arith::CmpIPredicate::eq, now, read(word));
+        Value isEqual = compare(arith::CmpIPredicate::eq, now, readWord(lowering, loc, kept.stateAt, word));
         isSame = arith::AndIOp::create(b, loc, isSame, isEqual);
-        write(word, now);
+        writeWord(lowering, loc, kept.stateAt, word, now);
       }
       Value mayKeep = arith::OrIOp::create(b, loc, isSame, compare(arith::CmpIPredicate::ne, run, one));
       Value longer = arith::AddIOp::create(b, loc, run, one);
-      write(runWord, arith::SelectOp::create(b, loc, isSame, longer, one));
-      write(filledWord, arith::SelectOp::create(b, loc, isSame, read(filledWord), zero));
-      write(limitWord, arith::SelectOp::create(b, loc, mayKeep, lanes.constantI64(loc, kept.blocks), zero));
-      write(positionWord, zero);
+      writeWord(lowering, loc, kept.stateAt, runWord, arith::SelectOp::create(b, loc, isSame, longer, one));
+      writeWord(lowering, loc, kept.stateAt, filledWord,
+                arith::SelectOp::create(b, loc, isSame, readWord(lowering, loc, kept.stateAt, filledWord), zero));
+      writeWord(lowering, loc, kept.stateAt, limitWord,
+                arith::SelectOp::create(b, loc, mayKeep, lanes.constantI64(loc, kept.blocks), zero));
+      writeWord(lowering, loc, kept.stateAt, positionWord, zero);
     }
   }
 
@@ -200,30 +195,25 @@ public:
       return;
     const Kept &kept = found->second;
     Location loc = op.getLoc();
-    Type i64 = b.getI64Type();
     Value one = lanes.constantI64(loc, 1);
-    auto read = [&](int64_t word) -> Value {
-      return LLVM::LoadOp::create(b, loc, i64, addressOfWord(lowering, loc, kept.stateAt, word), 8);
-    };
-    auto write = [&](int64_t word, Value value) {
-      LLVM::StoreOp::create(b, loc, value, addressOfWord(lowering, loc, kept.stateAt, word), 8);
-    };
     preparePacking(lowering, op);
-    Value position = read(positionWord), limit = read(limitWord);
+    Value position = readWord(lowering, loc, kept.stateAt, positionWord),
+          limit = readWord(lowering, loc, kept.stateAt, limitWord);
     Value next = arith::AddIOp::create(b, loc, position, one);
-    write(positionWord, next);
+    writeWord(lowering, loc, kept.stateAt, positionWord, next);
     // The block behind the last one takes what is not kept.
     Value isKept = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, limit);
     Value block = arith::SelectOp::create(b, loc, isKept, position, lanes.constantI64(loc, kept.blocks));
     Value offset = arith::MulIOp::create(b, loc, block, lanes.constantI64(loc, kept.blockBytes));
     Value blocks = lanes.offsetPointer(loc, lowering.scratch.base, kept.blocksAt, b.getI8Type());
     Value address = lanes.offsetPointer(loc, blocks, offset, b.getI8Type());
-    Value isMissing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, read(filledWord));
+    Value isMissing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position,
+                                            readWord(lowering, loc, kept.stateAt, filledWord));
     Block *outside = b.getInsertionBlock();
     auto branch = scf::IfOp::create(b, loc, isMissing, /*withElseRegion=*/false);
     branch.thenBlock()->getTerminator()->erase();
     b.setInsertionPointToEnd(branch.thenBlock());
-    write(filledWord, arith::MinSIOp::create(b, loc, next, limit));
+    writeWord(lowering, loc, kept.stateAt, filledWord, arith::MinSIOp::create(b, loc, next, limit));
     packWhereLoaded(lowering, op, address);
     scf::YieldOp::create(b, loc);
     b.setInsertionPointToEnd(outside);

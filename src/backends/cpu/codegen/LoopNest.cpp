@@ -57,19 +57,18 @@ void closeLoop(Lowering &lowering, scf::ForOp loop, ValueRange yields) {
   b.setInsertionPointToEnd(lowering.levels.back().block);
 }
 
-/// Calls `body` in a loop over a dimension (at coordinate 0 without a loop when the extent is 1).
-static void overDimension(Lowering &lowering, Location loc, int64_t extent, llvm::function_ref<void(Coordinate)> body) {
+void overSteps(Lowering &lowering, Location loc, int64_t extent, int64_t step,
+               llvm::function_ref<void(Coordinate)> body) {
   LaneEmitter &lanes = lowering.lanes;
-  if (extent == 1)
+  if (extent == step)
     return body({});
-  scf::ForOp loop = openLoop(lowering, loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), 1);
+  scf::ForOp loop = openLoop(lowering, loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), step);
   body(coordinateOf(lowering, loop));
   closeLoop(lowering, loop);
 }
 
 void overVectors(Lowering &lowering, Location loc, ArrayRef<int64_t> shape, int64_t laneDim, unsigned count,
                  llvm::function_ref<void(const TileIndex &)> body) {
-  LaneEmitter &lanes = lowering.lanes;
   TileIndex index;
   index.at.resize(shape.size());
   if (count > 1)
@@ -77,15 +76,10 @@ void overVectors(Lowering &lowering, Location loc, ArrayRef<int64_t> shape, int6
   std::function<void(size_t)> descend = [&](size_t dim) {
     if (dim == shape.size())
       return body(index);
-    int64_t step = int64_t(dim) == laneDim ? count : 1;
-    if (shape[dim] == step) {
-      index.at[dim] = {};
-      return descend(dim + 1);
-    }
-    scf::ForOp loop = openLoop(lowering, loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, shape[dim]), step);
-    index.at[dim] = coordinateOf(lowering, loop);
-    descend(dim + 1);
-    closeLoop(lowering, loop);
+    overSteps(lowering, loc, shape[dim], int64_t(dim) == laneDim ? count : 1, [&](Coordinate at) {
+      index.at[dim] = at;
+      descend(dim + 1);
+    });
   };
   descend(0);
 }
@@ -291,7 +285,7 @@ static void emitOuterLoops(Lowering &lowering, NestPlan &plan, TileIndex index, 
     return emitLaneLoops(lowering, plan, index);
   if (dim == plan.laneDim || dim == plan.group.reduceAxis)
     return emitOuterLoops(lowering, plan, index, dim + 1);
-  overDimension(lowering, plan.loc, plan.group.shape[dim], [&](Coordinate coordinate) {
+  overSteps(lowering, plan.loc, plan.group.shape[dim], 1, [&](Coordinate coordinate) {
     index.at[dim] = coordinate;
     emitOuterLoops(lowering, plan, index, dim + 1);
   });

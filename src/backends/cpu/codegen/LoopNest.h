@@ -57,6 +57,9 @@ void closeNest(Lowering &lowering);
 mlir::scf::ForOp openLoop(Lowering &lowering, mlir::Location loc, mlir::Value lower, mlir::Value upper, int64_t step,
                           mlir::ValueRange inits = {});
 void closeLoop(Lowering &lowering, mlir::scf::ForOp loop, mlir::ValueRange yields = {});
+/// Calls `body` in a loop over a dimension; without a loop, at coordinate 0, where one step is all.
+void overSteps(Lowering &lowering, mlir::Location loc, int64_t extent, int64_t step,
+               llvm::function_ref<void(Coordinate)> body);
 /// Emits loops over the elements of `shape`; `body` gets one element at a time.
 void overElements(Lowering &lowering, mlir::Location loc, llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(const TileIndex &)> body);
