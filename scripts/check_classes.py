@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+from problems import report
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST = 40
 
@@ -114,12 +116,5 @@ def problems():
             yield f"{place} has {found.get(place, 0)} methods: lower its ceiling of {most} in scripts/check_classes.py"
 
 
-def main():
-    found = list(problems())
-    for problem in found:
-        print(problem, file=sys.stderr)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(problems()))

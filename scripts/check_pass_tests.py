@@ -9,6 +9,8 @@ import pathlib
 import re
 import sys
 
+from problems import report
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PASS = re.compile(r'^def\s+\w+\s*:\s*Pass<\s*"([^"]+)"', re.MULTILINE)
 LLVM_PASS = re.compile(r'^TRITON_LLVM_PASS(?:_WITH)?\([^"]*"([^"]+)"', re.MULTILINE)
@@ -31,12 +33,5 @@ def problems():
             yield f"{tests[0].relative_to(ROOT)} does not run --{flag}"
 
 
-def main():
-    found = list(problems())
-    for problem in found:
-        print(problem, file=sys.stderr)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(problems()))

@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+from problems import report
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GLOSSARY = "docs/glossary.md"
 
@@ -98,12 +100,5 @@ def problems():
                     yield f"{name}:{line}: `{match.group()}` is among the words to avoid ({GLOSSARY})"
 
 
-def main():
-    found = list(problems())
-    for problem in found:
-        print(problem, file=sys.stderr)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(problems()))
