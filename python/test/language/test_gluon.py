@@ -1,20 +1,15 @@
+# ruff: noqa: F811
 """Kernels in Gluon, on simulated GPUs: all layouts are chosen here."""
 
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from gluon_devices import gpu  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language import BlockedLayout, SliceLayout
 from triton.experimental.gluon.language.nvidia.ampere import mma_v2
-
-
-@pytest.fixture
-def gpu(device):
-    if device.name in ("cpu", "interpret"):
-        pytest.skip("kernels in Gluon run on GPUs")
-    return device
 
 
 @pytest.fixture

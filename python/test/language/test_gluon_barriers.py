@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 import triton
-from gluon_hopper import hopper  # noqa: F401
+from gluon_devices import hopper  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import (

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import triton
 import triton.tools.tensor_descriptor
-from gluon_hopper import described, hopper  # noqa: F401
+from gluon_devices import described, hopper  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait

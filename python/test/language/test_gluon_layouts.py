@@ -1,8 +1,10 @@
+# ruff: noqa: F811
 """Layouts of Gluon that are inferred, where blocks meet, and buffers that copies fill."""
 
 import numpy as np
 import pytest
 import triton
+from gluon_devices import gpu  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 
@@ -10,13 +12,6 @@ FLAT = ttgl.BlockedLayout([1], [32], [4], [0])
 OTHER = ttgl.BlockedLayout([2], [32], [4], [0])
 PAIRS = ttgl.BlockedLayout([1, 1], [16, 2], [4, 1], [1, 0])
 SHARED = ttgl.SwizzledSharedLayout(1, 1, 1, [0])
-
-
-@pytest.fixture
-def gpu(device):
-    if device.name in ("cpu", "interpret"):
-        pytest.skip("kernels in Gluon run on GPUs")
-    return device
 
 
 @pytest.fixture

@@ -1,8 +1,15 @@
-"""What tests of Gluon need on GPUs of compute capability 9.0."""
+"""The devices of tests of Gluon, and what they need on GPUs of compute capability 9.0."""
 
 import pytest
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
+
+
+@pytest.fixture
+def gpu(device):
+    if device.name in ("cpu", "interpret"):
+        pytest.skip("kernels in Gluon run on GPUs")
+    return device
 
 
 @pytest.fixture
