@@ -355,3 +355,24 @@ def test_exact_products_of_widened_operands_on_one_warp(device, rng, m, n, k):
     out = np.full((m, n), np.nan, np.float32)
     widened_kernel[(1,)](x, y, out, M=m, N=n, K=k, num_warps=1)
     np.testing.assert_array_equal(out, x.astype(np.float32) @ y)
+
+
+@triton.jit
+def transposed_store_kernel(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    tl.store(c_ptr + m[:, None] + n[None, :] * M, tl.dot(a, b).to(a.dtype))
+
+
+@pytest.mark.parametrize("shape, warps", [((64, 64, 32), 4), ((32, 64, 16), 1), ((128, 32, 16), 4)])
+def test_results_that_are_stored_along_columns(shape, warps, rng, device):
+    """A thread of the product has neighbours along rows, one of the store along columns."""
+    M, N, K = shape
+    a, b = random_values(rng, (M, K), "float16"), random_values(rng, (K, N), "float16")
+    c = poisoned((N, M), "float16")
+    kernel = transposed_store_kernel[(1,)](a, b, c, M, N, K, num_warps=warps)
+    expected = a.astype(np.float64) @ b.astype(np.float64)
+    np.testing.assert_allclose(c.T.astype(np.float64), expected, rtol=2e-3, atol=2e-2)
+    if device.name.startswith("sim:cuda:90"):
+        assert "stmatrix" in str(kernel.asm["llir"])

@@ -38,6 +38,7 @@ struct ConversionPlan {
   // each other and use the same scratch. The registers of a round are those whose round bits are its number; in the
   // offsets they are numbered in their order.
   layout::LinearLayout storeOffsets = {}, loadOffsets = {};
+  bool movesMatrices = false; ///< by instructions of whole warps, where the places allow it
   std::size_t scratchBytes = 0;
   /// Bits of the source's and of the target's registers that number the rounds, lowest first.
   llvm::SmallVector<unsigned, 2> sourceRounds = {}, targetRounds = {};

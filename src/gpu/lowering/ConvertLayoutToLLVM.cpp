@@ -241,13 +241,19 @@ static Registers convertThroughShared(ttg::ConvertLayoutOp op, Emitter &emitter,
       emitter.barrier(); // all threads have read the previous round
     Registers sent = llvm::map_to_vector(registersOfRound(source.size(), plan.sourceRounds, round),
                                          [&](unsigned index) { return source[index]; });
-    auto store = [&] { SharedAccess(emitter, base, plan.storeOffsets, element).store(sent); };
+    auto store = [&] {
+      if (plan.movesMatrices)
+        emitSharedStore(emitter, base, plan.storeOffsets, sent);
+      else
+        SharedAccess(emitter, base, plan.storeOffsets, element).store(sent);
+    };
     if (isWriter)
       emitter.emitIf(isWriter, store);
     else
       store();
     emitter.barrier();
-    Registers received = SharedAccess(emitter, base, plan.loadOffsets, element).load();
+    Registers received = plan.movesMatrices ? emitSharedLoad(emitter, base, plan.loadOffsets, element)
+                                            : SharedAccess(emitter, base, plan.loadOffsets, element).load();
     for (auto [index, value] : llvm::zip_equal(registersOfRound(result.size(), plan.targetRounds, round), received))
       result[index] = value;
   }

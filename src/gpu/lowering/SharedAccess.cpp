@@ -109,6 +109,16 @@ Registers SharedAccess::load() {
   return registers;
 }
 
+void emitSharedStore(Emitter &emitter, Value base, const LinearLayout &offsets, llvm::ArrayRef<Value> registers) {
+  if (!emitter.target().emitMatrixStore(emitter, base, offsets, registers))
+    SharedAccess(emitter, base, offsets, registers.front().getType()).store(registers);
+}
+
+Registers emitSharedLoad(Emitter &emitter, Value base, const LinearLayout &offsets, Type element) {
+  std::optional<Registers> registers = emitter.target().emitMatrixLoad(emitter, base, offsets, element);
+  return registers ? std::move(*registers) : SharedAccess(emitter, base, offsets, element).load();
+}
+
 //===--- Shuffles -----------------------------------------------------------------------------------------------===//
 
 /// Applies `move` to the value's 32-bit words.

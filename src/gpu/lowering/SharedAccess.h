@@ -45,6 +45,12 @@ private:
   llvm::DenseMap<int32_t, mlir::Value> bases;  ///< by the bits of the thread's part that the registers' part flips
 };
 
+/// Stores all registers, or loads them, by the target's instructions for matrices where the elements are arranged so,
+/// else by `SharedAccess`.
+void emitSharedStore(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
+                     llvm::ArrayRef<mlir::Value> registers);
+Registers emitSharedLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element);
+
 /// Moves a value of any element type, in the form that it has in shared memory, between lanes of a warp.
 mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value value, unsigned mask);
 mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value value, mlir::Value lane);

@@ -20,9 +20,7 @@ static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescT
   auto type = cast<RankedTensorType>(tensor.getType());
   Registers registers(emitter.registers(tensor));
   emitInRepresentativeWarps(emitter, emitter.layoutOf(type), [&] {
-    LinearLayout offsets = bufferOffsets(emitter, type, buffer);
-    if (!emitter.target().emitMatrixStore(emitter, address, offsets, registers))
-      SharedAccess(emitter, address, offsets, emitter.convertElement(type)).store(registers);
+    emitSharedStore(emitter, address, bufferOffsets(emitter, type, buffer), registers);
   });
 }
 
@@ -46,11 +44,8 @@ static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
     return success();
   auto type = cast<RankedTensorType>(op.getType());
   LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
-  Value address = emitter.scalar(op.getSrc());
-  Type element = emitter.convertElement(type);
-  std::optional<Registers> registers = emitter.target().emitMatrixLoad(emitter, address, offsets, element);
   emitter.define(op.getResult(),
-                 registers ? std::move(*registers) : SharedAccess(emitter, address, offsets, element).load());
+                 emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets, emitter.convertElement(type)));
   return success();
 }
 

@@ -40,6 +40,9 @@ struct Machine {
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
   /// The bits of the narrowest elements that instructions transpose when warps read shared memory; 0: they do not.
   unsigned fewestTransposedBits = 0;
+  /// Whether one instruction of a warp reads or writes rows of 16 bytes of shared memory, eight to a matrix: four lanes
+  /// share a row and have a word of it each, or, of 16-bit elements, eight lanes have pairs of neighbouring rows.
+  bool readsMatrices = false, writesMatrices = false;
   bool shiftsLanes = false;    ///< a lane gets the word of the one any distance before or after it, in one instruction
   bool addsHalves = false;     ///< an atomic addition takes two neighbours of f16
   bool addsBFloats = false;    ///< and of bf16

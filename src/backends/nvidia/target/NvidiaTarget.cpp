@@ -22,8 +22,10 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.banks = 32;
   machine.bankBytes = 4;
   machine.fewestTransposedBits = 8; // ldmatrix
-  machine.shiftsLanes = true;       // shfl.sync.up and .down
-  machine.addsHalves = true;        // red.f16x2
+  machine.readsMatrices = architecture.capability >= 75;
+  machine.writesMatrices = architecture.capability >= 90; // stmatrix
+  machine.shiftsLanes = true;                             // shfl.sync.up and .down
+  machine.addsHalves = true;                              // red.f16x2
   machine.addsBFloats = architecture.capability >= 90;
   machine.exchangeClocks = 90;
   machine.conversionClocks = 2;

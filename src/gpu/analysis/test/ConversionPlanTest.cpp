@@ -210,6 +210,36 @@ TEST(ConversionPlan, NeitherSideHasBankConflicts) {
   EXPECT_GT(shared, 2000u);
 }
 
+// Results of 16 bits go to threads that hold neighbours along the other dimension. No register bit is common, but
+// eight lanes of the source hold what is one vector of the target: rows of transposed matrices.
+TEST(ConversionPlan, MovesMatricesWhereVectorsWouldBeNarrowerThanAWord) {
+  LinearLayout source = line({1, 512, 8, 16, 32}, {2, 4, 64, 128, 256}, {1024, 2048}, 4096);
+  LinearLayout target = line({64, 128, 256, 8, 16}, {512, 1024, 2048, 1, 2}, {4, 32}, 4096);
+  gpu::Machine matrices = machine;
+  matrices.readsMatrices = matrices.writesMatrices = true;
+  EXPECT_FALSE(planConversion(source, target, 2, machine).movesMatrices);
+  EXPECT_FALSE(planConversion(source, target, 4, matrices).movesMatrices);
+  ConversionPlan plan = planConversion(source, target, 2, matrices);
+  ASSERT_TRUE(plan.movesMatrices);
+  auto offset = [](const LinearLayout &offsets, llvm::StringRef input, unsigned bit) {
+    return uint64_t(offsets.findInput(input)->bases[bit][0]);
+  };
+  for (unsigned bit : {0, 1, 2}) {
+    EXPECT_EQ(offset(plan.storeOffsets, "lane", 2 + bit), 1u << bit);
+    EXPECT_EQ(offset(plan.loadOffsets, "register", bit), 1u << bit);
+  }
+  // Eight rows of 16 bytes are in all banks, on both sides.
+  auto inRow = [](uint64_t offset) { return offset / 8 % 8; };
+  llvm::SmallVector<uint64_t> written{inRow(offset(plan.storeOffsets, "register", 0)),
+                                      inRow(offset(plan.storeOffsets, "lane", 0)),
+                                      inRow(offset(plan.storeOffsets, "lane", 1))},
+      read;
+  for (unsigned lane : {0, 1, 2})
+    read.push_back(inRow(offset(plan.loadOffsets, "lane", lane)));
+  EXPECT_EQ(layout::Span(written).rank(), 3u);
+  EXPECT_EQ(layout::Span(read).rank(), 3u);
+}
+
 TEST(ConversionPlan, BothSidesMeetInMemoryWithinTheScratch) {
   std::mt19937 random(3);
   for (unsigned round = 0; round < 2000; ++round) {
