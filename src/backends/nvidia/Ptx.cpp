@@ -123,6 +123,8 @@ llvm::Error runPassesBeforePtx(llvm::Module &module, base::PassRunner &runner) {
     error = base::runLlvmPass(runner, "ptx", module, backends::ShareLoopPointersPass());
   if (!error)
     error = base::runLlvmPass(runner, "ptx", module, WidenNarrowIntegersPass());
+  if (!error)
+    error = base::runLlvmPass(runner, "ptx", module, SinkSharedReadsPass());
   return error;
 }
 
