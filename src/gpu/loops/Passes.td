@@ -100,8 +100,9 @@ def TritonGPUStageLoads : Pass<"tritongpu-stage-loads", "::mlir::ModuleOp"> {
   let summary = "bring what products need after computations in registers through shared memory";
   let description = [{
     Loads run ahead as copies to shared memory. What a loop loads and converts or scales before a product uses it, such as
-    weights of 4 bits, goes through a buffer of its own. Buffers for which shared memory has no room beside those of other loads
-    are left out.
+    weights of 4 bits, goes through a buffer of its own, or through the one from which a product reads the same load.
+    Buffers for which shared memory has no room beside those of other loads are left out. Where copies may arrange a tile
+    as they like, its buffer has a swizzle, and conversions of the load read it in their own layouts.
 
     ```mlir
     %w = tt.load %p : tensor<64x64x!tt.ptr<i32>, #blocked>

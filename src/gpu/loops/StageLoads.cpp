@@ -18,16 +18,19 @@ namespace triton::ttg {
 
 namespace {
 
-/// A buffer in the order of the load.
-MemDescType getStagingType(RankedTensorType type) {
-  auto encoding = SwizzledSharedEncodingAttr::get(type.getContext(), 1, 1, 1, getOrder(type));
-  return getOperandBufferType(type, encoding);
+/// A buffer in the order of the load. Where copies may write in any order, a swizzle lets reads in other layouts pass
+/// without conflicts of banks.
+MemDescType getStagingType(RankedTensorType type, const gpu::Machine &machine) {
+  SmallVector<unsigned> order = getOrder(type);
+  bool isSwizzled = type.getRank() > 1 && !machine.copiesInLaneOrder;
+  return getOperandBufferType(type, isSwizzled ? getSwizzledEncoding(type, order, /*kWidth=*/0, machine)
+                                               : SwizzledSharedEncodingAttr::get(type.getContext(), 1, 1, 1, order));
 }
 
 class LoopStaging {
 public:
-  LoopStaging(scf::ForOp loop, unsigned stages, std::size_t capacity, const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), capacity(capacity), axisInfo(axisInfo) {}
+  LoopStaging(scf::ForOp loop, unsigned stages, const gpu::Machine &machine, const analysis::AxisInfoAnalysis &axisInfo)
+      : loop(loop), stages(stages), machine(machine), axisInfo(axisInfo) {}
 
   void run() {
     if (stages < 2)
@@ -36,9 +39,9 @@ public:
     for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
       if (canStage(load))
         found.push_back(load);
-    std::size_t left = capacity - std::min(capacity, countBytes());
+    std::size_t left = machine.sharedBytes - std::min(machine.sharedBytes, countBytes());
     for (tt::LoadOp load : found) {
-      std::size_t needed = analysis::getBufferBytes(getStagingType(cast<RankedTensorType>(load.getType()))) * stages;
+      std::size_t needed = bytesOfRing(load);
       if (needed > left)
         continue; // Loads that products read directly need the memory more.
       left -= needed;
@@ -47,10 +50,30 @@ public:
   }
 
 private:
-  bool canStage(tt::LoadOp load) {
-    bool isBuffered = llvm::any_of(load->getUsers(), [](Operation *user) { return isa<LocalAllocOp>(user); });
-    auto type = dyn_cast<RankedTensorType>(load.getType());
-    return type && !isBuffered && canCopy(load, getStagingType(type), axisInfo) && reachesProduct(load);
+  /// The buffer that products read, and that also serves what else uses `load`.
+  static LocalAllocOp findOwnBuffer(tt::LoadOp load) {
+    auto buffers = llvm::make_filter_range(load->getUsers(), llvm::IsaPred<LocalAllocOp>);
+    return llvm::hasSingleElement(buffers) ? cast<LocalAllocOp>(*buffers.begin()) : LocalAllocOp();
+  }
+
+  bool canStage(tt::LoadOp load) const {
+    if (!isa<RankedTensorType>(load.getType()))
+      return false;
+    bool isBuffered = llvm::any_of(load->getUsers(), llvm::IsaPred<LocalAllocOp>);
+    LocalAllocOp own = findOwnBuffer(load);
+    if (isBuffered && (load->hasOneUse() || !own || own->getBlock() != load->getBlock()))
+      return false;
+    return canCopy(load, bufferTypeOf(load), axisInfo) && reachesProduct(load);
+  }
+
+  MemDescType bufferTypeOf(tt::LoadOp load) const {
+    LocalAllocOp own = findOwnBuffer(load);
+    return own ? cast<MemDescType>(own.getType()) : getStagingType(cast<RankedTensorType>(load.getType()), machine);
+  }
+
+  /// Bytes that staging adds: `countBytes` knows the buffers that are there.
+  std::size_t bytesOfRing(tt::LoadOp load) const {
+    return findOwnBuffer(load) ? 0 : analysis::getBufferBytes(bufferTypeOf(load)) * stages;
   }
 
   /// What the function needs when the loads that are copied to buffers already run ahead.
@@ -64,21 +87,31 @@ private:
     return bytes;
   }
 
-  /// Each use reads a row in the layout that it wants. In that of the load, accesses of tiles do not meet in banks.
-  static void stage(tt::LoadOp load) {
+  /// Whether a use reads the buffer in the layout that it wants: of a row, or from a buffer with a swizzle. In the
+  /// layout of the load, accesses of other tiles do not meet in banks.
+  bool readsDirectly(ConvertLayoutOp conversion) const {
+    return cast<RankedTensorType>(conversion.getType()).getRank() == 1 || !machine.copiesInLaneOrder;
+  }
+
+  void stage(tt::LoadOp load) const {
     OpBuilder builder(load->getContext());
     builder.setInsertionPointAfter(load);
     Location loc = load.getLoc();
-    auto type = cast<RankedTensorType>(load.getType());
-    bool isRow = type.getRank() == 1;
-    auto buffer = LocalAllocOp::create(builder, loc, getStagingType(type), load.getResult());
+    LocalAllocOp buffer = findOwnBuffer(load);
+    if (buffer)
+      buffer->moveAfter(load);
+    else
+      buffer = LocalAllocOp::create(builder, loc, bufferTypeOf(load), load.getResult());
     for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
       Operation *user = use.getOwner();
       if (user == buffer)
         continue;
       builder.setInsertionPoint(user);
-      auto conversion = isRow ? dyn_cast<ConvertLayoutOp>(user) : ConvertLayoutOp();
-      Value loaded = LocalLoadOp::create(builder, loc, conversion ? conversion.getType() : type, buffer, Value());
+      auto conversion = dyn_cast<ConvertLayoutOp>(user);
+      if (conversion && !readsDirectly(conversion))
+        conversion = {};
+      Value loaded =
+          LocalLoadOp::create(builder, loc, conversion ? conversion.getType() : load.getType(), buffer, Value());
       if (!conversion) {
         use.set(loaded);
         continue;
@@ -90,7 +123,7 @@ private:
 
   scf::ForOp loop;
   unsigned stages;
-  std::size_t capacity;
+  const gpu::Machine &machine;
   const analysis::AxisInfoAnalysis &axisInfo;
 };
 
@@ -104,7 +137,7 @@ struct TritonGPUStageLoads : impl::TritonGPUStageLoadsBase<TritonGPUStageLoads>,
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     getOperation().walk([&](scf::ForOp loop) {
       int64_t stages = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
-      LoopStaging(loop, unsigned(std::max<int64_t>(0, stages)), target->machine().sharedBytes, axisInfo).run();
+      LoopStaging(loop, unsigned(std::max<int64_t>(0, stages)), target->machine(), axisInfo).run();
     });
   }
 };

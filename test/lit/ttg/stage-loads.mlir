@@ -72,4 +72,29 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     }
     tt.return %r#0, %r#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #blocked>
   }
+
+  // What other products and computations use comes from the buffer that one product reads, each use in its layout.
+  // CHECK-LABEL: tt.func @shared
+  // CHECK: %[[L:.*]] = tt.load
+  // CHECK-NEXT: %[[B:.*]] = ttg.local_alloc %[[L]]
+  // CHECK-NEXT: %[[M:.*]] = ttg.local_load %[[B]] {{.*}} -> tensor<64x64xf16, #mma>
+  // CHECK-NEXT: arith.extf %[[M]]
+  // CHECK-NEXT: ttg.local_load %[[B]]
+  // LATENCY-LABEL: tt.func @shared
+  // LATENCY: tt.load {{.*}} {tt.latency = 2 : i32}
+  tt.func @shared(%q: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %n: i32, %x: tensor<64x64xf16, #a>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+      %w = tt.load %q : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %m = ttg.convert_layout %w : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #mma>
+      %e = arith.extf %m : tensor<64x64xf16, #mma> to tensor<64x64xf32, #mma>
+      %buffer = ttg.local_alloc %w : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory>
+      %operand = ttg.local_load %buffer : !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory> -> tensor<64x64xf16, #b>
+      %start = arith.addf %sum, %e : tensor<64x64xf32, #mma>
+      %d = tt.dot %x, %operand, %start : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
 }
