@@ -95,7 +95,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
 
   // ===== Layouts: those of memory accesses matter most and are decided first. =====
   pm.addPass(createConvertTritonToTritonGPU({options.target, options.numWarps, options.numCtas}));
-  pm.addPass(createTritonGPUCoalesce());
+  pm.addPass(createTritonGPUCoalesce({options.numStages}));
   pm.endPart();
 
   // ===== Products: the other anchors of layouts; then all other layouts follow, and operands get buffers. =====

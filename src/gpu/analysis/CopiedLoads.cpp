@@ -3,7 +3,9 @@
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/BufferAddress.h"
 #include "gpu/analysis/LaneOrder.h"
+#include "gpu/analysis/LoopSchedule.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/AttributeNames.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -13,22 +15,30 @@ namespace triton::ttg {
 
 /// Whether masked elements may become zeros; -0 is a different value.
 static bool isZeroOrAbsent(Value value) {
+  while (auto conversion = value ? value.getDefiningOp<ConvertLayoutOp>() : ConvertLayoutOp())
+    value = conversion.getSrc();
   return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
-llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo) {
+/// Why no copy to any buffer does what `load` does, `width` elements at once; empty where one could.
+static llvm::StringRef findObstacleAtWidth(tt::LoadOp load, unsigned width, const gpu::Machine &machine) {
   if (load.getIsVolatile())
     return "this load is volatile";
   if (!isZeroOrAbsent(load.getOther()))
     return "`other` of this load is not 0, which is what copies to shared memory fill in";
-  const gpu::Machine &machine = gpu::getTarget(load).machine();
   if (machine.fewestAsyncBytes == 0)
     return "the target has no asynchronous copies";
-  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
   if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
     return "a thread moves too few neighbouring bytes of this load for an asynchronous copy";
-  if (!machine.copiesInLaneOrder)
-    return "";
+  return "";
+}
+
+llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo) {
+  const gpu::Machine &machine = gpu::getTarget(load).machine();
+  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
+  llvm::StringRef obstacle = findObstacleAtWidth(load, width, machine);
+  if (!obstacle.empty() || !machine.copiesInLaneOrder)
+    return obstacle;
   auto type = cast<RankedTensorType>(load.getType());
   if (!buffer || !analysis::followsLanes(analysis::findBufferOffsets(type, buffer), width))
     return "what the lanes of a warp load does not lie side by side in shared memory, as asynchronous copies write it";
@@ -39,6 +49,15 @@ llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer, const anal
 
 bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo) {
   return findCopyObstacle(load, buffer, axisInfo).empty();
+}
+
+bool isCopiedAhead(tt::LoadOp load, unsigned width, int64_t numStages) {
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  const gpu::Machine &machine = gpu::getTarget(load).machine();
+  if (!loop || machine.copiesInLaneOrder)
+    return false;
+  int64_t stages = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
+  return stages > 1 && findObstacleAtWidth(load, width, machine).empty() && reachesProduct(load);
 }
 
 static bool isOperandOfProduct(OpOperand &use) {

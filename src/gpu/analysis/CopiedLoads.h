@@ -13,6 +13,10 @@ llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer, const anal
 /// Whether an asynchronous copy can bring what `load` gives to a buffer of this type; null: to one in any order.
 bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo);
 
+/// Whether `load`, which moves `width` elements at once, is in a loop of several stages and on the way to a product, so
+/// that copies bring it to shared memory ahead. `numStages` is that of loops that say nothing else.
+bool isCopiedAhead(tt::LoadOp load, unsigned width, int64_t numStages);
+
 /// Whether computations of the body that write nothing, and buffers, lead from `load` to an operand of a product.
 bool reachesProduct(tt::LoadOp load);
 

@@ -173,6 +173,20 @@ static double readingCost(const layout::LinearLayout &target, double bytesOfElem
   return rows * double(target.inputSize("warp"));
 }
 
+/// How many accesses a thread makes for a word of a buffer in which elements are arranged as in memory: more than one
+/// where its first registers are no neighbours.
+static double accessesOfWord(const layout::LinearLayout &target, double bytesOfElement, const gpu::Machine &machine) {
+  double accesses = machine.bankBytes / bytesOfElement;
+  int32_t distance = 1;
+  for (const layout::Basis &basis : target.findInput("register")->bases) {
+    if (accesses <= 1 || !llvm::is_contained(basis, distance))
+      break;
+    accesses /= 2;
+    distance *= 2;
+  }
+  return std::max(1.0, accesses);
+}
+
 double conversionCost(RankedTensorType type, Attribute from, Attribute to, const gpu::Machine &machine,
                       bool isInSharedMemory) {
   if (from == to)
@@ -183,7 +197,7 @@ double conversionCost(RankedTensorType type, Attribute from, Attribute to, const
     return 0;
   double bytes = sharedElementBytes(type.getElementType());
   if (isInSharedMemory)
-    return readingCost(target, bytes, machine);
+    return readingCost(target, bytes, machine) * accessesOfWord(target, bytes, machine);
   double written = double(type.getNumElements()) * bytes / machine.sharedRowBytes();
   return written + readingCost(target, bytes, machine) + machine.exchangeClocks;
 }

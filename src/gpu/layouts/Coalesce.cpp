@@ -1,5 +1,6 @@
 // Gives every access of global memory the layout in which it moves whole cache lines, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/CopiedLoads.h"
 #include "gpu/analysis/EqualValues.h"
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutRewriting.h"
@@ -44,7 +45,9 @@ public:
 
   /// Accesses through pointers of one origin of which one is a write meet in memory. With the same layout, each thread
   /// accesses its own elements, in order.
-  AccessGroups(FunctionOpInterface function, ArrayRef<GlobalAccess> accesses) : equal(function), meeting(function) {
+  /// What copies bring ahead is read from shared memory in any layout, so only its own width matters.
+  AccessGroups(FunctionOpInterface function, ArrayRef<GlobalAccess> accesses, int64_t numStages)
+      : equal(function), meeting(function) {
     llvm::EquivalenceClasses<Value> origins = findOrigins(function);
     auto originOf = [&](const GlobalAccess &access) { return origins.getOrInsertLeaderValue(access.pointer()); };
     llvm::DenseMap<Value, Value> written;
@@ -57,6 +60,8 @@ public:
     for (const GlobalAccess &access : accesses) {
       if (auto found = written.find(originOf(access)); found != written.end())
         meeting.join(found->second, dataOf(access));
+      else if (auto load = dyn_cast<tt::LoadOp>(access.op); load && isCopiedAhead(load, access.width, numStages))
+        copied.insert(load);
       if (access.isWide() && writtenPointers.contains(pointerOf(access)))
         wide.insert(pointerOf(access));
     }
@@ -87,22 +92,25 @@ private:
   }
 
   /// A common layout saves conversions where accesses meet. Accesses that move single elements, or pairs atomically,
-  /// stay separate, because a thread's long run would scatter them.
+  /// stay separate, because a thread's long run would scatter them; so do copied loads of different widths.
   void add(ArrayRef<GlobalAccess> accesses) {
     for (const GlobalAccess &access : accesses) {
       bool isWide = access.isWide() || wide.contains(pointerOf(access));
-      groupOf(access, isWide ? anyWidth : access.width).push_back(&access);
+      groupOf(access, isWide && !copied.contains(access.op) ? anyWidth : access.width).push_back(&access);
     }
   }
 
   analysis::EqualValues equal;
   MeetingValues meeting;
-  llvm::DenseSet<Value> wide; ///< pointers through which some access may be wide and some one writes
+  llvm::DenseSet<Value> wide;         ///< pointers through which some access may be wide and some one writes
+  llvm::DenseSet<Operation *> copied; ///< loads that copies bring ahead
   llvm::DenseMap<Value, unsigned> numbers;
   std::map<Key, Group> groups;
 };
 
 struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base::OptionalPass {
+  using TritonGPUCoalesceBase::TritonGPUCoalesceBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     const gpu::TargetInfo *target = gpu::findTarget(module);
@@ -116,7 +124,7 @@ private:
   void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
     unsigned numWarps = getNumWarps(function), threadsPerWarp = getThreadsPerWarp(function);
     SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
-    AccessGroups groups(function, accesses);
+    AccessGroups groups(function, accesses, numStages);
     for (const AccessGroups::Group &group : groups.all()) {
       Attribute encoding = getSharedLayout(group, numWarps, threadsPerWarp);
       for (const GlobalAccess *access : group)

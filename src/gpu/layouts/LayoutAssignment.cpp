@@ -1,5 +1,6 @@
 #include "gpu/layouts/LayoutAssignment.h"
 
+#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/CopiedLoads.h"
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutCost.h"
@@ -283,11 +284,10 @@ bool LayoutAssignment::isInSharedMemory(Value value) const {
   if (llvm::any_of(value.getUsers(), isBuffered))
     return true;
   auto load = value.getDefiningOp<tt::LoadOp>();
-  auto loop = load ? dyn_cast<scf::ForOp>(load->getParentOp()) : scf::ForOp();
-  if (!loop)
+  if (!load)
     return false;
-  int64_t stages = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
-  return stages > 1 && canCopy(load, MemDescType(), equal.axisInfo()) && reachesProduct(load);
+  unsigned width = analysis::getVectorWidth(equal.axisInfo(), load.getPtr(), load.getMask(), machine.accessBytes);
+  return isCopiedAhead(load, width, numStages);
 }
 
 double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {

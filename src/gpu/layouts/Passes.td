@@ -64,9 +64,13 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
     the fastest. A thread holds as many neighbours as one instruction can move, given the alignment and the mask.
     Accesses of the same shape and direction share a layout if what they move meets in computations of single elements,
     or is carried from one to the other. Accesses through equal pointers always do if one of them
-    writes, so that each thread reads back its own elements. Conversions surround the access, and a later pass removes
-    those that it can.
+    writes, so that each thread reads back its own elements. Loads that copies bring to shared memory ahead of products
+    share one only with those of the same width: from there they are read in any layout. Conversions surround the access,
+    and a later pass removes those that it can.
   }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once, where a loop does not say it">
+  ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 

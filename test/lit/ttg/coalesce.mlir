@@ -1,4 +1,8 @@
 // RUN: triton-opt --tritongpu-coalesce --split-input-file %s | FileCheck %s
+// RUN: triton-opt --tritongpu-coalesce=num-stages=1 --split-input-file %s | FileCheck %s --check-prefix=ONE
+// ONE-LABEL: tt.func @copiedAhead
+// ONE: tt.load {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[SHARED:[a-z0-9]+]]>
+// ONE: tt.load {{.*}} : tensor<64x64x!tt.ptr<f32>, #[[SHARED]]>
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 
@@ -162,5 +166,35 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
   tt.func @ties(%p: tensor<4x4x4x4x4x!tt.ptr<f32>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 1, 4, 1, 1]> : tensor<5xi32>}) {
     %x = tt.load %p : tensor<4x4x4x4x4x!tt.ptr<f32>, #blocked>
     tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// Operands and their factors, which copies bring ahead of the product, have layouts of their own: each moves 16 bytes at
+// once. Without copies ahead they share one.
+// CHECK-DAG: #[[$EIGHT:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [1, 8]
+// CHECK-DAG: #[[$FOUR:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [1, 4]
+// CHECK-LABEL: tt.func @copiedAhead
+// CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<f16>, #[[$EIGHT]]>
+// CHECK: tt.load {{.*}} : tensor<64x64x!tt.ptr<f32>, #[[$FOUR]]>
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @copiedAhead(%p: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %q: tensor<64x64x!tt.ptr<f32>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %n: i32, %y: tensor<64x64xf32, #b>, %zero: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #blocked>) : i32 {
+      %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>
+      %f = tt.load %q : tensor<64x64x!tt.ptr<f32>, #blocked>
+      %e = arith.extf %x : tensor<64x64xf16, #blocked> to tensor<64x64xf32, #blocked>
+      %s = arith.mulf %e, %f : tensor<64x64xf32, #blocked>
+      %o = ttg.convert_layout %s : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #a>
+      %d = tt.dot %o, %y, %sum : tensor<64x64xf32, #a> * tensor<64x64xf32, #b> -> tensor<64x64xf32, #blocked>
+      scf.yield %d : tensor<64x64xf32, #blocked>
+    }
+    tt.return %r : tensor<64x64xf32, #blocked>
   }
 }
