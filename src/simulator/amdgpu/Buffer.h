@@ -9,7 +9,7 @@ struct BufferPlace {
   enum class Kind : uint8_t {
     Inside,
     SwitchedOff, ///< beyond the resource: a read gives zero, a write does nothing
-    Missed,      ///< outside the array that the resource's base names
+    Missed,      ///< outside all arrays
   };
   uintptr_t address;
   const Allocation *array; ///< the one that contains the resource's base, if any

@@ -32,12 +32,11 @@ BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, 
     place.kind = BufferPlace::Kind::SwitchedOff;
     return place;
   }
-  // The resource's base says which array is meant. The base may also be the end of an array.
+  // The base need not be in the array that is meant: what all lanes add may be part of it, such as the start of a block
+  // that begins before the array, and another array may be there.
   const GlobalMemory &memory = warp.state.launch.memory;
   place.array = memory.find(base, 1);
-  const Allocation *found = memory.find(place.address, size);
-  bool isInArray = found && (!place.array || found == place.array);
-  if (!isInArray)
+  if (!memory.find(place.address, size))
     place.kind = BufferPlace::Kind::Missed;
   else if (uint64_t(offset) + size > uint32_t(words))
     place.kind = BufferPlace::Kind::SwitchedOff;

@@ -189,6 +189,22 @@ TEST(AmdgpuMemory, AccessesOutsideTheArrayOfABufferAreReported) {
       .expect(FindingKind::OutOfBounds, "write of 4 bytes at byte 256 of `in`");
 }
 
+// As of a block that begins before its array, where another one ends.
+TEST(AmdgpuMemory, TheBaseOfABufferMayBeInAnotherArray) {
+  AmdgpuRun(R"(
+  %isBefore = icmp ult ptr addrspace(1) %in, %out
+  %base = select i1 %isBefore, ptr addrspace(1) %in, ptr addrspace(1) %out
+  %array = select i1 %isBefore, ptr addrspace(1) %out, ptr addrspace(1) %in
+  %start = ptrtoint ptr addrspace(1) %base to i64
+  %end = ptrtoint ptr addrspace(1) %array to i64
+  %distance = sub i64 %end, %start
+  %o = trunc i64 %distance to i32
+  %r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %base, i16 0, i64 2147483646, i32 159744)
+  %y = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) %r, i32 %o, i32 0, i32 0)
+  ret void)")
+      .expectNoFindings();
+}
+
 TEST(AmdgpuMemory, BuffersOfGfx1250AreLarger) {
   AmdgpuRun(R"(
   %r = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %in, i16 0, i64 8589934592, i32 0)
