@@ -494,3 +494,21 @@ def test_more_masked_loads_than_have_branches(device, dtype, rng):
     expected = np.where(np.arange(32768) < 20001, x, 5)
     expected[:19998] += x[:19998]
     np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def store_one_lane(x_ptr, out_ptr, place: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i).to(out_ptr.dtype.element_ty), mask=i == place)
+
+
+@pytest.mark.parametrize("block, place", [(2, 0), (2, 1), (8, 3)])
+@pytest.mark.parametrize(
+    "dtype, wide", [("uint8", "int64"), ("int16", "int64"), ("int32", "uint64"), ("int8", "int32")]
+)
+def test_one_lane_of_a_narrower_block_is_stored_alone(device, dtype, wide, block, place):
+    """LLVM makes one store of it, which was as wide as the elements before their conversion."""
+    out, expected = np.full(16, 77, dtype), np.full(16, 77, dtype)
+    store_one_lane[(1,)](np.arange(1, 17, dtype=wide), out, place, BLOCK=block)
+    expected[place] = place + 1
+    np.testing.assert_array_equal(out, expected)

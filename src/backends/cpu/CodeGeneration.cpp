@@ -5,7 +5,9 @@
 #include "backends/FloatContraction.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace triton::cpu {
 namespace {
@@ -51,6 +54,42 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescriptio
   // At level None, AArch64 would take another selector, which knows fewer vectors.
   machine->setGlobalISel(false);
   return *machine;
+}
+
+/// The only lane of a constant mask that is true; nothing if there are several, or none.
+std::optional<unsigned> findOnlyLane(const llvm::Value *mask) {
+  const auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto *type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  std::optional<unsigned> only;
+  for (unsigned lane = 0; constant && type && lane < type->getNumElements(); ++lane) {
+    const llvm::Constant *element = constant->getAggregateElement(lane);
+    if (!element || element->isNullValue() || llvm::isa<llvm::UndefValue>(element))
+      continue;
+    if (only || !element->isOneValue())
+      return std::nullopt;
+    only = lane;
+  }
+  return only;
+}
+
+/// Makes masked stores of one lane ordinary stores. LLVM 22 does the same for x86, but where the value was truncated it
+/// stores the lane as wide as it was before, over its neighbours.
+void storeOnlyLanes(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+      continue;
+    std::optional<unsigned> lane = findOnlyLane(store->getArgOperand(2));
+    if (!lane)
+      continue;
+    llvm::IRBuilder<> builder(store);
+    llvm::Value *element = builder.CreateExtractElement(store->getArgOperand(0), *lane);
+    llvm::Value *place = builder.CreateConstInBoundsGEP1_32(element->getType(), store->getArgOperand(1), *lane);
+    uint64_t bytes = element->getType()->getScalarSizeInBits() / 8;
+    llvm::Align vectorAlign = store->getParamAlign(1).valueOrOne();
+    builder.CreateAlignedStore(element, place, llvm::commonAlignment(vectorAlign, *lane * bytes));
+    store->eraseFromParent();
+  }
 }
 
 llvm::Attribute scalableRange(llvm::LLVMContext &context, const TargetDescription &target) {
@@ -114,6 +153,8 @@ llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescr
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target, level);
   if (!machine)
     return machine.takeError();
+  for (llvm::Function &function : module)
+    storeOnlyLanes(function);
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   backends::CodeGenerationPasses passes;
