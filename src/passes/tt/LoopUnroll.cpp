@@ -21,8 +21,9 @@ namespace triton::tt {
 
 namespace {
 
-// Factors are hints: a factor that would give more operations than this is ignored.
-constexpr int64_t mostOperations = 1 << 16;
+// Factors are hints: a factor that would give more operations than this is ignored. In nests factors multiply, which
+// counts what unrolled loops inside have. This many operations take a GPU's compiler about ten seconds.
+constexpr int64_t mostOperations = 1 << 13;
 
 APInt longestStep(scf::ForOp loop, int64_t factor) {
   Type type = loop.getStep().getType();

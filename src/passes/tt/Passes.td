@@ -222,6 +222,7 @@ def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
   let summary = "unroll loops by their attribute tt.loop_unroll_factor";
   let description = [{
     A factor below 2 means no unrolling. Iterations that do not fill a group run in a loop after the unrolled one.
+    Factors of nested loops multiply. A factor that would make more than 8192 operations is ignored, with a warning.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

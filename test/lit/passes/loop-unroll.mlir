@@ -71,7 +71,7 @@ tt.func @too_large(%p: !tt.ptr<f32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %x = arith.constant 1.0 : f32
-  // expected-warning@+1 {{is not unrolled by 1000000: that would make more than 65536 operations}}
+  // expected-warning@+1 {{is not unrolled by 1000000: that would make more than 8192 operations}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
     tt.store %q, %x : !tt.ptr<f32>
@@ -133,5 +133,26 @@ tt.func @long_steps(%p: !tt.ptr<f32>, %lower: i32, %upper: i32) {
     %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
     tt.store %q, %x : !tt.ptr<f32>
   } {tt.loop_unroll_factor = 4 : i32}
+  tt.return
+}
+
+// Factors of nested loops multiply: the outer loop would hold the copies of the inner ones.
+// CHECK-LABEL: tt.func @nest
+tt.func @nest(%p: !tt.ptr<f32>, %n: i32) {
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-COUNT-101: tt.store
+  // CHECK-NOT: tt.store
+  // CHECK: tt.return
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant 1.0 : f32
+  // expected-warning@+1 {{is not unrolled by 100: that would make more than 8192 operations}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %q = tt.addptr %p, %j : !tt.ptr<f32>, i32
+      tt.store %q, %x : !tt.ptr<f32>
+    } {tt.loop_unroll_factor = 100 : i32}
+  } {tt.loop_unroll_factor = 100 : i32}
   tt.return
 }
