@@ -2,6 +2,7 @@
 #include "ArrayMemory.h"
 #include "ArrayReader.h"
 #include "DescriptorReader.h"
+#include "MadeOnce.h"
 #include "NumPyScalars.h"
 #include "Objects.h"
 
@@ -19,7 +20,7 @@ const ParameterRule &elementRule() {
 
 /// A number for `object` that equal objects of the same type share for the life of the process.
 bool identityOf(PyObject *object, uint64_t &identity) {
-  static PyObject *canonical = PyDict_New(); // type → {object: object}
+  PyObject *canonical = madeOnce([] { return PyDict_New(); }); // type → {object: object}
   PyObject *ofType = PyDict_GetItemWithError(canonical, reinterpret_cast<PyObject *>(Py_TYPE(object)));
   if (!ofType) {
     if (PyErr_Occurred())
@@ -115,8 +116,7 @@ bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
     key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
     key.push_back(uint64_t(PySequence_Fast_GET_SIZE(object)));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i)
-      if (Reference item = Reference::borrow(PySequence_Fast_GET_ITEM(object, i)); // another thread may change a list
-          !appendConstantWords(item.get(), frame))
+      if (Reference item = elementOf(object, i); !item || !appendConstantWords(item.get(), frame))
         return false;
     return true;
   }

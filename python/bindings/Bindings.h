@@ -1,9 +1,14 @@
 // What each file of the extension module adds to it.
 #pragma once
 
+#include "StateLock.h"
+
 #include <nanobind/nanobind.h>
 
 namespace triton::python {
+
+/// For functions that use the state of the module.
+using Locked = nanobind::call_guard<StateLock>;
 
 void registerAot(nanobind::module_ &module);
 void registerCommandLine(nanobind::module_ &module);

@@ -1,4 +1,5 @@
 #include "DescriptorReader.h"
+#include "MadeOnce.h"
 #include "Objects.h"
 
 #include <array>
@@ -16,14 +17,13 @@ struct Names {
 };
 
 const Names &names() {
-  static const Names names = [] {
+  return madeOnce([] {
     auto intern = [](const char *name) { return PyUnicode_InternFromString(name); };
     return Names{intern("base"),    intern("shape"),
                  intern("strides"), intern("block_shape"),
                  intern("padding"), intern("round_f32_to_tf32"),
                  intern("layout"),  intern("swizzle_byte_width")};
-  }();
-  return names;
+  });
 }
 
 /// A list of integers, of which at most maximumRank are kept.
@@ -51,7 +51,7 @@ bool readExtents(PyObject *object, PyObject *name, Extents &extents) {
     return false;
   extents.count = size_t(PySequence_Fast_GET_SIZE(items.get()));
   for (size_t i = 0; i < extents.kept().size(); ++i)
-    if (!readInteger(PySequence_Fast_GET_ITEM(items.get(), Py_ssize_t(i)), extents.values[i]))
+    if (Reference item = elementOf(items.get(), Py_ssize_t(i)); !item || !readInteger(item.get(), extents.values[i]))
       return false;
   return true;
 }

@@ -57,18 +57,22 @@ void registerQuestion(nb::module_ &module, const char *name, Result (base::Devic
 
 void registerDevices(nb::module_ &module) {
   module.def("has_backend", &compiler::hasBackend, nb::arg("name"), "Whether this build generates code for it.");
-  module.def("set_launch_device",
-             [](const std::string &backend, const std::string &arch) { setLaunchDevice(backend, arch); });
+  module.def(
+      "set_launch_device", [](const std::string &backend, const std::string &arch) { setLaunchDevice(backend, arch); },
+      Locked());
   module.def(
       "set_stream_source", [](nb::handle source, nb::handle tensors) { setStreamSource(source.ptr(), tensors.ptr()); },
-      nb::arg("source").none(), nb::arg("tensors").none() = nb::none());
-  module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
-    std::vector<base::ArrayExtent> memory;
-    memory.reserve(ranges.size());
-    for (auto [begin, bytes, live] : ranges)
-      memory.push_back({base::ArrayExtent::noArgument, begin, bytes, live});
-    setAccessibleMemory(std::move(memory));
-  });
+      Locked(), nb::arg("source").none(), nb::arg("tensors").none() = nb::none());
+  module.def(
+      "set_accessible_memory",
+      [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
+        std::vector<base::ArrayExtent> memory;
+        memory.reserve(ranges.size());
+        for (auto [begin, bytes, live] : ranges)
+          memory.push_back({base::ArrayExtent::noArgument, begin, bytes, live});
+        setAccessibleMemory(std::move(memory));
+      },
+      Locked());
   module.def("watch_unwritten", [](uint32_t word) { base::unwrittenReads().word = word; });
   module.def("take_unwritten_reads", [] { return base::unwrittenReads().take(); });
   module.def("add_toolkit_directory",

@@ -3,6 +3,7 @@
 #include "Kernel.h"
 #include "LaunchFrames.h"
 #include "Objects.h"
+#include "StateLock.h"
 #include "StorageOverlap.h"
 
 #include "frontend/Parser.h"
@@ -30,6 +31,11 @@ struct LauncherObject {
   PyObject *grid;
 };
 LauncherObject *spareLauncher = nullptr; ///< the last one freed: `kernel[grid](...)` makes one for each launch
+#ifdef Py_GIL_DISABLED
+constexpr bool keepsLauncher = false; // another thread may still look at a freed object
+#else
+constexpr bool keepsLauncher = true;
+#endif
 
 JitState &stateOf(PyObject *object) { return *reinterpret_cast<JitObject *>(object)->state; }
 
@@ -172,7 +178,7 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
     variant->compiled = handle.compiled;
     variant->maxThreads = handle.maxThreads;
   }
-  state.captures = allCaptures(reinterpret_cast<PyObject *>(function));
+  state.captures = new CaptureList(allCaptures(reinterpret_cast<PyObject *>(function)));
   if (VariantReference other = state.find(variant->key, hash)) // another thread compiled it first
     return other;
   return state.variants.emplace(hash, std::move(variant))->second;
@@ -180,11 +186,13 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
 
 /// Whether global and captured names still have the values with which the variants were compiled.
 bool checkCaptures(const JitState &state) {
-  for (size_t i = 0; i < state.captures.size(); ++i) {
-    Reference now = Reference::borrow(state.captures[i].current());
-    if (now.get() == state.captures[i].value.get()) [[likely]]
+  auto list = state.captures; // held, because comparing may run code that makes the function forget it
+  if (!list)
+    return true;
+  for (const Capture &capture : list->captures) {
+    Reference now = capture.current();
+    if (now.get() == capture.value.get()) [[likely]]
       continue;
-    Capture capture = state.captures[i]; // a copy, because comparing may run code that makes the function forget it
     if (now && PyObject_RichCompareBool(now.get(), capture.value.get(), Py_EQ) == 1)
       continue;
     PyErr_Clear();
@@ -260,8 +268,11 @@ VariantReference selectVariant(JitObject *function, const BoundCall &call, Launc
     if (!variant)
       return compileVariant(function, call, frame, hash, isWarmup, pending);
   }
-  if (!variant->record)
-    variant->record.emplace(state.rules, call.view(), frame.device, frame.ranges, settingsWord());
+  if (!variant->record) {
+    LaunchRecord record(state.rules, call.view(), frame.device, frame.ranges, settingsWord());
+    if (!variant->record) // another thread may have come in between
+      variant->record = std::move(record);
+  }
   return variant;
 }
 
@@ -331,7 +342,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *arguments, size_t flags,
 }
 
 PyObject *makeLauncher(PyObject *function, PyObject *grid) {
-  LauncherObject *launcher = std::exchange(spareLauncher, nullptr);
+  LauncherObject *launcher = keepsLauncher ? std::exchange(spareLauncher, nullptr) : nullptr;
   if (launcher) {
     PyObject_Init(reinterpret_cast<PyObject *>(launcher), launcherType);
   } else {
@@ -349,10 +360,10 @@ void freeLauncher(PyObject *self) {
   auto *launcher = reinterpret_cast<LauncherObject *>(self);
   Py_DECREF(reinterpret_cast<PyObject *>(launcher->function));
   Py_DECREF(launcher->grid);
-  if (spareLauncher)
-    PyObject_Free(self);
-  else
+  if (keepsLauncher && !spareLauncher)
     spareLauncher = launcher;
+  else
+    PyObject_Free(self);
   Py_DECREF(reinterpret_cast<PyObject *>(launcherType));
 }
 
@@ -388,9 +399,10 @@ int traverseJit(PyObject *self, visitproc visit, void *arg) {
       Py_VISIT(parameter.defaultValue.get());
     for (const auto &[hash, variant] : state->variants)
       Py_VISIT(variant->kernel.get());
-    for (const Capture &capture : state->captures)
-      if (int result = capture.traverse(visit, arg))
-        return result;
+    if (state->captures)
+      for (const Capture &capture : state->captures->captures)
+        if (int result = capture.traverse(visit, arg))
+          return result;
     Py_VISIT(state->hooks.get());
     if (state->scope)
       return state->scope->traverse(visit, arg);
@@ -402,11 +414,12 @@ int traverseJit(PyObject *self, visitproc visit, void *arg) {
 void forgetVariants(JitState &state) {
   state.latest = nullptr;
   auto variants = std::exchange(state.variants, {});
-  auto captures = std::exchange(state.captures, {});
+  auto captures = std::exchange(state.captures, nullptr);
 }
 
 /// For the collector, once nothing can call the function any more.
 int clearJit(PyObject *self) {
+  StateLock lock;
   JitState &state = stateOf(self);
   forgetVariants(state);
   if (state.scope)
@@ -415,6 +428,7 @@ int clearJit(PyObject *self) {
 }
 
 void freeJit(PyObject *self) {
+  StateLock lock;
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   JitState *state = std::exchange(reinterpret_cast<JitObject *>(self)->state, nullptr);
@@ -493,6 +507,7 @@ PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
 
 /// Forgets the compiled variants and the parsed source. Compilations and launches in progress keep what they use.
 PyObject *reset(PyObject *self, PyObject *) {
+  StateLock lock;
   JitState &state = stateOf(self);
   forgetVariants(state);
   if (state.function)
@@ -599,6 +614,8 @@ std::shared_ptr<const frontend::Function> functionOf(PyObject *object) {
     function->layoutReader = (*layouts->get<std::shared_ptr<const frontend::HostObject>>())->attribute("from_ir_text");
   }
   function->defaults = defaultObjects(state);
+  if (state.function) // another thread made it first
+    return state.function;
   state.scope = scope.get();
   state.function = function;
   pythonFunctions()[function.get()] = object;

@@ -20,7 +20,8 @@
 namespace triton::python {
 
 /// A compiled variant of a function, ready to run. A launch holds a reference of its own: Python code that runs during
-/// the launch, on this thread or another, may make the function forget its variants. Counted under the GIL.
+/// the launch, on this thread or another, may make the function forget its variants. Counted under the GIL
+/// (StateLock.h).
 struct Variant : llvm::RefCountedBase<Variant> {
   std::vector<uint64_t> key;
   Reference kernel;                                     ///< the Python CompiledKernel
@@ -35,15 +36,22 @@ struct Parameter {
   Reference defaultValue; ///< null when there is none
 };
 
+/// The captures of all variants of a function and of the functions they call. A launch holds a reference of its own.
+/// Counted under the GIL.
+struct CaptureList : llvm::RefCountedBase<CaptureList> {
+  explicit CaptureList(std::vector<Capture> captures) : captures(std::move(captures)) {}
+  const std::vector<Capture> captures;
+};
+
 /// What the C type adds to a JITFunction; the Python class has the rest.
 struct JitState {
   std::string name; ///< for messages
   std::vector<runtime::ParameterRule> rules;
   std::vector<Parameter> parameters;
   std::unordered_multimap<uint64_t, VariantReference> variants;
-  VariantReference latest;       ///< consecutive launches often use the same variant
-  std::vector<Capture> captures; ///< of all variants and of the functions they call
-  Reference hooks;               ///< the list of pre-run hooks
+  VariantReference latest;                              ///< consecutive launches often use the same variant
+  llvm::IntrusiveRefCntPtr<const CaptureList> captures; ///< null before the first compilation
+  Reference hooks;                                      ///< the list of pre-run hooks
   std::shared_ptr<const frontend::Function> function;
   PythonScope *scope = nullptr; ///< owned by function
 

@@ -425,11 +425,11 @@ nb::bytes artifactOf(const KernelHandle &handle, const std::string &stage) {
 void registerKernel(nb::module_ &module) {
   nb::class_<ArgumentList>(module, "Arguments", "The arguments that a kernel is compiled for.")
       .def_static("build", &buildArguments, nb::arg("names"), nb::arg("types"), nb::arg("constants"),
-                  nb::arg("divisibility"), nb::arg("in_range"), nb::arg("storages"))
+                  nb::arg("divisibility"), nb::arg("in_range"), nb::arg("storages"), Locked())
       .def("in_storages", &inStorages, nb::arg("numbers"),
            "The same in numbered storages, by slot; without numbers each in its own, which launches check.")
       .def_prop_ro("signature", &signatureDict)
-      .def_prop_ro("constants", &constantDict)
+      .def_prop_ro("constants", &constantDict, Locked())
       .def_prop_ro("attributes", &attributeDict);
 
   nb::class_<KernelHandle>(module, "Kernel", "A compiled kernel.")
@@ -441,21 +441,23 @@ void registerKernel(nb::module_ &module) {
       .def("artifact", &artifactOf, nb::arg("stage"))
       .def("load", &loadKernel)
       .def_prop_ro("runner", &runnerOf)
-      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream").none() = nb::none())
+      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream").none() = nb::none(),
+           Locked())
       .def("__getstate__", &stateOfKernel)
       .def("__setstate__", &setKernelState);
 
-  module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+  module.def("compile", &compileFunction, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
-  module.def("explain", &explainFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+  module.def("explain", &explainFunction, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("as_json"), "What `tritonc explain` knows of a kernel.");
-  module.def("list_operations", &listOperations, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
-             nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
-  module.def("list_operations_of_text", &listOperationsOfText, nb::arg("text"), nb::arg("stage"), nb::arg("path"),
-             nb::arg("target"), nb::arg("options"), "What a text of IR says, before any pass.");
+  module.def("list_operations", &listOperations, Locked(), nb::arg("function"), nb::arg("arguments"),
+             nb::arg("kernel_name"), nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
+  module.def("list_operations_of_text", &listOperationsOfText, Locked(), nb::arg("text"), nb::arg("stage"),
+             nb::arg("path"), nb::arg("target"), nb::arg("options"), "What a text of IR says, before any pass.");
   module.def("language_options", &languageOptions, nb::arg("target"), "What of a target kernels depend on.");
   module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
-  module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
+  module.def(
+      "source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); }, Locked());
   module.def(
       "load_count", [] { return nb::make_tuple(base::loadCount.loads.load(), base::loadCount.nanoseconds.load()); },
       "(loads of kernels on devices in this process, the nanoseconds that they took).");
@@ -465,9 +467,9 @@ void registerKernel(nb::module_ &module) {
   module.def("release_compilations", [](bool isChild) {
     isChild ? compiler::releaseCompilationsInChild() : compiler::releaseCompilationsInParent();
   });
-  module.def("wait_for_compiler", &waitForCompiler, "Waits for what the compiler does in the background.");
-  module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
-             nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
+  module.def("wait_for_compiler", &waitForCompiler, Locked(), "Waits for what the compiler does in the background.");
+  module.def("compile_text", &compileText, Locked(), nb::arg("text"), nb::arg("stage"), nb::arg("path"),
+             nb::arg("target"), nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
 }
 
 } // namespace triton::python

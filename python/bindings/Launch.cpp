@@ -36,7 +36,7 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
       return false;
     }
     for (Py_ssize_t i = 0; i < rank; ++i)
-      if (!parseExtent(PySequence_Fast_GET_ITEM(grid, i), extents[size_t(i)]))
+      if (Reference item = elementOf(grid, i); !item || !parseExtent(item.get(), extents[size_t(i)]))
         return false;
     return true;
   }

@@ -1,6 +1,7 @@
 // What the extension asks Python for once.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <type_traits>
 
@@ -11,13 +12,12 @@ namespace triton::python {
 /// the first with the lock that it needs.
 template <typename Make> const std::invoke_result_t<Make> &madeOnce(Make make) {
   using Made = std::invoke_result_t<Make>;
-  static const Made *known = nullptr; // one for each `make`; the interpreter's lock guards it
-  if (!known) {
-    auto made = std::make_unique<const Made>(make());
-    if (!known)
-      known = made.release();
-  }
-  return *known;
+  static std::atomic<const Made *> known = nullptr; // one for each `make`
+  if (const Made *made = known.load(std::memory_order_acquire)) [[likely]]
+    return *made;
+  auto made = std::make_unique<const Made>(make());
+  const Made *first = nullptr;
+  return known.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel) ? *made.release() : *first;
 }
 
 } // namespace triton::python

@@ -66,12 +66,13 @@ static std::string canonicalType(const std::string &name, int pointerDepth, bool
 NB_MODULE(_C, module) {
   using namespace triton::python;
   nb::set_leak_warnings(false); // kernels live in module globals, which the interpreter may drop without destroying
-  if (!registerJitTypes(module.ptr()) || !registerRunner() || !registerStorageOverlap(module.ptr()))
+  if (!StateLock::setUp() || !registerJitTypes(module.ptr()) || !registerRunner() ||
+      !registerStorageOverlap(module.ptr()))
     throw nb::python_error();
   registerKernel(module);
   registerOperationListing(module);
-  module.def("set_launch_hooks_active", &setLaunchHooksActive);
-  module.def("set_launch_settings", &setLaunchSettings);
+  module.def("set_launch_hooks_active", &setLaunchHooksActive, Locked());
+  module.def("set_launch_settings", &setLaunchSettings, Locked());
   registerDevices(module);
   registerFolders(module);
   registerLinearLayout(module);
@@ -80,9 +81,9 @@ NB_MODULE(_C, module) {
   registerProfiler(module);
   module.def("version", [] { return std::string(triton::base::version()); });
   module.def("build_identity", &triton::compiler::buildIdentity);
-  module.def("inspect_array", &inspectArray);
-  module.def("descriptor_type", &descriptorType);
-  module.def("is_read_only_array", &isReadOnlyArray);
-  module.def("plain_number", &::plainNumber, nb::arg("value").none());
+  module.def("inspect_array", &inspectArray, Locked());
+  module.def("descriptor_type", &descriptorType, Locked());
+  module.def("is_read_only_array", &isReadOnlyArray, Locked());
+  module.def("plain_number", &::plainNumber, Locked(), nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

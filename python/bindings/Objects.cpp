@@ -2,6 +2,7 @@
 #include "JitFunction.h"
 #include "MadeOnce.h"
 #include "NumPyScalars.h"
+#include "StateLock.h"
 
 #include "frontend/lowering/BuiltinModules.h"
 
@@ -105,8 +106,12 @@ ObjectRef tupleObject(PyObject *sequence) {
   tuple.fieldNames = fieldNames(sequence);
   if (!tuple.fieldNames.empty())
     tuple.typeName = shortTypeName(sequence);
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
-    tuple.elements.push_back(toObject(PySequence_Fast_GET_ITEM(sequence, i)));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
+    Reference element = elementOf(sequence, i);
+    if (!element)
+      throw nb::python_error();
+    tuple.elements.push_back(toObject(element.get()));
+  }
   return makeObject(std::move(tuple));
 }
 
@@ -128,7 +133,7 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
   std::shared_ptr<PyObject> held = hold(function.attr("fn"));
   result->call = [held, wrapsArguments](const std::vector<ObjectRef> &arguments,
                                         const std::map<std::string, ObjectRef> &keywords) {
-    nb::gil_scoped_acquire gil;
+    AttachedThread attached;
     auto passed = [&](const ObjectRef &argument) {
       nb::object plain = nb::steal(toPython(*argument).release());
       return wrapsArguments ? nb::handle(languageTypes().asConstant)(plain) : plain;
@@ -185,11 +190,11 @@ ObjectRef hostObject(nb::handle value) {
   std::shared_ptr<PyObject> held = hold(nb::borrow(value));
   result->host = held;
   result->attribute = [held](std::string_view name) -> ObjectRef {
-    nb::gil_scoped_acquire gil;
+    AttachedThread attached;
     return attributeOf(held.get(), name);
   };
   result->equals = [held](const frontend::HostObject &other) {
-    nb::gil_scoped_acquire gil;
+    AttachedThread attached;
     int isEqual = PyObject_RichCompareBool(held.get(), static_cast<PyObject *>(other.host.get()), Py_EQ);
     PyErr_Clear(); // of a comparison that fails, whose result is not 1
     return isEqual == 1;
@@ -222,7 +227,7 @@ ObjectRef moduleObject(nb::object module) {
   result->name = name;
   PyObject *held = module.release().ptr(); // imported modules live as long as the process
   result->attribute = [held](std::string_view attribute) -> ObjectRef {
-    nb::gil_scoped_acquire gil;
+    AttachedThread attached;
     return attributeOf(held, attribute);
   };
   return makeObject(std::shared_ptr<const frontend::Module>(std::move(result)));

@@ -37,4 +37,12 @@ private:
   PyObject *object = nullptr;
 };
 
+/// What a variable of an enclosing function holds; null without an exception if it is not set.
+Reference cellContents(PyObject *cell);
+/// Null, perhaps with an exception, if the dictionary lacks the key.
+Reference valueOf(PyObject *dict, PyObject *key);
+/// An element of a tuple or a list, which another thread may change: null with an exception where it has become too
+/// short.
+Reference elementOf(PyObject *sequence, Py_ssize_t index);
+
 } // namespace triton::python

@@ -1,17 +1,12 @@
 #include "PythonScope.h"
 #include "JitFunction.h"
 #include "Objects.h"
-
-#include <nanobind/nanobind.h>
-
-namespace nb = nanobind;
+#include "StateLock.h"
 
 namespace triton::python {
 
-PyObject *Capture::current() const {
-  if (PyDict_Check(container.get()))
-    return PyDict_GetItemWithError(container.get(), name.get());
-  return cellContents(container.get());
+Reference Capture::current() const {
+  return PyDict_Check(container.get()) ? valueOf(container.get(), name.get()) : cellContents(container.get());
 }
 
 int Capture::traverse(visitproc visit, void *arg) const {
@@ -52,7 +47,7 @@ void PythonScope::clear() {
   auto droppedCallees = std::exchange(called, {});
 }
 
-PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
+Reference PythonScope::find(PyObject *name, PyObject *&container) {
   if (closure && freeNames) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(freeNames.get()); ++i) {
       if (PyUnicode_Compare(PyTuple_GET_ITEM(freeNames.get(), i), name) != 0)
@@ -62,7 +57,7 @@ PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
     }
   }
   container = globals.get();
-  return container ? PyDict_GetItemWithError(container, name) : nullptr;
+  return container ? valueOf(container, name) : Reference();
 }
 
 void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value) {
@@ -87,7 +82,7 @@ void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value)
 }
 
 frontend::ObjectRef PythonScope::lookup(std::string_view name) {
-  nb::gil_scoped_acquire gil;
+  AttachedThread attached;
   PyObject *text = PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size()));
   if (!text) {
     PyErr_Clear();
@@ -96,12 +91,12 @@ frontend::ObjectRef PythonScope::lookup(std::string_view name) {
   PyUnicode_InternInPlace(&text);
   Reference key = Reference::steal(text);
   PyObject *container = nullptr;
-  PyObject *value = find(key.get(), container);
+  Reference found = find(key.get(), container);
+  PyObject *value = found.get();
   if (!value) {
     PyErr_Clear();
     return nullptr;
   }
-  Reference held = Reference::borrow(value);
   if ((isCapturedValue(value) || isJitFunction(value)) && PySet_Contains(used.get(), key.get()) != 1)
     return nullptr;
   remember(container, key.get(), value);

@@ -17,8 +17,8 @@ struct Capture {
   Reference name;
   Reference value;
 
-  /// The object that the name denotes now; null when the name no longer exists. Borrowed.
-  PyObject *current() const;
+  /// The object that the name denotes now; null when the name no longer exists.
+  Reference current() const;
   /// Shows the references to Python's collector.
   int traverse(visitproc visit, void *arg) const;
 };
@@ -40,7 +40,7 @@ public:
   void clear();
 
 private:
-  PyObject *find(PyObject *name, PyObject *&container);
+  Reference find(PyObject *name, PyObject *&container);
   void remember(PyObject *container, PyObject *name, PyObject *value);
 
   Reference globals, closure, freeNames, used;

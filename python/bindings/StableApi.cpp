@@ -52,15 +52,33 @@ static PyTypeObject *functionType() {
 
 bool isPythonFunction(PyObject *object) { return Py_TYPE(object) == functionType(); }
 
-PyObject *cellContents(PyObject *cell) {
+Reference cellContents(PyObject *cell) {
 #ifdef Py_LIMITED_API
-  PyObject *value = Reference::steal(PyObject_GetAttrString(cell, "cell_contents")).get(); // the cell holds it
+  Reference value = Reference::steal(PyObject_GetAttrString(cell, "cell_contents"));
   if (!value)
     PyErr_Clear();
   return value;
 #else
-  return PyCell_GET(cell);
+  return Reference::steal(PyCell_Get(cell));
 #endif
+}
+
+Reference valueOf(PyObject *dict, PyObject *key) {
+#if PY_VERSION_HEX >= 0x030D0000 && !defined(Py_LIMITED_API)
+  PyObject *value = nullptr;
+  PyDict_GetItemRef(dict, key, &value);
+  return Reference::steal(value);
+#else
+  return Reference::borrow(PyDict_GetItemWithError(dict, key));
+#endif
+}
+
+Reference elementOf(PyObject *sequence, Py_ssize_t index) {
+#if PY_VERSION_HEX >= 0x030D0000 && !defined(Py_LIMITED_API)
+  if (PyList_Check(sequence))
+    return Reference::steal(PyList_GetItemRef(sequence, index));
+#endif
+  return Reference::borrow(PySequence_Fast_GET_ITEM(sequence, index));
 }
 
 } // namespace triton::python

@@ -31,7 +31,5 @@ PyObject *callWith(PyObject *function, PyObject *argument);
 PyObject *ownAttribute(PyTypeObject *type, const char *name);
 
 bool isPythonFunction(PyObject *object);
-/// What a variable of an enclosing function holds. A borrowed reference, or null without an exception if it is not set.
-PyObject *cellContents(PyObject *cell);
 
 } // namespace triton::python
