@@ -16,8 +16,9 @@ def explain(error, folder=Path(__file__).parent):
     modules = [path.name for path in folder.glob("_C.*.so")]
     if any(name == f"_C{suffix}" for name in modules for suffix in importlib.machinery.EXTENSION_SUFFIXES):
         return error  # it is for this Python, and something else is wrong
-    own = f"{sys.version_info.major}.{sys.version_info.minor}"
-    found = [re.search(r"cpython-(\d)(\d+)", name) for name in modules]
+    flags = "t" if "t" in sys.abiflags else ""  # a Python without a GIL
+    own = f"{sys.version_info.major}.{sys.version_info.minor}{flags}"
+    found = [re.search(r"cpython-(\d)(\d+t?)", name) for name in modules]
     versions = sorted({f"{match[1]}.{match[2]}" for match in found if match})
     if versions:
         text = f"`triton` in {folder} is built for Python {' and '.join(versions)}, and this is Python {own}"
