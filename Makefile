@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := .venv/bin
 
-.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel install package docs tour golden format lint clean help
+.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel wheels install package docs tour golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -55,6 +55,9 @@ bench: tests ## print the figures and write build/bench.json
 
 wheel: setup ## the Python package as dist/*.whl, for PYTHON's version
 	PYTHON=$(PYTHON) scripts/build_wheel.sh
+
+wheels: setup ## the wheels of all versions of Python, or of the interpreters that PYTHONS names
+	scripts/build_wheels.sh
 
 test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's kernel there (as root)
 	scripts/test_wheel.sh
