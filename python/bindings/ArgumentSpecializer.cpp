@@ -120,6 +120,11 @@ bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
         return false;
     return true;
   }
+  if (PyDict_Check(object)) { // the option `extern_libs`
+    key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
+    Reference items = Reference::steal(PyDict_Items(object));
+    return items && appendConstantWords(items.get(), frame);
+  }
   if (isConstexpr(object)) {
     Reference value = constexprValue(object);
     return value && appendConstantWords(value.get(), frame);

@@ -26,7 +26,7 @@ namespace {
 /// Classes of the Python package that conversions recognize.
 struct LanguageTypes {
   PyObject *constexprType, *dtype, *pointerType, *constexprFunction, *markedFunction, *runtimeValue;
-  PyObject *runtimeTensor, *runtimeDescriptor;
+  PyObject *runtimeTensor, *runtimeDescriptor, *externCall;
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
   PyObject *limitsFunction;                                       ///< wraps `torch.finfo`
   PyObject *asConstant;                                           ///< makes a `tl.constexpr` of a value
@@ -46,10 +46,10 @@ const LanguageTypes &languageTypes() {
                          attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction"),
                          attribute(jit, "MarkedFunction"),    attribute(values, "RuntimeValue"),
                          attribute(values, "RuntimeTensor"),  attribute(values, "RuntimeDescriptor"),
-                         attribute(aggregate, "describe"),    attribute(aggregate, "make"),
-                         attribute(aggregate, "methods"),     attribute(times, "LimitsFunction"),
-                         attribute(constants, "as_constant"), attribute(times, "ConstantCall"),
-                         attribute(times, "fingerprint")};
+                         attribute(values, "ExternCall"),     attribute(aggregate, "describe"),
+                         attribute(aggregate, "make"),        attribute(aggregate, "methods"),
+                         attribute(times, "LimitsFunction"),  attribute(constants, "as_constant"),
+                         attribute(times, "ConstantCall"),    attribute(times, "fingerprint")};
   });
 }
 
@@ -378,6 +378,25 @@ ObjectRef enumMember(nb::handle object) {
   return module ? (*module)->attribute(stringAttribute(object, "name")) : nullptr;
 }
 
+ElementType elementTypeOf(nb::handle type) {
+  ObjectRef object = toObject(type.ptr());
+  const auto *element = object->get<ElementType>();
+  if (!element)
+    throw nb::type_error("the types of an external function are dtypes");
+  return *element;
+}
+
+ObjectRef externCallObject(nb::handle object) {
+  frontend::ExternCall call;
+  call.symbol = nb::cast<std::string>(object.attr("symbol"));
+  nb::object operands = object.attr("operands"), types = object.attr("operand_types");
+  for (size_t i = 0; i < nb::len(operands); ++i)
+    call.operands.push_back({toObject(nb::object(operands[i]).ptr()), elementTypeOf(nb::object(types[i]))});
+  call.result = elementTypeOf(object.attr("result_type"));
+  call.isPure = nb::cast<bool>(object.attr("is_pure"));
+  return makeObject(std::move(call));
+}
+
 bool isCallableDefinition(PyObject *object) {
   return PyType_Check(object) || isPythonFunction(object) || PyCFunction_Check(object);
 }
@@ -399,6 +418,8 @@ ObjectRef definitionObject(PyObject *object) {
     return moduleObject(nb::borrow(object));
   if (isCallableDefinition(object))
     return callableObject(object);
+  if (isInstance(object, types.externCall))
+    return externCallObject(object);
   if (isInstance(object, types.runtimeValue))
     return makeObject(frontend::RuntimeValue{nb::cast<unsigned>(nb::handle(object).attr("number"))});
   if (isAggregate(object))

@@ -151,7 +151,6 @@ OPTIONS = {
         "min_shared_mem": "a launch reserves what the kernel uses",
         "fpsan_homomorphic_casts": _NO_SANITIZER,
         "warp_size": _OF_THE_TARGET,
-        "extern_libs": f"{_OF_LIBRARIES}; TRITON_LIBDEVICE_PATH names another libdevice",
         **dict.fromkeys(_LANGUAGE, _OF_THE_TARGET),
     },
     "hip": {

@@ -108,6 +108,7 @@ struct Repr {
   }
   std::string operator()(NotImplementedType) const { return "NotImplemented"; }
   std::string operator()(const std::shared_ptr<const HostObject> &object) const { return object->text; }
+  std::string operator()(const ExternCall &call) const { return "<a call of " + call.symbol + ">"; }
   std::string operator()(const RuntimeValue &) const { return "<a value that exists at run time>"; }
 };
 

@@ -50,7 +50,8 @@ struct Function {
 struct HostFunction {
   std::string name;
   std::string fingerprint; ///< changes with what the function computes; part of cache keys
-  /// Run-time values may be passed, as RuntimeValue objects, whose types the function sees and which it may return.
+  /// Run-time values may be passed, as RuntimeValue objects, whose types the function sees and which it may return,
+  /// or an ExternCall with them.
   bool passesValues = false;
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
   /// Of a part of the language that does not exist yet, for which there is no `call`: the machines that it is for.
@@ -131,12 +132,24 @@ struct RuntimeValue {
   std::vector<int64_t> shape = {}; ///< of that
 };
 
+/// A call of a library's function on values of the kernel, which a host function describes as its result.
+struct ExternCall {
+  struct Operand {
+    ObjectRef value; ///< a constant, or a RuntimeValue
+    ElementType type;
+  };
+  std::string symbol;
+  std::vector<Operand> operands;
+  ElementType result;
+  bool isPure = false; ///< it neither reads nor writes memory
+};
+
 struct Object {
   using Storage =
       std::variant<NoneType, bool, llvm::APSInt, double, std::string, ElementType, Tuple,
                    std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<const HostFunction>,
                    std::shared_ptr<const Module>, NamedTupleClass, Unsupported, std::shared_ptr<const AggregateClass>,
-                   NotImplementedType, RuntimeValue, std::shared_ptr<const HostObject>>;
+                   NotImplementedType, RuntimeValue, ExternCall, std::shared_ptr<const HostObject>>;
   Storage storage;
 
   template <typename T> const T *get() const { return std::get_if<T>(&storage); }

@@ -4,7 +4,7 @@ import math
 
 from ._bases import base_value
 from .constants import constexpr
-from .dtypes import block_type
+from .dtypes import block_type, dtype
 from .methods import tensor, tensor_descriptor
 
 
@@ -49,3 +49,41 @@ class RuntimeDescriptor(RuntimeValue, tensor_descriptor):
     @property
     def dtype(self):
         return self.block_type.element_ty
+
+
+class ExternCall(base_value):
+    """A call of a library's function, which a Python function that runs at compile time returns: the compiler makes the
+    call in its place."""
+
+    def __init__(self, symbol, operands, operand_types, result_type, is_pure):
+        self.symbol, self.operands, self.operand_types = symbol, operands, operand_types
+        self.result_type, self.is_pure = result_type, is_pure
+
+
+def _type_of_operand(value):
+    if isinstance(value, RuntimeTensor):
+        return value.dtype
+    number = value.value if isinstance(value, constexpr) else value
+    if isinstance(number, bool):
+        return dtype("int1")
+    if isinstance(number, int):
+        return dtype("int32" if -(2**31) <= number < 2**31 else "int64")
+    if isinstance(number, float):
+        return dtype("fp32")
+    raise ValueError(f"`extern_elementwise` takes tensors and numbers, not {value!r}")
+
+
+def describe_extern_call(lib_name, lib_path, args, arg_type_symbol_dict, is_pure, _semantic=None):
+    """What `extern_elementwise` returns at compile time. The option `extern_libs` of a launch names the libraries."""
+    plain = lambda value: value.value if isinstance(value, constexpr) else value
+    overloads, operands = plain(arg_type_symbol_dict), list(plain(args))
+    if not operands:
+        symbols = ", ".join(f"`{symbol}`" for symbol, _ in overloads.values())
+        raise ValueError(f"`extern_elementwise` calls {symbols} without operands, and takes at least one")
+    types = tuple(map(_type_of_operand, operands))
+    names = tuple(map(str, types))
+    for expected, (symbol, result_type) in overloads.items():
+        if tuple(map(str, expected)) == names:
+            return ExternCall(symbol, operands, types, result_type, bool(plain(is_pure)))
+    known = ", ".join(f"({', '.join(map(str, expected))})" for expected in overloads)
+    raise ValueError(f"`extern_elementwise` got ({', '.join(names)}), and the function takes {known}")

@@ -139,9 +139,23 @@ def constexpr_function(fn):
     return ConstexprFunction(fn)
 
 
+class _CallsAtCompileTime:
+    """What functions of the language do that a Python function calls at compile time."""
+
+    @staticmethod
+    def call(function, args, kwargs):
+        from ..language import core
+        from ..language._runtime_values import describe_extern_call
+
+        if function is core.extern_elementwise:
+            return describe_extern_call(*args, **kwargs)
+        return function.__wrapped__(*args, **kwargs)
+
+
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`. Of a value that exists at run time it sees the type, and may return it."""
+    `tl.constexpr`. Of a value that exists at run time it sees the type. It may return the value, or a call of a
+    library's function with it (`extern_elementwise`)."""
 
     def __init__(self, fn):
         from inspect import signature
@@ -151,12 +165,18 @@ class MarkedFunction(ConstexprFunction):
         marked = self.fn
 
         def call(*args, **kwargs):
+            from ..language._kernel_only import interpreter, set_interpreter
             from ..language.constants import as_constant
 
             keywords = {name: as_constant(value) for name, value in kwargs.items()}
             if takes_semantic:
                 keywords["_semantic"] = None
-            return marked(*map(as_constant, args), **keywords)
+            before = interpreter()
+            set_interpreter(_CallsAtCompileTime)
+            try:
+                return marked(*map(as_constant, args), **keywords)
+            finally:
+                set_interpreter(before)
 
         self._marked, self.fn = marked, call
 

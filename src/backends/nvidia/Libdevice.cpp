@@ -49,6 +49,21 @@ llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing) {
   return backends::linkNeeded(module, *library);
 }
 
+llvm::Error linkLibrary(llvm::Module &module, const std::string &path) {
+  llvm::Expected<llvm::MemoryBufferRef> library = backends::readLibrary(path);
+  if (!library)
+    return llvm::createStringError(llvm::toString(library.takeError()) +
+                                   "; the option `extern_libs` names it, which takes files of LLVM bitcode");
+  if (llvm::Error error = backends::linkNeeded(module, *library, /*keepsVariables=*/true))
+    return error;
+  // The kernel's machine counts, not the one that the library was compiled for: functions of another are not inlined.
+  for (llvm::Function &function : module)
+    if (function.hasLocalLinkage())
+      for (const char *attribute : {"target-cpu", "target-features"})
+        function.removeFnAttr(attribute);
+  return llvm::Error::success();
+}
+
 std::string libdeviceFingerprint() { return backends::libraryFingerprint(findLibdevice()); }
 
 } // namespace triton::nvidia

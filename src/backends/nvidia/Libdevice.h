@@ -13,6 +13,9 @@ namespace triton::nvidia {
 /// own functions.
 llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing = false);
 
+/// Links the functions that `module` calls from a file of LLVM bitcode that the user named.
+llvm::Error linkLibrary(llvm::Module &module, const std::string &path);
+
 /// Identifies the libdevice that would be linked, for the cache's keys.
 std::string libdeviceFingerprint();
 

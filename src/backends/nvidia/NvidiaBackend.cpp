@@ -58,6 +58,9 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
         return failed;
       return prepareModule(*compilation.llvmModule, options.ptx);
     });
+  for (const std::string &library : options.libraries)
+    if (!error)
+      error = runner.step("llir", "link-library", [&] { return linkLibrary(*compilation.llvmModule, library); });
   bool mayBeMissing = backends::isSimulated(compilation.target);
   if (!error)
     error = runner.step("llir", "link-libdevice", [&] { return linkLibdevice(*compilation.llvmModule, mayBeMissing); });
@@ -167,8 +170,11 @@ public:
 
   /// The assembler and the library decide the code, the assembler also which PTX is written.
   std::string fingerprint(const backends::BackendOptions &options) const override {
-    return ptxasFingerprint(static_cast<const NvidiaOptions &>(options).ptx.architecture) + "\n" +
-           libdeviceFingerprint();
+    const auto &own = static_cast<const NvidiaOptions &>(options);
+    std::string result = ptxasFingerprint(own.ptx.architecture) + "\n" + libdeviceFingerprint();
+    for (const std::string &library : own.libraries)
+      result += "\n" + backends::fileFingerprint(library);
+    return result;
   }
 
   void begin(Compilation &compilation) const override {

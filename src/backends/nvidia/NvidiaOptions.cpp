@@ -4,6 +4,7 @@
 #include "backends/gpu/GpuStages.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace triton::nvidia {
 namespace {
@@ -77,6 +78,13 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
     appendFlags(flags->second, result.assembly.extraFlags);
   if (environment.mockPtxVersion)
     result.ptx.version = environment.mockPtxVersion;
+  if (auto libraries = options.extra.find("extern_libs"); libraries != options.extra.end())
+    for (llvm::StringRef path : llvm::split(llvm::StringRef(libraries->second), '\n')) {
+      if (!llvm::sys::fs::exists(path))
+        return llvm::createStringError("the option `extern_libs` names `" + path.str() +
+                                       "`, which is not there; it takes files of LLVM bitcode");
+      result.libraries.push_back(path.str());
+    }
   result.assembly.optimize = !environment.disablePtxasOpt;
   result.assembly.printLog = environment.dumpPtxasLog;
   appendFlags(environment.ptxasOptions, result.assembly.extraFlags);

@@ -10,7 +10,8 @@ namespace triton::nvidia {
 struct NvidiaOptions final : backends::BackendOptions {
   PtxOptions ptx;
   AssemblyOptions assembly;
-  unsigned maxRegisters = 0; ///< of a thread; 0: ptxas decides
+  unsigned maxRegisters = 0;          ///< of a thread; 0: ptxas decides
+  std::vector<std::string> libraries; ///< files of LLVM bitcode with functions that the kernel calls
   /// Operands behind pointers may come by bulk copies, for which the launch must pass tensor maps.
   bool pointerCopies = true;
 };

@@ -102,6 +102,22 @@ Value HostArguments::restore(const ObjectRef &result) const {
   return Value(std::move(restored));
 }
 
+/// Makes the call that a function of the host has described.
+static Value makeExternCall(Lowering &lowering, const ExternCall &call, const HostArguments &passed) {
+  llvm::SmallVector<Tensor, 4> operands;
+  TensorType block;
+  for (const ExternCall::Operand &operand : call.operands) {
+    operands.push_back(cast(lowering, toTensor(lowering, passed.restore(operand.value)), operand.type));
+    block = commonType(lowering, block, operands.back().type);
+  }
+  llvm::SmallVector<mlir::Value, 4> values;
+  for (const Tensor &operand : operands)
+    values.push_back(broadcastWithRank(lowering, operand, block).value);
+  TensorType type = block.withElement(call.result);
+  return Tensor{
+      lowering.create<tt::ExternElementwiseOp>(lowering.irType(type), values, "", "", call.symbol, call.isPure), type};
+}
+
 /// `math.sqrt` of a tensor: the language may have a function of that name.
 [[noreturn]] static void refuseHostArgument(Lowering &lowering, const HostFunction &function,
                                             const Argument &argument) {
@@ -138,7 +154,10 @@ static Value callHostFunction(Lowering &lowering, const HostFunction &function, 
   }
   std::string failure;
   try {
-    return passed.restore(function.call(positional, keywords));
+    ObjectRef result = function.call(positional, keywords);
+    if (const auto *call = result->get<ExternCall>())
+      return makeExternCall(lowering, *call, passed);
+    return passed.restore(result);
   } catch (const std::runtime_error &error) {
     failure = error.what();
   }

@@ -32,6 +32,7 @@ class CUDAOptions(BaseOptions):
         "enable_reflect_ftz",
         "ptx_version",
         "ptx_options",
+        "extern_libs",
         "pointer_copies",
         "ir_override",
     )
@@ -56,7 +57,7 @@ class CUDAOptions(BaseOptions):
     default_dot_input_precision: str = "tf32"
     allowed_dot_input_precisions: tuple = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
     max_num_imprecise_acc_default: "int | None" = None
-    extern_libs: "tuple | None" = None  # ((name, path), ...); the compiler finds libdevice itself
+    extern_libs: "tuple | None" = None  # ((name, path), ...): bitcode with functions that it calls
     debug: bool = False  # `tl.device_assert` and `assert` are compiled
     backend_name: str = "cuda"
     sanitize_overflow: bool = True  # with `debug`
@@ -67,6 +68,12 @@ class CUDAOptions(BaseOptions):
     num_cpu_threads: int = 0  # without effect
     allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
     pointer_copies: bool = True  # operands behind pointers may come by bulk copies, for which a launch passes maps
+
+    def for_compiler(self):
+        found = super().for_compiler()
+        usual = _libdevice_path(knobs.nvidia.libdevice_path)
+        own = [path for _, path in self.extern_libs or () if path != usual]
+        return found | ({"extern_libs": "\n".join(own)} if own else {})
 
     @property
     def enable_iisan(self):

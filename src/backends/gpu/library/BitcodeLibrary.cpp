@@ -42,15 +42,17 @@ llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path) {
   return file->getMemBufferRef();
 }
 
-llvm::Error linkNeeded(llvm::Module &module, llvm::MemoryBufferRef library) {
+llvm::Error linkNeeded(llvm::Module &module, llvm::MemoryBufferRef library, bool keepsVariables) {
   llvm::Expected<std::unique_ptr<llvm::Module>> functions = llvm::getLazyBitcodeModule(library, module.getContext());
   if (!functions)
     return functions.takeError();
   (*functions)->setTargetTriple(module.getTargetTriple());
   (*functions)->setDataLayout(module.getDataLayout());
-  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
-    llvm::internalizeModule(
-        linked, [&](const llvm::GlobalValue &value) { return !value.hasName() || !names.contains(value.getName()); });
+  auto internalize = [&](llvm::Module &linked, const llvm::StringSet<> &names) {
+    llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
+      return !value.hasName() || !names.contains(value.getName()) ||
+             (keepsVariables && llvm::isa<llvm::GlobalVariable>(value));
+    });
   };
   if (llvm::Linker::linkModules(module, std::move(*functions), llvm::Linker::Flags::LinkOnlyNeeded, internalize))
     return llvm::createStringError("`" + library.getBufferIdentifier().str() + "` cannot be linked to the kernel");

@@ -19,7 +19,8 @@ std::string libraryFingerprint(llvm::Expected<std::string> path);
 llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path);
 
 /// Links the functions that `module` declares and the library defines, and what these need. They become internal, since
-/// only this kernel uses them, so that they disappear after they are inlined.
-llvm::Error linkNeeded(llvm::Module &module, llvm::MemoryBufferRef library);
+/// only this kernel uses them, so that they disappear after they are inlined. Variables stay visible if the library's
+/// host code sets them when the kernel is loaded.
+llvm::Error linkNeeded(llvm::Module &module, llvm::MemoryBufferRef library, bool keepsVariables = false);
 
 } // namespace triton::backends
