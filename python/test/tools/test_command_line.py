@@ -194,8 +194,8 @@ def test_commands_of_the_package(tmp_path):
 @pytest.mark.parametrize(
     "names, message, remedy",
     [
-        (["_C.cpython-39-x86_64-linux-gnu.so"], "is built for Python 3.9, and this is Python 3.", "start Python 3.9, or "),
-        (["_C.cpython-399t-x86_64-linux-gnu.so"], "is built for Python 3.99t, and this", "start Python 3.99t, or "),
+        (["_C.cpython-39-x86_64-linux-gnu.so"], "for Python 3.9, and this is Python 3.", "start Python 3.9, or "),
+        (["_C.cpython-399t-x86_64-linux-gnu.so"], "for Python 3.99t, and this", "start Python 3.99t, or "),
         ([], "has no extension module", ""),
     ],
 )
