@@ -46,7 +46,8 @@ def launch_shared(rng):
     x, out = np.arange(n + 1, dtype=dtype), np.zeros(n + 1, dtype)
     start = rng.randrange(2)  # arrays that are aligned, and those that are not
     x, out = x[start : start + n], out[start : start + n]
-    factors, block, shift = [rng.choice((1, 2)) for _ in range(rng.randrange(3))], rng.choice((64, 128)), rng.choice((1, 2, 16))
+    factors = [rng.choice((1, 2)) for _ in range(rng.randrange(3))]
+    block, shift = rng.choice((64, 128)), rng.choice((1, 2, 16))
     shared_kernel[[triton.cdiv(n, block)]](x, out, n, shift, FACTORS=factors, BLOCK=block)
     assert np.array_equal(out, x * np.prod(factors, dtype=dtype) * dtype(3) + dtype(shift)), (n, dtype, factors, shift)
     return 1

@@ -59,7 +59,7 @@ class _Miss:
                 return pending
             if not pending.future.done():
                 self._compare_and_ask()
-            del kernel._pending[key]
+            kernel._pending.pop(key, None)
             self._origin = "elsewhere"
             return pending.result()
         self._kernels = kernel.device_caches[0][0]
@@ -78,8 +78,8 @@ class _Miss:
     def _known(self):
         """The variant if it was preloaded or belongs to another call that differs in nothing that code depends on: an
         integer with an annotated type, such as ``n: tl.int32``, may be 1 or not."""
-        if self._key in self._kernel._preloaded:
-            return self._kernel._preloaded.pop(self._key)
+        if (preloaded := self._kernel._preloaded.pop(self._key, None)) is not None:
+            return preloaded
         if self._key not in self._kernel._classes or _C.profiler.instrumentation():
             return None
         # Texts do not tell other constants apart: that of each function of the language is `<builtin>`.
@@ -88,7 +88,8 @@ class _Miss:
 
     def _compare_and_ask(self):
         """Finds what is new about the variant, and whether it may be made."""
-        differences = nearest((self._src, self._options), self._kernel._classes.values())
+        known = list(self._kernel._classes.values())  # another thread may add one meanwhile
+        differences = nearest((self._src, self._options), known)
         self._reason, self._differences = reason_of(differences, self._src.signature), differences or {}
         if freeze_guard is not None and not self._is_warmup:
             freeze_guard.check_variant(self._kernel.__name__, differences, self._values)
