@@ -131,3 +131,10 @@ def test_tuning(calls, x):
     tuned[(1,)](x, 7)
     assert [set(facts) for facts in calls] == [{"fn", "key", "best_config", "configs_timings", "duration", "cache_hit"}]
     assert calls[0]["fn"].fn.__name__ == "fill" and calls[0]["fn"].cache_key
+
+
+def test_devices_share_variants(x):
+    """A program that looks for what it has launched on the second device finds it."""
+    kernel = new_kernel()
+    compiled = kernel[(1,)](x, 7, N=16)
+    assert list(kernel.device_caches[1][0].values()) == [compiled]

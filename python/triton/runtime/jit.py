@@ -35,6 +35,10 @@ class _DeviceCaches(collections.defaultdict):
         super().__init__(create_binder)
         self._forget = forget
 
+    def __missing__(self, device):
+        # Devices of one target share their variants: each loads those that are launched on it.
+        return self.setdefault(device, self.default_factory() if device == 0 else self[0])
+
     def __getitem__(self, device):
         from ..backends.active import driver
 
