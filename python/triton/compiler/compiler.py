@@ -474,7 +474,12 @@ class CompiledKernel:
 
     @property
     def module(self):
-        return self._handle
+        """What is loaded: on NVIDIA's GPUs the driver's handle for the current device, elsewhere an object of ours."""
+        if self._target.backend != "cuda" or not (function := self.function):
+            return self._handle
+        from ..backends.nvidia.driver import module_of
+
+        return module_of(function)
 
     @property
     def function(self):

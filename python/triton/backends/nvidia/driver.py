@@ -25,6 +25,16 @@ class CudaUtils(GPUUtils):
         return {**properties, "capability": int(properties["arch"])}
 
 
+def module_of(function):
+    """The driver's handle of the module that has a function, for libraries that set up what is in it."""
+    import ctypes
+
+    module = ctypes.c_void_p()
+    if code := ctypes.CDLL("libcuda.so.1").cuFuncGetModule(ctypes.byref(module), ctypes.c_void_p(function)):
+        raise RuntimeError(f"the driver refuses to name the module of a kernel: error {code}")
+    return module.value
+
+
 class CudaDriver(GPUDriver):
     """The NVIDIA GPUs of this machine."""
 
