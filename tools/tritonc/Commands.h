@@ -64,6 +64,12 @@ struct ExplainCommand {
   bool json = false;
 };
 
+struct ClassesCommand {
+  KernelOptions kernel;
+  std::vector<std::string> arguments; ///< "name=values", what launches may give
+  bool json = false;
+};
+
 struct ExploreCommand {
   KernelOptions kernel;
   int port = 0;                    ///< 0: any that is free
@@ -112,6 +118,8 @@ void link(const LinkCommand &command);
 void bundle(const BundleCommand &command);
 void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
+/// Python lists them, which takes the place of this process.
+void listClasses(const ClassesCommand &command);
 void explore(const ExploreCommand &command);
 void run(const RunCommand &command);
 /// Searches the pass that changes the result; the exit code.

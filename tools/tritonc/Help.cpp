@@ -31,6 +31,10 @@ constexpr Examples table[] = {
   tritonc cache list                # size, last use, folder and kernels
   tritonc cache prune --limit 500M  # remove what was not used longest
 )"},
+    {"classes", R"(
+  tritonc classes add.py --arg x=*fp32:16 --arg y=*fp32:16 --arg out=*fp32:16 --arg n=1..65536 \
+      --arg BLOCK=64,128 --target cuda:90
+)"},
     {"compile", R"(
   tritonc compile add.py:add --signature "*fp32:16,*fp32:16,*fp32:16,i32,1024" -o out
   tritonc compile add.py:add --signature "*fp32,*fp32,*fp32,i32,BLOCK=1024" --target hip:gfx942 \

@@ -22,14 +22,16 @@ using triton::frontend::ObjectRef;
 
 constexpr char answerer[] = "triton.tools.kernel_names";
 
+std::string PythonNames::programFor(const KernelOptions &options) {
+  if (!options.python.empty())
+    return options.python;
+  const char *environment = std::getenv("VIRTUAL_ENV");
+  return environment ? std::string(environment) + "/bin/python" : "python3";
+}
+
 std::shared_ptr<PythonNames> PythonNames::forKernels(const KernelOptions &options) {
-  std::string python = options.python;
-  if (python.empty()) {
-    const char *environment = std::getenv("VIRTUAL_ENV");
-    python = environment ? std::string(environment) + "/bin/python" : "python3";
-  }
   KernelPath path = splitInput(options.input);
-  return std::shared_ptr<PythonNames>(new PythonNames(path.file, std::move(python), options.pythonSocket));
+  return std::shared_ptr<PythonNames>(new PythonNames(path.file, programFor(options), options.pythonSocket));
 }
 
 PythonNames::~PythonNames() {

@@ -15,6 +15,8 @@ class PythonNames {
 public:
   /// Python starts with the first question, imports the kernels' file as a program would, and ends with this object.
   static std::shared_ptr<PythonNames> forKernels(const KernelOptions &options);
+  /// The program of Python that is asked: that of the options, or of the environment.
+  static std::string programFor(const KernelOptions &options);
   ~PythonNames();
 
   /// What the name denotes in the file. Where Python does not say, the description says why. python/triton/tools/

@@ -24,6 +24,7 @@ static cl::SubCommand linkCommand("link", "join variants of kernels, compiled wi
 static cl::SubCommand bundleCommand("bundle", "write one file with kernels for several targets, for programs in C");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
 static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
+static cl::SubCommand classesCommand("classes", "list the variants that launches of a kernel can need");
 static cl::SubCommand exploreCommand("explore", "show a kernel through all stages of its compilation, in a browser");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
 static cl::SubCommand bisectCommand("bisect", "find the first pass after which a kernel gives something else");
@@ -36,7 +37,8 @@ static cl::SubCommand lspCommand("lsp", "answer an editor's questions about kern
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                                  cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand));
+                                  cl::sub(exploreCommand), cl::sub(runCommand), cl::sub(bisectCommand),
+                                  cl::sub(classesCommand));
 static cl::list<std::string>
     signatures("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
                cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
@@ -46,7 +48,7 @@ static cl::list<std::string>
             cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
             cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
             cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand),
-            cl::sub(runCommand), cl::sub(bisectCommand));
+            cl::sub(runCommand), cl::sub(bisectCommand), cl::sub(classesCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
                              cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand),
@@ -96,7 +98,11 @@ static cl::opt<std::string> stage("stage",
 static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes in order"), cl::cat(category),
                             cl::sub(showCommand));
 
-static cl::opt<bool> json("json", cl::desc("print JSON"), cl::cat(category), cl::sub(explainCommand));
+static cl::opt<bool> json("json", cl::desc("print JSON"), cl::cat(category), cl::sub(explainCommand),
+                          cl::sub(classesCommand));
+
+static cl::list<std::string> declared("arg", cl::desc("n=1..65536, x=*fp32:16, BLOCK=64,128 or batch=any, ..."),
+                                      cl::value_desc("name=values"), cl::cat(category), cl::sub(classesCommand));
 
 static cl::opt<int> port("port", cl::desc("of this machine; 0: one that is free"), cl::init(0), cl::cat(category),
                          cl::sub(exploreCommand));
@@ -121,7 +127,7 @@ static cl::list<std::string> print("print", cl::desc("print this array in full")
 static cl::opt<std::string> python("python", cl::value_desc("program"), cl::cat(category), cl::sub(exploreCommand),
                                    cl::desc("is asked for values that kernels read and only Python can compute; by "
                                             "default that of the environment, or python3"),
-                                   cl::sub(explainCommand));
+                                   cl::sub(explainCommand), cl::sub(classesCommand));
 static cl::opt<int> pythonSocket("python-socket", cl::desc("the program at the other end of this socket is asked"),
                                  cl::init(-1), cl::Hidden, cl::cat(category), cl::sub(exploreCommand));
 
@@ -211,6 +217,8 @@ static void dispatch() {
     show({kernelOptions(), stage, passes});
   else if (explainCommand)
     explain({kernelOptions(), json});
+  else if (classesCommand)
+    listClasses({kernelOptions(), declared, json});
   else if (exploreCommand)
     explore({kernelOptions(), port, exportPath, beside, grid.getNumOccurrences() ? grid : std::string(), arguments,
              host->serve});
@@ -222,8 +230,8 @@ static void dispatch() {
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
     throw UsageError(
-        "name a command: compile, bundle, link, show, explain, explore, run, bisect, layout, cache or lsp; `tritonc "
-        "--help` explains them");
+        "name a command: compile, bundle, link, show, explain, classes, explore, run, bisect, layout, cache or lsp; "
+        "`tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -281,8 +289,8 @@ static void nameDefaults(const std::string &command) {
 int tritonc::runCommandLine(int argc, const char *const *argv, const Host &given) {
   host = &given;
   for (cl::SubCommand *command :
-       {&compileCommand, &linkCommand, &bundleCommand, &showCommand, &explainCommand, &exploreCommand, &runCommand,
-        &bisectCommand, &layoutCommand, &cacheCommand, &lspCommand})
+       {&compileCommand, &linkCommand, &bundleCommand, &showCommand, &explainCommand, &classesCommand, &exploreCommand,
+        &runCommand, &bisectCommand, &layoutCommand, &cacheCommand, &lspCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
