@@ -8,6 +8,8 @@
 
 #include "frontend/Parser.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <array>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -517,6 +519,19 @@ PyObject *reset(PyObject *self, PyObject *) {
   Py_RETURN_NONE;
 }
 
+/// `_forget_variant(kernel)`: launches of its class ask for a variant again. A launch in progress keeps what it uses.
+PyObject *forgetVariant(PyObject *self, PyObject *kernel) {
+  JitState &state = stateOf(self);
+  auto found = llvm::find_if(state.variants, [&](const auto &entry) { return entry.second->kernel.get() == kernel; });
+  if (found != state.variants.end()) {
+    VariantReference variant = found->second; // Destroying it may run Python code, which then does not find it.
+    state.variants.erase(found);
+    if (state.latest == variant)
+      state.latest = nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
 /// `_captures()`: [(name, value)], as of the compilations so far.
 PyObject *captures(PyObject *self, PyObject *) {
   return translateErrors([&]() -> PyObject * {
@@ -542,6 +557,7 @@ PyObject *runSlot(PyObject *self, PyObject *const *arguments, Py_ssize_t positio
 PyMethodDef jitMethods[] = {
     {"_configure", configureSlot, METH_VARARGS, nullptr},
     {"_reset", reset, METH_NOARGS, nullptr},
+    {"_forget_variant", forgetVariant, METH_O, nullptr},
     {"_captures", captures, METH_NOARGS, nullptr},
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(runSlot)), METH_FASTCALL | METH_KEYWORDS,
      "run(*args, grid, warmup=False, **options): launches over `grid`, or only compiles when `warmup` is true."},

@@ -11,10 +11,10 @@ Event = collections.namedtuple(
 Event.__doc__ = """A launch, or a warm-up, that did not find its variant in memory.
 
 ``place`` is "file:line" of the call. ``origin`` says where the variant came from: "compiled", "disk", "remote" (a cache
-behind that on disk), "preloaded" or "elsewhere" (another process, or a backend of another package); "failed" where
-there is none. ``reason`` is one word for what the nearest variant in memory lacks: "first" (there is none), "type",
-"divisibility", "value", "option", "memory" (arrays that overlap), "settings" (nothing that a variant knows), or none
-where it was in memory after all.
+behind that on disk), "preloaded", "elsewhere" (another process, or a backend of another package) or "generic" (the
+variant without facts about values runs it, while its own is made); "failed" where there is none. ``reason`` is one word
+for what the nearest variant in memory lacks: "first" (there is none), "type", "divisibility", "value", "option",
+"memory" (arrays that overlap), "settings" (nothing that a variant knows), or none where it was in memory after all.
 ``differences`` maps names of parameters and options to what they are here and in the nearest variant. ``hash`` names
 the entry in the caches.
 """
@@ -74,7 +74,9 @@ def note(event):
         events.append(event)
         if event.origin != "preloaded":
             misses[event.kernel, event.reason] += 1
-        if not event.is_warmup:
+        if event.origin == "generic":
+            numbers["fallbacks"] += 1
+        elif not event.is_warmup:
             numbers["waits"] += 1
             numbers["wait_seconds"] += event.milliseconds / 1e3
 

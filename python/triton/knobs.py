@@ -381,6 +381,7 @@ class runtime_knobs(base_knobs):
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     simulate = env_opt_str("TRITON_SIMULATE")
     record_classes = env_opt_str("TRITON_RECORD_CLASSES")
+    fallback = env_opt_str("TRITON_FALLBACK")
     jit_cache_hook = None
     jit_post_compile_hook = None
     launch_enter_hook: HookChain

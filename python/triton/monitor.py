@@ -34,6 +34,7 @@ class Snapshot:
     load_ms: float  #: what that took
     waits: int  #: launches that waited for their variant
     wait_ms: float  #: what they waited
+    fallbacks: int  #: launches of a new class that the generic variant ran instead (TRITON_FALLBACK)
     frozen_launches: int  #: launches that `triton.freeze` refused or reported
     compilations_of: dict  #: {kernel: number}
     misses_of: dict  #: {(kernel, reason): number}
@@ -70,7 +71,8 @@ def snapshot():
     def milliseconds(name):
         return numbers.get(name, 0) * 1e3
 
-    counts = ("disk_hits", "remote_hits", "remote_misses", "tuning_runs", "tuning_hits", "waits", "frozen_launches")
+    counts = ("disk_hits", "remote_hits", "remote_misses", "tuning_runs", "tuning_hits", "waits", "fallbacks")
+    counts += ("frozen_launches",)
     return Snapshot(
         compilations=sum(compilations.values()),
         compile_ms=milliseconds("compile_seconds"),
@@ -123,6 +125,7 @@ def _series():
         ("triton_module_load_seconds_total", "What these loads took.", [({}, now.load_ms / 1e3)]),
         ("triton_launch_waits_total", "Launches that waited for their variant.", [({}, now.waits)]),
         ("triton_launch_wait_seconds_total", "What launches waited for variants.", [({}, now.wait_ms / 1e3)]),
+        ("triton_fallbacks_total", "Launches of a new class that the generic variant ran.", [({}, now.fallbacks)]),
         ("triton_frozen_launches_total", "Launches that triton.freeze refused.", [({}, now.frozen_launches)]),
     ]
 

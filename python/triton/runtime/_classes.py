@@ -11,6 +11,7 @@ from ..backends.active import driver
 from ..backends.compiler import describe_unknown
 from ..backends.registry import backends
 from ..compiler.compiler import ASTSource, compile_for, make_backend
+from . import _fallback
 from ._arguments import MockArray, MockTensor
 from ._inspection import target_named
 from ._specialization import specialize, specialize_parameter
@@ -64,7 +65,10 @@ class KernelClass:
         target = self.target if target is None else target_named(target)
         if target == driver.active.launch_target():
             return self.kernel.warmup(*self.args, grid=(1,), **self.kwargs)
-        return compile_for(target, self._source_for(target), dict(self.kwargs))
+        src = self._source_for(target)
+        if _fallback.is_on():
+            _fallback.prepare(self.kernel, src, self.kwargs, target, is_warmup=True)
+        return compile_for(target, src, dict(self.kwargs))
 
     def __repr__(self):
         facts = ", ".join(f"{name}: {fact}" for name, fact in self.facts.items())

@@ -6,11 +6,16 @@ import time
 from .. import _C, _counts, knobs
 from ..backends.active import driver
 from ..compiler import compiler
+from . import _fallback
 from ._async_compile import active_mode
 from ._variants import differences_text, nearest, place_of_launch, reason_of, variant_key, with_variants
 
 #: After `triton.freeze`: what is told of launches that would wait for the compiler.
 freeze_guard = None
+
+
+def _is_not_frozen():
+    return freeze_guard is None
 
 
 def compile_variant(kernel, arguments, options, is_warmup, values):
@@ -68,9 +73,19 @@ class _Miss:
             self._origin = "preloaded"
             self._keep(known)
             return known
+        if not self._is_warmup and _fallback.is_on():
+            stand_in = _fallback.find(kernel, self._src, self._options, _is_not_frozen)
+            if stand_in is not None:
+                self._compare()
+                self._origin = "generic"
+                return stand_in
         self._compare_and_ask()
         if mode is None:
-            return compile_with_hooks(kernel, key, self._src, self._options, self._is_warmup, self._keep)
+            compiled = compile_with_hooks(kernel, key, self._src, self._options, self._is_warmup, self._keep)
+            if compiled is not None and _fallback.is_on():
+                target = driver.active.launch_target()
+                _fallback.prepare(kernel, self._src, self._options, target, self._is_warmup)
+            return compiled
         if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook):
             return None
         return self._compile_later(mode)
@@ -86,11 +101,16 @@ class _Miss:
         plain = all(value is None or type(value) in (bool, int, float) for value in self._src.constants.values())
         return self._kernels.get(self._key) if plain else None
 
-    def _compare_and_ask(self):
-        """Finds what is new about the variant, and whether it may be made."""
+    def _compare(self):
+        """Finds what is new about the variant."""
         known = list(self._kernel._classes.values())  # another thread may add one meanwhile
         differences = nearest((self._src, self._options), known)
         self._reason, self._differences = reason_of(differences, self._src.signature), differences or {}
+        return differences
+
+    def _compare_and_ask(self):
+        """Finds what is new about the variant, and whether it may be made."""
+        differences = self._compare()
         if freeze_guard is not None and not self._is_warmup:
             freeze_guard.check_variant(self._kernel.__name__, differences, self._values)
 
@@ -154,6 +174,7 @@ _ORIGINS = {
     "remote": "taken from the remote cache",
     "preloaded": "in memory already",
     "elsewhere": "compiled elsewhere",
+    "generic": "run by the generic variant",
     "failed": "not compiled",
 }
 

@@ -23,6 +23,7 @@ from ..backends.compiler import GPUTarget
 from ..compiler.compiler import ASTSource
 from ..errors import TritonError
 from ..tools.kernel_names import function_of, module_of_file
+from . import _fallback
 from ._ranges import arguments_in_range, attributes_for
 from ._specialization_data import deserialize_specialization_data
 from ._variants import variant_key, with_variants
@@ -270,7 +271,10 @@ def compile_class(recorded, target):
     try:
         _, kernel = recorded.find()
         src, options = recorded.source_for(kernel, target)
-        return kernel, src, options, compile_for(target, src, options)
+        compiled = compile_for(target, src, options)
+        if _fallback.is_on():
+            _fallback.prepare(kernel, src, options, target, is_warmup=True)
+        return kernel, src, options, compiled
     except ValueError:
         raise
     except (TritonError, RuntimeError, KeyError, TypeError, AssertionError) as error:

@@ -1,0 +1,217 @@
+"""`TRITON_FALLBACK=generic`: launches of classes that nobody has compiled run on a variant without facts of values."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton import knobs, monitor
+from triton.compiler import compiler
+from triton.runtime import _fallback
+
+
+@triton.jit
+def fill(x, n, value, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, value, mask=i < n)
+
+
+@triton.jit
+def shift(out, x, sizes, scale, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < sizes[0], other=0.0)
+    if scale is not None:
+        value *= scale
+    tl.store(out + i * sizes[1], value, mask=i < sizes[0])
+
+
+@triton.jit
+def rows(descriptor, out, M: tl.constexpr, N: tl.constexpr):
+    block = descriptor.load([0, 0])
+    tl.store(out + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :], block)
+
+
+@pytest.fixture
+def generic(tmp_path):
+    with knobs.runtime.scope(), knobs.cache.scope():
+        knobs.cache.dir = str(tmp_path / "cache")
+        knobs.runtime.fallback = "generic"
+        for kernel in (fill, shift, rows):
+            kernel.device_caches.clear()
+            _fallback._generic.pop(kernel, None)
+        yield
+        finish()
+
+
+def finish():
+    """Waits until the thread has compiled what it was asked for."""
+    _fallback._submit(lambda: None).result()
+
+
+@pytest.fixture
+def held():
+    """The thread compiles nothing before the end of the test, or `set`."""
+    gate = threading.Event()
+    _fallback._submit(gate.wait)
+    yield gate
+    gate.set()
+
+
+def last():
+    return monitor.snapshot().events[-1]
+
+
+def test_a_new_class_does_not_wait(generic, held):
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    before = monitor.snapshot()
+    for n in (7, 1, 9):
+        x[:] = 0
+        fill[(1,)](x, n, float(n), BLOCK=64)
+        assert (x[:n] == n).all() and not x[n:].any()
+        assert last().origin == "generic" and last().reason in ("divisibility", "value")
+    happened = monitor.snapshot() - before
+    assert happened.fallbacks == 2 and happened.compilations == 0 and happened.waits == 0
+    assert "triton_fallbacks_total" in monitor.prometheus()
+
+
+def test_the_own_variant_takes_its_place(generic, held):
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    stand_in = fill[(1,)](x, 7, 3.0, BLOCK=64)
+    assert not isinstance(stand_in, compiler.CompiledKernel) and stand_in.name == "fill"
+    assert fill[(1,)](x, 7, 3.0, BLOCK=64) is stand_in
+    held.set()
+    finish()
+    before = monitor.snapshot()
+    fill[(1,)](x, 7, 4.0, BLOCK=64)
+    own = fill[(1,)](x, 7, 5.0, BLOCK=64)
+    assert isinstance(own, compiler.CompiledKernel) and (x[:7] == 5).all()
+    assert fill[(1,)](x, 11, 5.0, BLOCK=64) is own, "the class is that of all numbers that are no multiples of 16"
+    happened = monitor.snapshot() - before
+    assert happened.fallbacks == happened.compilations == happened.memory_misses == 0
+
+
+def test_arguments_of_all_kinds(generic, held):
+    """Tuples, None, ones in tuples, wide integers, and arrays that overlap."""
+    x = np.arange(64, dtype=np.float32)
+    out = np.zeros(128, np.float32)
+    shift.warmup(out, x, (32, 2), 2.0, BLOCK=64, grid=(1,))
+    shift.warmup(out, x, (32, 2), None, BLOCK=64, grid=(1,))
+    shift[(1,)](out, x, (17, 1), 3.0, BLOCK=64)
+    assert last().origin == "generic" and np.array_equal(out[:17], x[:17] * 3)
+    shift[(1,)](x, x, (33, 1), 2.0, BLOCK=64)
+    assert last().origin == "generic" and np.array_equal(x[:33], np.arange(33) * 2)
+    shift[(1,)](out, x[1:], (5, 3), None, BLOCK=64)
+    assert last().origin == "generic" and np.array_equal(out[:15:3], x[1:6])
+    compiled = monitor.snapshot().compilations
+    shift[(1,)](out, x, (1 << 40, 1), None, BLOCK=64)  # another type
+    assert monitor.snapshot().compilations == compiled + 1 and last().origin == "compiled"
+
+
+def test_descriptors(generic, held):
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    x = np.arange(16 * 32, dtype=np.float32).reshape(16, 32)
+    out = np.zeros((16, 16), np.float32)
+    describe = lambda array: TensorDescriptor(array, list(array.shape), [array.strides[0] // 4, 1], [16, 16])
+    rows.warmup(describe(x), out, 16, 16, grid=(1,))
+    y = np.ascontiguousarray(x[:, :20])
+    rows[(1,)](describe(y), out, 16, 16)
+    assert last().origin == "generic" and np.array_equal(out, y[:, :16])
+
+
+def test_a_first_launch_prepares_the_next(generic):
+    x = np.zeros(64, np.float32)
+    fill[(1,)](x, 16, 2.0, BLOCK=64)
+    assert last().origin == "compiled"
+    finish()
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    assert last().origin == "generic" and x[6] == 3 and x[7] == 2
+
+
+def test_nothing_is_compiled_after_a_freeze(generic):
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    with triton.freeze():
+        before = monitor.snapshot().compilations
+        for _ in range(3):
+            fill[(1,)](x, 7, 3.0, BLOCK=64)
+        finish()
+        assert x[6] == 3 and monitor.snapshot().compilations == before
+        with pytest.raises(triton.FrozenError, match="`BLOCK` is 32"):  # no variant runs that
+            fill[(1,)](x, 7, 3.0, BLOCK=32)
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    finish()
+    assert monitor.snapshot().compilations == before + 1
+
+
+def test_hooks_of_launches(generic, held):
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    seen = []
+    knobs.runtime.launch_enter_hook.add(lambda data: seen.append(data.get()["name"]))
+    try:
+        fill[(1,)](x, 7, 3.0, BLOCK=64)
+    finally:
+        knobs.runtime.launch_enter_hook.calls.clear()
+    assert seen == ["fill"] and x[6] == 3
+
+
+def test_settings_that_are_wrong(generic):
+    knobs.runtime.fallback = "fast"
+    with pytest.raises(ValueError, match="TRITON_FALLBACK is `fast`; it must be `generic`"):
+        fill[(1,)](np.zeros(64, np.float32), 16, 2.0, BLOCK=64)
+    knobs.runtime.fallback = "0"
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    assert last().origin == "compiled"
+
+
+PROGRAM = """import sys
+import numpy as np
+import triton
+import triton.language as tl
+from triton import monitor
+
+
+@triton.jit
+def fill(x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, n, mask=i < n)
+
+
+if __name__ == "__main__":
+    x = np.zeros(64, np.int32)
+    if sys.argv[1:] == ["serve"]:
+        loaded = triton.load_classes("kernels")
+        assert not loaded.compiled and not loaded.problems, loaded
+        with triton.freeze():
+            fill[(1,)](x, 7, BLOCK=64)
+        now = monitor.snapshot()
+        print(x[6], now.compilations, now.fallbacks)
+    else:
+        fill[(1,)](x, 16, BLOCK=64)
+"""
+
+
+def test_generic_variants_are_built_beforehand(tmp_path):
+    (tmp_path / "fill.py").write_text(PROGRAM)
+
+    def run(*arguments, **variables):
+        environment = {**os.environ, **variables}
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("fill.py", TRITON_RECORD_CLASSES="classes.jsonl", TRITON_CACHE_DIR=str(tmp_path / "other"))
+    build = ["-m", "triton.tools.build", "classes.jsonl", "--target", "cpu", "--output", "kernels"]
+    run(*build, TRITON_FALLBACK="generic")
+    assert run("fill.py", "serve", TRITON_FALLBACK="generic", TRITON_CACHE_DIR="kernels") == "7 0 1\n"

@@ -1,0 +1,166 @@
+"""`TRITON_FALLBACK=generic`: launches of classes that nobody has compiled run at once, on a variant that knows nothing
+of the values and addresses of its arguments. A thread makes the class's own variant meanwhile."""
+
+import os
+import threading
+import weakref
+
+from .. import knobs
+from ..backends.active import driver
+from ..compiler import compiler
+from ._variants import variant_key, with_variants
+
+_generic = weakref.WeakKeyDictionary()  # {kernel: {key: CompiledKernel}}
+_lock = threading.Lock()
+
+
+def is_on():
+    """Whether the settings ask for it. ValueError for another value."""
+    value = knobs.runtime.fallback
+    if value not in (None, "", "0", "generic"):
+        raise ValueError(
+            f"TRITON_FALLBACK is `{value}`; it must be `generic`, for launches on a variant without facts about values "
+            "instead of waiting for one, or 0"
+        )
+    return value == "generic"
+
+
+def generic_source(kernel, src):
+    """The source of the variant of the same types, constants and options that runs for all values and addresses: no
+    number is known to be 1, nothing to be divisible, and arrays may overlap."""
+    signature = {
+        parameter.name: _generic_type(parameter, (number,), src) for number, parameter in enumerate(kernel.params)
+    }
+    constants = {path: value for path, value in src.constants.items() if _type_at(signature, path) == "constexpr"}
+    attributes = {}
+    for number, type_ in enumerate(signature.values()):
+        _share_storage((number,), type_, attributes)
+    return compiler.ASTSource._for_launches(kernel, signature, constants, attributes)
+
+
+def _generic_type(parameter, path, src):
+    type_ = src.signature[parameter.name]
+    return type_ if parameter.is_constexpr else _without_ones(type_, path, src, parameter.annotation_type)
+
+
+def _without_ones(type_, path, src, own_type=""):
+    """The type; of an integer that is a constant only because it is 1, the one that others have."""
+    if isinstance(type_, tuple):
+        items = [_without_ones(item, (*path, index), src) for index, item in enumerate(type_)]
+        return type(type_)(*items) if hasattr(type_, "_fields") else tuple(items)
+    value = src.constants.get(path)
+    return own_type or "i32" if type_ == "constexpr" and type(value) is int and value == 1 else type_
+
+
+def _type_at(signature, path):
+    type_ = list(signature.values())[path[0]]
+    for index in path[1:]:
+        if not isinstance(type_, tuple):
+            break
+        type_ = type_[index]
+    return type_
+
+
+def _share_storage(path, type_, attributes):
+    """All arrays may lie in one memory."""
+    if isinstance(type_, tuple):
+        for index, item in enumerate(type_):
+            _share_storage((*path, index), item, attributes)
+    elif str(type_).startswith("tensordesc"):
+        attributes[(*path, 0)] = [["tt.storage", 0]]
+    elif str(type_).startswith("*"):
+        attributes[path] = [["tt.storage", 0]]
+
+
+def _key(kernel, src, options, target):
+    return kernel.cache_key, str(target), variant_key(src, options)
+
+
+def find(kernel, src, options, may_compile):
+    """What a launch of the class runs on until its own variant is there; None if there is no generic one. The variant
+    is compiled as soon as ``may_compile()`` holds."""
+    target = driver.active.launch_target()
+    compiled = _generic.get(kernel, {}).get(_key(kernel, generic_source(kernel, src), options, target))
+    return None if compiled is None else GenericKernel(kernel, src, options, target, compiled, may_compile)
+
+
+def prepare(kernel, src, options, target, is_warmup):
+    """Makes the generic variant of a class, unless it is there: at once in a warm-up, or else on the thread, so that no
+    launch waits for it."""
+    generic = generic_source(kernel, src)
+    key = _key(kernel, generic, options, target)
+    if key in _generic.get(kernel, {}):
+        return
+
+    def compile_it():
+        compiled = compiler.compile_for(target, generic, dict(options))
+        with _lock:
+            _generic.setdefault(kernel, {})[key] = compiled
+
+    if is_warmup:
+        compile_it()
+    else:
+        _submit(compile_it)
+
+
+class GenericKernel:
+    """Stands in for the CompiledKernel of one class. All but launches is that of the generic variant."""
+
+    _handle = None  # The launcher calls `_launch`.
+
+    def __init__(self, kernel, src, options, target, generic, may_compile):
+        self._may_compile = may_compile
+        self._kernel, self._src, self._options, self._target = kernel, src, options, target
+        self._generic = generic
+        self._own = None  # the Future of the class's own variant
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._generic, name)
+
+    def __getitem__(self, grid):
+        return self._generic[grid]
+
+    def _launch(self, grid, bound):
+        """Called by the launcher with the values of all parameters by name."""
+        compiled = self._swap() or self._generic
+        hooks = knobs.runtime.launch_enter_hook or knobs.runtime.launch_exit_hook
+        if hooks:
+            self._kernel._call_launch_hook("enter", compiled, grid, bound)
+        compiled[grid](*bound.values())
+        if hooks:
+            self._kernel._call_launch_hook("exit", compiled, grid, bound)
+
+    def _swap(self):
+        """The class's own variant, which later launches find without this object; None while it is not there, or if it
+        cannot be compiled."""
+        if self._own is None:
+            if self._may_compile():
+                self._own = _submit(self._compile)
+            return None
+        if not self._own.done() or self._own.exception() is not None:
+            return None
+        compiled = self._own.result()
+        self._kernel._preloaded[variant_key(self._src, self._options)] = compiled
+        with_variants.add(self._kernel)
+        self._kernel._forget_variant(self)
+        return compiled
+
+    def _compile(self):
+        own = self._kernel.__dict__.get("compile") or compiler.compile
+        return own(self._src, target=self._target, options=self._options)
+
+
+_executors = {}  # by process: a forked one has no threads of its parent
+
+
+def _submit(work):
+    """The Future of what the thread does."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with _lock:
+        if os.getpid() not in _executors:
+            _executors.clear()
+            _executors[os.getpid()] = ThreadPoolExecutor(1, thread_name_prefix="triton-variants")
+        return _executors[os.getpid()].submit(work)
