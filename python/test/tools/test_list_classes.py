@@ -68,7 +68,7 @@ def test_a_table_and_json(run):
         (["scale.py"], "`scale.py` has 2 kernels; name one of them: scale, other"),
         (["scale.py:shift"], "`scale.py` has no kernel `shift`; it has scale, other"),
         (["absent.py:scale"], "there is no file `absent.py`"),
-        (["scale.py:scale", "--arg", "n"], "`n` is no declaration"),
+        (["scale.py:scale", "--arg", "n"], "`n` is not a declaration"),
         (["scale.py:scale", "--arg", "n=many"], "`many` declares nothing"),
         (["scale.py:scale", "--arg", "n=1"], "the parameter `x`, of which nothing was declared"),
         (["scale.py:other", "--arg", "x=*fp32", "--target", "vax"], "vax"),

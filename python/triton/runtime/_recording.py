@@ -23,7 +23,7 @@ from ..backends.compiler import GPUTarget
 from ..compiler.compiler import ASTSource
 from ..errors import TritonError
 from ..tools.kernel_names import function_of, module_of_file
-from . import _fallback
+from . import _fallback, _manifest
 from ._ranges import arguments_in_range, attributes_for
 from ._specialization_data import deserialize_specialization_data
 from ._variants import variant_key, with_variants
@@ -286,14 +286,19 @@ LoadedClasses.__doc__ = """What `load_classes` has done: how many classes were c
 a sentence for each that cannot be loaded."""
 
 
-def load_classes(path):
+def load_classes(path, *, key=None):
     """Gets all classes of a file that TRITON_RECORD_CLASSES or ``python -m triton.tools.build`` wrote, or of the folder
     of the latter, ready for launches on the current device, from the caches where they have them. Tuned kernels get the
     choices that were recorded on such a device. Call it when the
     modules with the kernels are imported; others are imported now. Returns `LoadedClasses`, and warns of each problem.
-    OSError if the file cannot be read."""
+    With a ``key``, bytes, a folder must be signed by it: ValueError if it is not, or if a file has changed, before
+    anything of it is used. OSError if the file cannot be read."""
+    if key is not None:
+        _manifest.verify(path, key)
     classes, choices, problems = read_records(path)
     target = driver.active.launch_target()
+    if os.path.isdir(path):
+        problems += _manifest.problems_of(path, target)
     origins = []
     for recorded in classes:
         try:

@@ -12,18 +12,20 @@ import sys
 from argparse import ArgumentParser
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from .. import knobs
 from .._help import with_examples
+from ..runtime import _manifest
 from ..runtime._inspection import target_named
 from ..runtime._recording import FILE_NAME, compile_class, read_records
 
 
-def build(path, targets, output, jobs=1):
+def build(path, targets, output, jobs=1, key=None):
     """Compiles all classes of the file ``path`` for the targets, texts such as ``"cuda:90"``, into the folder
-    ``output``, on ``jobs`` threads. Returns ({target: a Counter of where the kernels came from: "compiled", "disk" or
-    "remote"}, a sentence for each class that is not there). ValueError for a target that there is not, OSError for a
-    file that cannot be read or written."""
+    ``output``, on ``jobs`` threads, with a list of its files, which ``key``, bytes, signs. Returns ({target: a Counter
+    of where the kernels came from: "compiled", "disk" or "remote"}, a sentence for each class that is not there).
+    ValueError for a target that there is not, OSError for a file that cannot be read or written."""
     named = {text: target_named(text) for text in targets}
     classes, choices, problems = read_records(path)
     origins = {text: Counter() for text in targets}
@@ -46,6 +48,7 @@ def build(path, targets, output, jobs=1):
         else:
             origins[text][result] += 1
     _write(os.path.join(output, FILE_NAME), classes + choices)
+    _manifest.write(output, named.values(), key)
     return origins, list(dict.fromkeys(problems))
 
 
@@ -75,11 +78,13 @@ def main():
     parser.add_argument("--target", "-t", required=True, help="such as cuda:90,hip:gfx942,cpu, with commas in between")
     parser.add_argument("--output", "-o", required=True, help="folder of the kernels, for TRITON_CACHE_DIR")
     parser.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="threads that compile")
+    parser.add_argument("--key", metavar="FILE", help="sign the list of files by the bytes of this file")
     args = parser.parse_args()
     if args.jobs < 1:
         parser.error(f"--jobs is {args.jobs}; it must be at least 1")
     try:
-        origins, problems = build(args.path, args.target.split(","), args.output, args.jobs)
+        key = args.key and Path(args.key).read_bytes()
+        origins, problems = build(args.path, args.target.split(","), args.output, args.jobs, key)
     except (ValueError, OSError) as error:
         parser.exit(1, f"error: {error}\n")
     for text, numbers in origins.items():

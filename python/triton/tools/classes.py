@@ -73,7 +73,7 @@ def _declared(arguments):
     for each in arguments:
         name, equals, text = each.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"`{each}` is no declaration; write the name of a parameter, `=`, and what it may be")
+            raise ValueError(f"`{each}` is not a declaration; write the name of a parameter, `=`, and what it may be")
         declared[name.strip()] = declaration_of(text)
     return declared
 

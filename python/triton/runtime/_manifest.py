@@ -1,0 +1,140 @@
+"""What a folder of classes that were compiled ahead of time says of itself: which build of the package made it, for
+what targets, and the hash of each file; and whether all of that is still true."""
+
+import hashlib
+import hmac
+import json
+import os
+
+from .. import _C
+from .._version import __version__
+
+FILE_NAME = "manifest.json"
+SIGNATURE_NAME = "manifest.hmac"
+_FORMAT = 1
+
+
+def target_text(target):
+    """Such as ``"cpu"`` or ``"cuda:90"``."""
+    return f"{target.backend}:{target.arch}" if target.warp_size else target.backend
+
+
+def write(folder, targets, key=None):
+    """Writes the list of the folder's files, for GPUTargets. With a key, bytes, it is signed by
+    HMAC-SHA256."""
+    _forget_places(folder)
+    facts = {
+        "format": _FORMAT,
+        "triton": __version__,
+        "build": _C.build_identity(),
+        "targets": sorted(map(target_text, targets)),
+        "files": _hashes(folder),
+    }
+    data = json.dumps(facts, indent=1, sort_keys=True).encode()
+    _replace(os.path.join(folder, FILE_NAME), data)
+    signature = os.path.join(folder, SIGNATURE_NAME)
+    if key is not None:
+        _replace(signature, _sign(data, key))
+    elif os.path.exists(signature):
+        os.unlink(signature)
+
+
+def _forget_places(folder):
+    """Lists of an entry's files have their paths on this machine, which make folders differ that hold the same."""
+    for directory, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith("__grp__"):
+                path = os.path.join(directory, name)
+                with open(path, "rb") as file:
+                    group = json.loads(file.read())
+                group["child_paths"] = {child: child for child in sorted(group["child_paths"])}
+                _replace(path, json.dumps(group, sort_keys=True).encode())
+
+
+def _hashes(folder):
+    """{path in the folder: SHA-256} of all files but the list itself."""
+    hashes = {}
+    for directory, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(directory, name)
+            relative = os.path.relpath(path, folder)
+            if relative not in (FILE_NAME, SIGNATURE_NAME):
+                with open(path, "rb") as file:
+                    hashes[relative] = hashlib.sha256(file.read()).hexdigest()
+    return hashes
+
+
+def _replace(path, data):
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def _sign(data, key):
+    return hmac.new(key, data, hashlib.sha256).hexdigest().encode() + b"\n"
+
+
+def _read(folder):
+    """(the list's facts, its bytes), or (None, None) where there is none. ValueError for what is not one."""
+    path = os.path.join(folder, FILE_NAME)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return None, None
+    try:
+        facts = json.loads(data)
+        version = facts["format"]
+        if version == _FORMAT:
+            facts["triton"] + facts["build"], sorted(facts["targets"]), facts["files"].items()  # noqa: B018  types
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(f"`{path}` is not a list that `triton.tools.build` has written; build the folder again") from None
+    if version != _FORMAT:
+        raise ValueError(f"`{path}` has the format {version}; this version of the package reads the format {_FORMAT}")
+    return facts, data
+
+
+def problems_of(folder, target):
+    """A sentence for each reason why launches on the target find nothing in the folder."""
+    try:
+        facts, _ = _read(folder)
+    except ValueError as error:
+        return [str(error)]
+    if facts is None:
+        return []
+    problems = []
+    if facts["build"] != _C.build_identity():
+        problems.append(
+            f"the classes of `{folder}` were compiled by another build, {facts['triton']}; this one, {__version__}, "
+            "compiles them again"
+        )
+    if target_text(target) not in facts["targets"]:
+        targets = ", ".join(facts["targets"])
+        problems.append(f"the classes of `{folder}` are for {targets}, and kernels run on {target_text(target)} here")
+    return problems
+
+
+def verify(folder, key):
+    """ValueError with a sentence unless the list is signed by the key, and all files are what it says."""
+    facts, data = _read(folder)
+    signature = os.path.join(folder, SIGNATURE_NAME)
+    if facts is None or not os.path.exists(signature):
+        raise ValueError(f"the folder `{folder}` is not signed; build it with `--key`, or load it without a key")
+    with open(signature, "rb") as file:
+        if not hmac.compare_digest(file.read().strip(), _sign(data, key).strip()):
+            raise ValueError(f"`{signature}` is not the signature of the list by this key: one of the three is another")
+    found = _hashes(folder)
+    names = sorted({*found, *facts["files"]})
+    wrong = [name for name in names if found.get(name) != facts["files"].get(name)]
+    if wrong:
+        what = "is missing" if wrong[0] not in found else "has changed"
+        if wrong[0] not in facts["files"]:
+            what = "is not in the list"
+        more = f", and so on: {len(wrong)} files" if len(wrong) > 1 else ""
+        raise ValueError(f"the folder `{folder}` is not what was signed: `{wrong[0]}` {what}{more}; get it anew")
