@@ -185,8 +185,24 @@ static void addQuestion(httplib::Server &server, const char *path, Respond respo
   });
 }
 
-/// A page's simulation and its compilation do not abandon each other.
+/// A page's simulation, its compilation and what it saves do not abandon each other.
 static std::string simulationOf(const std::string &page) { return page + " simulation"; }
+static std::string exportOf(const std::string &page) { return page + " export"; }
+
+using AnswerLaunch = std::function<Object(const SimulationQuestion &, const std::atomic<bool> &)>;
+
+/// A question about a launch of the kernel. `nameOf` makes of the page's name that of its questions of this kind.
+static void addLaunchQuestion(httplib::Server &server, const char *path, const ServerOptions &options,
+                              Questions &questions, std::string (*nameOf)(const std::string &page),
+                              const AnswerLaunch &answer) {
+  addQuestion(server, path, [&, nameOf](const Object &asked, const Flag &isAbandoned) {
+    SimulationQuestion question{options.first, textOf(asked, "grid"), textOf(asked, "arguments")};
+    if (std::string problem = read(asked, question.kernel); !problem.empty())
+      return print(describeProblem(problem));
+    return questions.answer(nameOf(textOf(asked, "page")), isAbandoned,
+                            [&](const std::atomic<bool> &flag) { return answer(question, flag); });
+  });
+}
 
 static void addQuestions(httplib::Server &server, const ServerOptions &options, Questions &questions) {
   server.Get("/question", [&](const httplib::Request &, httplib::Response &response) {
@@ -202,16 +218,12 @@ static void addQuestions(httplib::Server &server, const ServerOptions &options, 
     return questions.answer(textOf(asked, "page"), isAbandoned,
                             [&](const std::atomic<bool> &flag) { return options.compile(question, flag); });
   });
-  addQuestion(server, "/simulate", [&](const Object &asked, const Flag &isAbandoned) {
-    SimulationQuestion question{options.first, textOf(asked, "grid"), textOf(asked, "arguments")};
-    if (std::string problem = read(asked, question.kernel); !problem.empty())
-      return print(describeProblem(problem));
-    return questions.answer(simulationOf(textOf(asked, "page")), isAbandoned,
-                            [&](const std::atomic<bool> &flag) { return options.simulate(question, flag); });
-  });
+  addLaunchQuestion(server, "/simulate", options, questions, simulationOf, options.simulate);
+  addLaunchQuestion(server, "/export", options, questions, exportOf, options.exportPage);
   addQuestion(server, "/cancel", [&](const Object &asked, const Flag &) {
     questions.cancel(textOf(asked, "page"));
     questions.cancel(simulationOf(textOf(asked, "page")));
+    questions.cancel(exportOf(textOf(asked, "page")));
     return std::string("{}");
   });
 }

@@ -31,6 +31,8 @@ struct ServerOptions {
   std::function<llvm::json::Object(const CompileQuestion &, const std::atomic<bool> &isAbandoned)> compile;
   /// In the same way {"memory"}, or {"error"}.
   std::function<llvm::json::Object(const SimulationQuestion &, const std::atomic<bool> &isAbandoned)> simulate;
+  /// In the same way {"page"}, a page that needs no server; it has the launch if there is one. Or {"error"}.
+  std::function<llvm::json::Object(const SimulationQuestion &, const std::atomic<bool> &isAbandoned)> exportPage;
   CompileQuestion first;                               ///< what the page shows when it is opened
   std::string grid, arguments;                         ///< of the first simulation
   std::function<void(const std::string &url)> started; ///< called once requests are answered

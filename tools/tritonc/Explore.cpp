@@ -235,14 +235,15 @@ static Object answerInWords(const std::atomic<bool> &isAbandoned, llvm::function
   return isAbandoned.load() ? Object{{"abandoned", true}} : std::move(result);
 }
 
-static void exportTo(const std::string &file, const Explorer &explorer, const SimulationQuestion &question) {
-  Object shown = explorer.compile(question.kernel, /*isAbandoned=*/nullptr);
-  const std::atomic<bool> neverAbandoned = false;
+/// A page that needs no server, with the launch if the question has one. Throws what compilations throw.
+static std::string pageFor(const Explorer &explorer, const SimulationQuestion &question,
+                           const std::atomic<bool> &isAbandoned) {
+  Object shown = explorer.compile(question.kernel, &isAbandoned);
   if (!question.grid.empty() || !question.arguments.empty())
-    shown["memory"] = std::move(explorer.simulate(question, neverAbandoned)["memory"]);
+    shown["memory"] = std::move(explorer.simulate(question, isAbandoned)["memory"]);
   std::string data;
   llvm::raw_string_ostream(data) << llvm::json::Value(std::move(shown));
-  triton::aot::writeFiles({{file, triton::explorer::exportPage(data)}});
+  return triton::explorer::exportPage(data);
 }
 
 void tritonc::explore(const ExploreCommand &command) {
@@ -255,8 +256,11 @@ void tritonc::explore(const ExploreCommand &command) {
   Explorer explorer(command);
   CompileQuestion first = explorer.firstQuestion();
   std::string arguments = llvm::join(command.arguments, ", ");
-  if (!command.exportPath.empty())
-    return exportTo(command.exportPath, explorer, {first, command.grid, arguments});
+  if (!command.exportPath.empty()) {
+    const std::atomic<bool> neverAbandoned = false;
+    std::string page = pageFor(explorer, {first, command.grid, arguments}, neverAbandoned);
+    return triton::aot::writeFiles({{command.exportPath, std::move(page)}});
+  }
   if (!command.serve)
     throw UsageError("the Python package alone has no server of pages; write one with --export page.html, or in Python "
                      "with output=\"page.html\"");
@@ -273,6 +277,9 @@ void tritonc::explore(const ExploreCommand &command) {
   };
   options.simulate = [&](const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) {
     return answerInWords(isAbandoned, [&] { return explorer.simulate(question, isAbandoned); });
+  };
+  options.exportPage = [&](const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) {
+    return answerInWords(isAbandoned, [&] { return Object{{"page", pageFor(explorer, question, isAbandoned)}}; });
   };
   options.started = [](const std::string &url) { llvm::outs() << "open " << url << "\n" << "Ctrl-C ends it\n"; };
   try {

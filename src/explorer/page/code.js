@@ -1,17 +1,22 @@
 // The source beside the stages. A line that is pointed at lights up wherever it went.
+import { keepSource } from "./address.js";
+import { costColumns, countsByLine } from "./costs.js";
 import { lightsOf, lineList, linkedClass } from "./lines.js";
-import { highlighted, make } from "./text.js";
+import { instructionHelp } from "./instructions.js";
+import { withSplitters } from "./panes.js";
+import { counted, highlighted, make } from "./text.js";
 import { liveRegisters } from "./registers.js";
 import { jumpToLine, lightLine, listen, state, texts } from "./state.js";
+import { editKey } from "./typing.js";
 
-/** A text as lines that are linked to the kernel's. `live` has the live registers of each line. */
-export function textView(text, lines, language, label, live = null) {
+/** A text of `texts()` as lines that are linked to the kernel's. `live` has the live registers of each line. */
+export function textView({ name, text, lines, language }, label, live = null) {
   const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": label });
   const mostLive = live ? live.reduce((most, count) => Math.max(most, count), 1) : 0;
   const shown = text.replace(/\n$/, "").split("\n");
   const list = lineList(view, view);
   const lineOf = (index) => lines[index] ?? 0;
-  list.fill(shown, (index) => make("div", { class: linkedClass(lineOf(index)), "data-line": lineOf(index) || null },
+  list.fill(shown, (index) => make("div", { class: linkedClass(lineOf(index)), "data-line": lineOf(index) || null, title: instructionHelp(shown[index], name) },
     make("span", { class: "number" }, String(index + 1)), live ? liveGauge(live[index], mostLive) : null, make("span", {}, highlighted(shown[index], language))));
   followPointer(view);
   view.addEventListener("keydown", (event) => moveBetweenLines(event, list, lines));
@@ -20,11 +25,14 @@ export function textView(text, lines, language, label, live = null) {
   return view;
 }
 
-/** How many registers are live at a line, as a number on a bar. */
-function liveGauge(count, most) {
+/** How many registers are live at a line. */
+const liveGauge = (count, most) => gauge(count, most, counted(count, "live register"), count ? String(count) : "");
+
+/** A number on a bar. */
+function gauge(count, most, title, text) {
   const bar = make("span", { class: "gauge" });
-  bar.style.width = `${(100 * count) / most}%`;
-  return make("span", { class: "live", title: `${count} live registers` }, bar, count ? String(count) : "");
+  bar.style.width = `${(100 * count) / (most || 1)}%`;
+  return make("span", { class: "live", title }, bar, text);
 }
 
 const lineOfRow = (event) => Number(event.target.closest(".line")?.dataset.line ?? 0);
@@ -58,21 +66,13 @@ function moveBetweenLines(event, list, lines) {
   list.row(next).scrollIntoView({ block: "nearest" });
 }
 
-function sourceColumn(onEdit) {
-  const lines = make("div", { class: "lines" });
-  const sheet = make("div", { class: "sheet" }, lines); // as large as the text, not as the part of it that is visible
-  const editor = make("div", { class: "editor" }, sheet);
+/** The lines of the source in `editor`, with what is known of each. */
+function sourceRows(editor, lines) {
   const list = lineList(editor, lines);
   const light = lightsOf(editor, list, (index) => index + 1);
-  let shown = [], wrong = null;
-  const fill = (text) => {
-    shown = text.split("\n");
-    list.fill(shown, rowOf);
-    light(shown.length);
-    markError();
-  };
-  const rowOf = (index) => make("div", { class: linkedClass(index + 1), "data-line": String(index + 1) },
-    make("span", { class: "number" }, String(index + 1)), make("span", { class: "content" }, highlighted(shown[index], "python")));
+  let shown = [], wrong = null, costs = null, products = new Set();
+  const rowOf = (index) => make("div", { class: `${linkedClass(index + 1)}${products.has(index + 1) ? " product" : ""}`, "data-line": String(index + 1) },
+    make("span", { class: "number" }, String(index + 1)), costs?.(index + 1), make("span", { class: "content" }, highlighted(shown[index], "python")));
   const markError = () => {
     if (wrong !== null) list.remake(wrong);
     const { line, column } = state.error ?? {};
@@ -82,31 +82,85 @@ function sourceColumn(onEdit) {
     row.classList.add("wrong");
     underline(row.querySelector(".content"), column);
   };
+  const rows = {
+    fill(text) {
+      shown = text.split("\n");
+      list.fill(shown, rowOf);
+      light(shown.length);
+      markError();
+    },
+    showCosts() {
+      const before = costs;
+      costs = lineCosts();
+      if (!before && !costs) return;
+      editor.classList.toggle("costed", costs !== null);
+      shown.forEach((_, index) => list.remake(index));
+      markError();
+    },
+    /** Which lines became something. */
+    showProducts() {
+      products = new Set(texts().flatMap((text) => text.lines));
+      shown.forEach((_, index) => list.shownRow(index)?.classList.toggle("product", products.has(index + 1)));
+    },
+    /** The line at this height of the window, or 0. */
+    lineAt(y) {
+      const line = 1 + Math.floor((y - lines.getBoundingClientRect().top) / list.height());
+      return line <= shown.length ? line : 0;
+    },
+  };
+  listen("line", editor, () => light(shown.length));
+  listen("error", editor, markError);
+  listen("data", editor, rows.showProducts);
+  return rows;
+}
+
+/** The field that takes clicks and keys, above the rows. `changed` is called with each new text. */
+function editField(rows, changed) {
+  const area = make("textarea", { spellcheck: "false", "aria-label": "kernel's source", autocomplete: "off" });
+  area.value = state.source;
+  area.addEventListener("input", () => changed(area.value));
+  area.addEventListener("keyup", () => lightLine(area.value.slice(0, area.selectionStart).split("\n").length));
+  followPointer(area, (event) => rows.lineAt(event.clientY));
+  area.addEventListener("keydown", (event) => editKey(event, area));
+  return area;
+}
+
+function sourceColumn(onEdit) {
+  const lines = make("div", { class: "lines" });
+  const sheet = make("div", { class: "sheet" }, lines); // as large as the text, not as the part of it that is visible
+  const editor = make("div", { class: "editor" }, sheet);
+  const rows = sourceRows(editor, lines);
+  const title = make("div", { class: "title" }, make("strong", {}, "source"), make("span", { class: "grow" }, state.data?.path ?? ""), costChoice(rows.showCosts), colorSwitch());
   if (state.editable) {
-    const area = make("textarea", { spellcheck: "false", "aria-label": "kernel's source", autocomplete: "off" });
-    area.value = state.source;
-    area.addEventListener("input", () => {
-      state.source = area.value;
-      fill(area.value);
+    const discard = make("button", { type: "button", id: "discard", title: "the text of the file again" }, "discard changes");
+    discard.hidden = state.source === state.original;
+    const area = editField(rows, (text) => {
+      state.source = text;
+      discard.hidden = text === state.original;
+      keepSource();
+      rows.fill(text);
       onEdit();
     });
-    const followCaret = () => lightLine(area.value.slice(0, area.selectionStart).split("\n").length);
-    area.addEventListener("keyup", followCaret);
-    // The rows lie below the field.
-    followPointer(area, (event) => {
-      const line = 1 + Math.floor((event.clientY - lines.getBoundingClientRect().top) / list.height());
-      return line <= shown.length ? line : 0;
+    discard.addEventListener("click", () => {
+      area.value = state.original;
+      area.dispatchEvent(new InputEvent("input"));
     });
-    area.addEventListener("keydown", (event) => insertTab(event, area));
+    title.append(discard);
     sheet.append(area);
   } else {
     followPointer(lines);
   }
-  fill(state.source);
-  listen("line", editor, () => light(shown.length));
-  listen("error", editor, markError);
-  const path = state.data?.path ?? "";
-  return make("section", { class: "column", "aria-label": "source" }, make("div", { class: "title" }, make("strong", {}, "source"), make("span", { class: "grow" }, path)), editor);
+  rows.fill(state.source);
+  if (state.data) rows.showProducts();
+  rows.showCosts();
+  return make("section", { class: "column", "aria-label": "source" }, title, editor);
+}
+
+/** Whether each line of the kernel, and what it became, has a color. */
+function colorSwitch() {
+  const box = make("input", { type: "checkbox", id: "colors", checked: document.body.classList.contains("colored") });
+  box.addEventListener("change", () => document.body.classList.toggle("colored", box.checked));
+  return make("label", { title: "a color for each line and what it became" }, box, "colors");
 }
 
 /** Draws a wave from the column to the end of the word. */
@@ -117,12 +171,34 @@ function underline(content, column) {
   content.replaceChildren(text.slice(0, start), make("span", { class: "wavy" }, word), text.slice(start + word.length));
 }
 
-/** Escape leaves the editor, so that Tab can indent without being a trap for the keyboard. */
-function insertTab(event, area) {
-  if (event.key === "Escape") area.blur();
-  if (event.key !== "Tab" || event.shiftKey || event.ctrlKey || event.altKey) return;
-  event.preventDefault();
-  document.execCommand("insertText", false, "    ");
+/** What the last launch on the simulator says of a line, as a function that makes its gauge; null where nothing shall stand there. */
+function lineCosts() {
+  const [name, find, format] = costColumns.find(([title]) => title === state.cost) ?? [];
+  if (!find || !state.data?.memory) return null;
+  const byLine = countsByLine(state.data.memory);
+  const most = Math.max(...[...byLine].map(([line, counts]) => (line ? find(counts) : 0)));
+  return (line) => {
+    const count = byLine.has(line) ? find(byLine.get(line)) : 0;
+    return gauge(count, most, `${name} of all programs: ${format(count)}`, count ? format(count) : "");
+  };
+}
+
+/** Which count of a launch stands beside the lines; nothing before there was a launch. */
+function costChoice(show) {
+  const select = make("select", { id: "cost", "aria-label": "count beside the lines" }, make("option", { value: "" }, "no counts"),
+    costColumns.map(([name]) => make("option", { value: name, selected: name === state.cost }, name)));
+  select.addEventListener("change", () => {
+    state.cost = select.value;
+    show();
+  });
+  const showChoice = () => {
+    select.hidden = !state.data?.memory;
+    show();
+  };
+  listen("memory", select, showChoice);
+  listen("data", select, showChoice);
+  select.hidden = !state.data?.memory;
+  return select;
 }
 
 function stageColumn(name, initial) {
@@ -136,8 +212,8 @@ function stageColumn(name, initial) {
     const count = chosen.text.replace(/\n$/, "").split("\n").length;
     const scrolled = holder.querySelector(".text")?.scrollTop ?? 0;
     const live = state.showsLive ? liveRegisters(chosen.text, chosen.name) : null;
-    const view = textView(chosen.text, chosen.lines, chosen.language, `${name}: ${chosen.name}`, live);
-    holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, `${count} lines`), liveSwitch(chosen.name, show)), view);
+    const view = textView(chosen, `${name}: ${chosen.name}`, live);
+    holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, counted(count, "line")), liveSwitch(chosen.name, show)), view);
     view.scrollTop = scrolled;
   };
   select.addEventListener("change", show);
@@ -162,12 +238,12 @@ function liveSwitch(name, show) {
 }
 
 export function codeView(onEdit) {
-  const columns = make("div", { class: "columns" }, sourceColumn(onEdit));
+  const columns = [sourceColumn(onEdit)];
   if (state.data) {
     const last = texts().findLastIndex((text) => text.name !== "sass");
-    columns.append(stageColumn("first stage", Math.min(1, last)), stageColumn("second stage", last));
+    columns.push(stageColumn("first stage", Math.min(1, last)), stageColumn("second stage", last));
   }
-  return columns;
+  return make("div", { class: "columns" }, withSplitters(columns));
 }
 
 /** Shows a line of the kernel beside what became of it. The way back of the browser leads to where one was. */

@@ -2,7 +2,7 @@
 import { showPlace, placeButton } from "./code.js";
 import { liveRegisters } from "./registers.js";
 import { state } from "./state.js";
-import { duration, make, quantity } from "./text.js";
+import { counted, duration, make, quantity } from "./text.js";
 
 const svgSpace = "http://www.w3.org/2000/svg";
 
@@ -22,7 +22,7 @@ function placeOf(entry) {
 function fact(entry, ...lines) {
   const place = placeOf(entry);
   const missed = (entry.missed ?? []).flatMap((each) => [
-    make("div", { class: "missed" }, `${each.text}: ${each.reason}`),
+    make("div", { class: "advice" }, `${each.text}: ${each.reason}`),
     each.suggestion ? make("div", { class: "help" }, each.suggestion) : null,
   ]);
   return make("div", { class: "fact" }, place ? placeButton(place) : null, ...lines.filter(Boolean).map((line) => make("div", {}, line)), ...missed);
@@ -37,9 +37,13 @@ function describeProduct(entry) {
     compared && `compared: ${compared}`, entry.overlap?.text);
 }
 
+function sectorsText({ sectors, least_sectors: least }) {
+  if (!sectors) return "";
+  return `, ${counted(sectors, "sector")} a request, ${sectors === least ? "all of them used" : `where ${least} would hold its elements`}`;
+}
+
 function describeAccess(entry) {
-  const sectors = entry.sectors ? `, ${entry.sectors} sectors a request where ${entry.least_sectors} would do` : "";
-  return fact(entry, `${entry.kind} of ${shapeText(entry)}: ${quantity(entry.bytes, "B", 1024)}, ${entry.bytes_of_thread} bytes a thread at once${sectors}`);
+  return fact(entry, `${entry.kind} of ${shapeText(entry)}: ${quantity(entry.bytes, "B", 1024)}, ${counted(entry.bytes_of_thread, "byte")} of a thread at once${sectorsText(entry)}`);
 }
 
 function describeConversion(entry) {
@@ -123,8 +127,8 @@ function describeLoop(entry) {
   const pipeline = entry.pipeline;
   if (!pipeline?.stages && !pipeline?.mover) return described;
   const loops = (state.data.waits ?? []).filter((loop) => loop.line === placeOf(entry)?.line);
-  const rings = (pipeline.rings ?? []).map((ring) => `${ring.slots} slots of ${quantity(ring.slot_bytes, "B", 1024)}`).join(", ");
-  const kind = pipeline.mover ? "a producer warp loads ahead by TMA" : `software pipeline of ${pipeline.stages} stages`;
+  const rings = (pipeline.rings ?? []).map((ring) => `${counted(ring.slots, "slot")} of ${quantity(ring.slot_bytes, "B", 1024)}`).join(", ");
+  const kind = pipeline.mover ? "a producer warp loads ahead by TMA" : `software pipeline of ${counted(pipeline.stages, "stage")}`;
   const picture = pipeline.mover ? lanes(pipeline, loops) : timeline(pipeline, loops.flatMap((loop) => loop.waits));
   described.append(make("div", {}, `${kind}${rings ? `: ${rings}` : ""}`), picture ?? "", ...describeWaits(loops));
   return described;
@@ -147,10 +151,10 @@ function resources(found) {
   const rows = [];
   const row = (name, text, picture) => rows.push(make("tr", {}, make("th", {}, name), make("td", {}, text), make("td", {}, picture ?? "")));
   if (isKnown(found.registers)) row("registers of a thread", `${found.registers} of ${found.most_registers}`, meter(found.registers, found.most_registers));
-  if (isKnown(found.spill_bytes)) row("spilled", `${found.spill_bytes} bytes`);
+  if (isKnown(found.spill_bytes)) row("spilled", counted(found.spill_bytes, "byte"));
   if (isKnown(found.shared_bytes)) row("shared memory", quantity(found.shared_bytes, "B", 1024), found.most_shared_bytes ? meter(found.shared_bytes, found.most_shared_bytes) : "");
   const occupancy = found.occupancy;
-  if (occupancy) row("occupancy", `${occupancy.programs} programs on ${occupancy.multiprocessors} multiprocessor${occupancy.multiprocessors === 1 ? "" : "s"}, ${occupancy.warps} of ${occupancy.most_warps} warps; limited by ${occupancy.limit}`, meter(occupancy.warps, occupancy.most_warps));
+  if (occupancy) row("occupancy", `${counted(occupancy.programs, "program")} on ${counted(occupancy.multiprocessors, "multiprocessor")}, ${occupancy.warps} of ${occupancy.most_warps} warps; limited by ${occupancy.limit}`, meter(occupancy.warps, occupancy.most_warps));
   if (!isKnown(found.registers) && !found.assembler_error) row("registers", "the assembler has not said yet");
   if (found.assembler_error) row("assembler", found.assembler_error.split("\n")[0]);
   return make("table", {}, make("tbody", {}, rows));
@@ -209,7 +213,7 @@ function registersOverProgram(found) {
     let at = first;
     for (let line = first; line < end; line++) if (live[line] > live[at]) at = line;
     const tall = (height * live[at]) / most;
-    const bar = drawing("rect", { x: (column * width) / columns, y: height - tall, width: width / columns + 0.2, height: tall, fill: "var(--accent)" }, drawing("title", {}, `line ${at + 1}: ${live[at]} live registers`));
+    const bar = drawing("rect", { x: (column * width) / columns, y: height - tall, width: width / columns + 0.2, height: tall, fill: "var(--accent)" }, drawing("title", {}, `line ${at + 1}: ${counted(live[at], "live register")}`));
     const source = assembly.lines[at];
     if (source) bar.addEventListener("click", () => showPlace(source));
     picture.append(bar);

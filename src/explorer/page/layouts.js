@@ -1,5 +1,6 @@
 // The layouts of tensors as pictures to walk through: which thread holds an element, or which bank of shared memory.
-import { state } from "./state.js";
+import { placeButton } from "./code.js";
+import { state, textsOf } from "./state.js";
 import { make } from "./text.js";
 
 const largest = 1 << 16; // elements that are drawn
@@ -27,19 +28,20 @@ function holders(layout) {
   return held;
 }
 
-function colorOf(layout, values) {
+function layoutColor(layout, values) {
   const value = (name) => {
     const index = layout.inputs.findIndex((input) => input.name === name);
     return index < 0 ? 0 : values[index];
   };
   const size = (name) => 1 << (layout.inputs.find((input) => input.name === name)?.bases.length ?? 0);
-  if (layout.is_shared) return `hsl(${(360 * bankOf(layout, value("offset"))) / banks} 60% 60%)`;
+  if (layout.is_shared) return bankColor(bankOf(layout, value("offset")));
   const lanes = size("lane"), registers = size("register");
   const hue = (360 * value("warp")) / Math.max(size("warp"), 1);
   const light = 35 + (40 * value("lane")) / lanes;
   return `hsl(${hue} ${45 + (45 * value("register")) / registers}% ${light}%)`;
 }
 
+const bankColor = (bank) => `hsl(${(360 * bank) / banks} 60% 60%)`;
 const bankOf = (layout, offset) => Math.floor((offset * layout.element_bits) / 8 / bankBytes) % banks;
 
 function describeHolders(layout, held) {
@@ -51,7 +53,7 @@ function describeHolders(layout, held) {
 }
 
 /** Says in `about` what is chosen. */
-function picture(layout, about) {
+function layoutPicture(layout, about) {
   const count = layout.shape.reduce((product, extent) => product * extent, 1);
   if (count > largest) return make("p", { class: "help" }, `${count} elements are too many to draw.`);
   const held = holders(layout);
@@ -65,7 +67,7 @@ function picture(layout, about) {
   const paint = () => {
     const mark = chosen >= 0 && held[chosen][0];
     held.forEach((all, index) => {
-      drawing.fillStyle = all.length ? colorOf(layout, all[0]) : "#888";
+      drawing.fillStyle = all.length ? layoutColor(layout, all[0]) : "#888";
       const x = (index % columns) * scale, y = Math.floor(index / columns) * scale;
       drawing.fillRect(x, y, scale - (scale > 4 ? 1 : 0), scale - (scale > 4 ? 1 : 0));
       if (mark && all.some((values) => isSameThread(layout, values, mark))) {
@@ -93,9 +95,34 @@ function picture(layout, about) {
     choose(chosen < 0 ? 0 : chosen + step);
   });
   paint();
-  const legend = layout.is_shared ? "Colors are banks; the frame shows the elements of the same bank." :
-    "Colors are warps, lighter for higher lanes; frames show what the same thread holds.";
-  return make("div", {}, make("div", { class: "wrap" }, canvas), make("p", { class: "help" }, legend));
+  return make("div", {}, make("div", { class: "wrap" }, canvas), legendOf(layout));
+}
+
+/** What the colors stand for, with a sample of each. */
+function legendOf(layout) {
+  const sample = (name, number) => {
+    const swatch = make("span", { class: "swatch" });
+    swatch.style.background = layout.is_shared ? bankColor(number) : layoutColor(layout, layout.inputs.map((input) => (input.name === name ? number : 0)));
+    return make("span", { class: "sample" }, swatch, `${name} ${number}`);
+  };
+  const ends = (count) => (count > 8 ? [0, 1, 2, 3, Math.floor(count / 2), count - 1] : Array.from({ length: count }, (_, i) => i));
+  const row = (name, count) => make("div", { class: "legend" }, ends(count).map((number) => sample(name, number)));
+  if (layout.is_shared) return make("div", { class: "help" }, "Colors are banks; the frame shows the elements of the same bank.", row("bank", banks));
+  const rows = layout.inputs.filter(({ name, bases }) => ["warp", "lane", "register"].includes(name) && bases.length > 0).map(({ name, bases }) => row(name, 1 << bases.length));
+  return make("div", { class: "help" }, "Colors are warps, lighter for higher lanes and stronger for higher registers; frames show what the same thread holds.", rows);
+}
+
+/** {value: {name, line} of the line of the kernel that it comes from}, where that assigns a name. */
+function namesOfValues() {
+  const stage = textsOf(state.data).find(({ name }) => name === "ttgir");
+  const sourceLines = state.data.source.split("\n");
+  const names = new Map();
+  (stage?.text ?? "").split("\n").forEach((text, index) => {
+    const value = /^\s*(%[\w$.-]+)/.exec(text)?.[1], line = stage.lines[index];
+    const name = line && /^\s*([A-Za-z_]\w*)\s*(?::[^=]*)?(?:[-+*/%&|^@]|\/\/|\*\*|<<|>>)?=(?!=)/.exec(sourceLines[line - 1] ?? "")?.[1];
+    if (value && name) names.set(value, { name, line });
+  });
+  return names;
 }
 
 function indicesOf(layout, index) {
@@ -120,17 +147,22 @@ export function layoutsView() {
   const page = make("div", { class: "page" });
   const about = make("div", { class: "holder", "aria-live": "polite" });
   const buttons = [];
+  const known = namesOfValues();
+  const variablesOf = (layout) => [...new Map(layout.values.map((value) => known.get(value.replace(/#\d+$/, ""))).filter(Boolean).map((each) => [each.name, each])).values()];
   const show = (index) => {
     state.layout = index;
     const layout = layouts[index];
     buttons.forEach((button, i) => button.setAttribute("aria-current", String(i === index)));
     about.textContent = "Point at an element, or walk with the arrow keys.";
-    page.replaceChildren(make("h2", {}, layout.type), make("p", { class: "help" }, `values: ${layout.values.slice(0, 12).join(" ")}${layout.values.length > 12 ? " …" : ""}`), picture(layout, about));
+    const variables = variablesOf(layout);
+    page.replaceChildren(make("h2", {}, layout.type), variables.length ? make("p", { class: "variables" }, "from lines that assign ", variables.flatMap(({ name, line }) => [make("code", {}, name), " (", placeButton({ line }), ") "])) : "",
+      make("p", { class: "help" }, `values: ${layout.values.slice(0, 12).join(" ")}${layout.values.length > 12 ? " …" : ""}`), layoutPicture(layout, about));
   };
   const list = make("nav", { class: "list", "aria-label": "layouts" }, layouts.map((layout, index) => {
     const name = /^#ttg\.(\w+)/.exec(layout.encoding)?.[1] ?? layout.encoding;
     const button = make("button", { type: "button", click: () => show(index) },
-      make("span", { class: "time" }, `${layout.values.length} ×`), `${layout.shape.join("×")} ${layout.element} ${name}`);
+      make("span", { class: "time" }, `${layout.values.length} ×`), `${layout.shape.join("×")} ${layout.element} ${name}`,
+      make("span", { class: "help" }, variablesOf(layout).slice(0, 4).map((each) => ` ${each.name}`).join(",")));
     buttons.push(button);
     return button;
   }));

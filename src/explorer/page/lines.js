@@ -1,10 +1,11 @@
 // Long texts. Only lines near the visible part are elements of their own. The others are plain text, many lines in one
 // element, so that a text of any length appears at once, and the browser still finds its words.
 import { state } from "./state.js";
-import { make } from "./text.js";
+import { counted, make } from "./text.js";
 
 const partLines = 100; // in one element
 const longText = 400; // shorter texts are shown whole
+const hues = 6; // of the kernel's lines, where these have colors
 
 /** Lines in `holder`, which scrolls in `view`. They all have the same height. */
 export function lineList(view, holder) {
@@ -68,7 +69,7 @@ export function showRows(view, rows) {
 
 /** A row that stands for lines that are left out. */
 export function skippedRow(count) {
-  const text = `${count} equal lines`;
+  const text = counted(count, "equal line");
   return [text, () => make("div", { class: "line skipped" }, make("span", { class: "number" }, "⋯"), text)];
 }
 
@@ -88,4 +89,4 @@ export function lightsOf(view, list, lineOf) {
 }
 
 /** The class of a line that belongs to a line of the kernel. */
-export const linkedClass = (source) => (source ? `line linked${source === state.line ? " light" : ""}` : "line");
+export const linkedClass = (source) => (source ? `line linked hue-${source % hues}${source === state.line ? " light" : ""}` : "line");

@@ -1,4 +1,5 @@
 // The page: chooses the view, asks the server, and shows what goes wrong.
+import { questionOfAddress, showAddress, sourceOfStorage } from "./address.js";
 import { argumentTable, presetChoice, signatureOf, takeLaunch, takeParameters } from "./arguments.js";
 import { codeView } from "./code.js";
 import { compareView } from "./compare.js";
@@ -42,6 +43,7 @@ function openView(name) {
 function followAddress() {
   const name = location.hash.slice(1);
   if (views[name] && name !== state.view) openView(name);
+  if (state.data && state.editable) showAddress(question()); // which the way back does not change
 }
 
 function makeTabs() {
@@ -149,6 +151,7 @@ function showQuickAnswer(answer, milliseconds) {
   const signature = byId("signature");
   if (document.activeElement !== signature) signature.value = answer.signature;
   dataChanged(isFirst);
+  showAddress(question());
   setOutcome(`compiled and shown in ${Math.round(milliseconds)} ms`);
 }
 
@@ -192,6 +195,34 @@ async function askOnce(number, quick) {
 async function post(path, asked, signal = null) {
   const response = await fetch(path, { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, ...asked }) });
   return response.json();
+}
+
+/** Copies the address, which leads to what the page shows. */
+async function copyLink() {
+  showAddress(question());
+  try {
+    await navigator.clipboard.writeText(location.href);
+    setOutcome("the link is copied");
+  } catch {
+    setOutcome(location.href); // the browser gives no access to what is copied
+  }
+}
+
+/** Saves a page of what is shown that needs no server, with the launch if there was one. */
+async function savePage() {
+  const waiting = showWaiting("making the page", 200);
+  try {
+    const answer = await post("export", { ...question(), ...(state.data?.memory ? state.launch : {}) });
+    if (!answer.page) return setOutcome(answer.error?.text ?? "cancelled");
+    const address = URL.createObjectURL(new Blob([answer.page], { type: "text/html" }));
+    make("a", { href: address, download: `${state.data?.kernel || "kernel"}.html` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    setOutcome("the page is saved");
+  } catch (error) {
+    setOutcome(`no answer from tritonc: ${error.message}`);
+  } finally {
+    waiting.end();
+  }
 }
 
 /** What the fields of the page ask for. */
@@ -294,12 +325,23 @@ async function start() {
     dataChanged(true);
     return;
   }
-  const first = await (await fetch("question")).json();
+  const first = questionOfAddress(await (await fetch("question")).json());
   state.editable = true;
-  state.source = first.source;
+  state.original = first.source;
+  state.source = sourceOfStorage(first.source);
   state.launch = { grid: first.grid, arguments: first.arguments };
   fillForm(first);
   byId("cancel").addEventListener("click", () => post("cancel", {}));
+  byId("copy-link").addEventListener("click", copyLink);
+  byId("save-page").addEventListener("click", savePage);
+  byId("links").hidden = false;
+  let kept = state.isPinned ? state.line : 0;
+  listen("line", document.body, () => {
+    const now = state.isPinned ? state.line : 0;
+    if (now === kept) return;
+    kept = now;
+    showAddress(question());
+  });
   openView(state.view);
   await ask();
 }

@@ -1,21 +1,16 @@
 // A launch on the simulator: who accesses which bytes of the arrays, and where accesses go wrong.
 import { takeLaunch } from "./arguments.js";
 import { placeButton, showPlace } from "./code.js";
+import { costColumns, countsByLine, ownLine } from "./costs.js";
 import { guessList } from "./guess.js";
 import { jumpToLine, listen, state } from "./state.js";
-import { make, quantity } from "./text.js";
+import { counted, make, quantity } from "./text.js";
 
 const cellSize = 12, gap = 1; // pixels
 const mostErrors = 64; // that are listed
 
-/** The line of the kernel's own file: code of the library gives way to what calls it. */
-function ownLine(place) {
-  const own = [place, ...(place.callers ?? [])].find((each) => each.file === state.data.path);
-  return own?.line ?? 0;
-}
-
 /** By the program that comes first: neighbours in the grid get colors that are far apart. */
-function colorOf(cell) {
+function cellColor(cell) {
   const hue = 60 + ((cell.programs[0] * 97) % 240); // without the red of errors
   const several = cell.programs[0] !== cell.programs[1];
   return `hsl(${hue} ${several ? 20 : 60}% ${cell.writes ? 45 : 72}%)`;
@@ -48,11 +43,11 @@ function describeCell(area, cell) {
   const lines = [...new Set(places.map((place) => ownLine(state.data.memory.places[place])))].filter(Boolean).sort((a, b) => a - b);
   const who = programs[0] === programs[1] ? `program ${programs[0]}` : `programs ${programs[0]} to ${programs[1]}`;
   const links = lines.flatMap((line) => [", ", placeButton({ line })]);
-  return [`${where}\n${reads} reads and ${writes} writes by ${who}`, ...links, ...errors.map((error) => `\n${error}`)];
+  return [`${where}\n${counted(reads, "read")} and ${counted(writes, "write")} by ${who}`, ...links, ...errors.map((error) => `\n${error}`)];
 }
 
 /** The picture of an area, which says in `about` what is chosen. Arrow keys and the pointer walk through it. A click keeps the line lit that accesses a cell, and Enter shows it. */
-function picture(area, about) {
+function memoryPicture(area, about) {
   const cells = cellsOf(area);
   const columns = Math.min(cells.length, 64), rows = Math.ceil(cells.length / columns);
   const step = cellSize + gap;
@@ -68,7 +63,7 @@ function picture(area, about) {
       drawing.fillStyle = "#888";
       for (let dot = 2; dot < cellSize; dot += 4) drawing.fillRect(x + dot, y + 5, 1, 1);
     } else {
-      drawing.fillStyle = cell.run ? colorOf(cell.run) : "rgb(128 128 128 / 0.18)";
+      drawing.fillStyle = cell.run ? cellColor(cell.run) : "rgb(128 128 128 / 0.18)";
       drawing.fillRect(x, y, cellSize, cellSize);
     }
     if (cell.run?.errors.length) drawError(drawing, x, y, cell.isOutside);
@@ -134,22 +129,13 @@ function findings(memory) {
 
 /** What each line moved, and what its accesses of shared memory lost to banks that were busy. */
 function costs(memory) {
-  const byLine = new Map();
-  for (const counts of memory.by_place) {
-    const line = ownLine(memory.places[counts.place]);
-    const sum = byLine.get(line) ?? {};
-    for (const [name, value] of Object.entries(counts)) if (name !== "place") sum[name] = (sum[name] ?? 0) + value;
-    byLine.set(line, sum);
-  }
-  const size = (value) => quantity(value, "B", 1024);
-  const columns = [["instructions", (counts) => counts.instructions], ["loaded", (counts) => counts.global_load_bytes, size], ["stored", (counts) => counts.global_store_bytes, size],
-    ["sectors", (counts) => counts.global_sectors], ["shared memory", (counts) => counts.shared_load_bytes + counts.shared_store_bytes, size],
-    ["turns", (counts) => counts.shared_wavefronts], ["bank conflicts", (counts) => counts.bank_conflicts]];
   const sourceLines = state.data.source.split("\n");
-  const rows = [...byLine].sort((a, b) => a[0] - b[0]).map(([line, counts]) => make("tr", {}, make("td", {}, line ? placeButton({ line }) : "elsewhere"),
-    columns.map(([name, find, format = String]) => make("td", { class: `number${name === "bank conflicts" && find(counts) ? " missed" : ""}` }, find(counts) ? format(find(counts)) : "")),
+  const rows = [...countsByLine(memory)].sort((a, b) => a[0] - b[0]).map(([line, counts]) => make("tr", {}, make("td", {}, line ? placeButton({ line }) : "elsewhere"),
+    costColumns.map(([name, find, format]) => make("td", { class: `number${name === "bank conflicts" && find(counts) ? " missed" : ""}` }, find(counts) ? format(find(counts)) : "")),
     make("td", {}, make("code", {}, (sourceLines[line - 1] ?? "").trim()))));
-  return [make("h2", {}, "lines"), make("div", { class: "wrap" }, make("table", { id: "costs" }, make("thead", {}, make("tr", {}, ["", ...columns.map(([name]) => name), ""].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, rows)))];
+  const head = make("tr", {}, ["", ...costColumns.map(([name]) => name), ""].map((name) => make("th", { scope: "col" }, name)));
+  return [make("h2", {}, "lines"), make("p", { class: "help" }, "Exact counts of this launch. They can stand beside the source, too: the list above it chooses one."),
+    make("div", { class: "wrap" }, make("table", { id: "costs" }, make("thead", {}, head), make("tbody", {}, rows)))];
 }
 
 /** What was guessed of the launch, also when its values were launched again. */
@@ -164,7 +150,7 @@ function result(memory, about) {
     guessed.length && memory.findings.length ? make("p", { class: "help", id: "guess-warning" }, "The launch was guessed. With the arguments that the kernel is made for, these errors may not be there.") : null,
     findings(memory), memory.printed ? make("pre", { id: "printed" }, memory.printed) : null,
     make("p", { class: "help" }, "Colors are programs, darker where they write and gray where several come by; red crosses lie outside of the array, red dots are races and other errors."),
-    ...memory.areas.map((area) => picture(area, about)), ...costs(memory)];
+    ...memory.areas.map((area) => memoryPicture(area, about)), ...costs(memory)];
 }
 
 /** Fields for a launch, where there is a server, and what the last one did. */

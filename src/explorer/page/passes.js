@@ -64,7 +64,7 @@ function passPane(index, showsAll) {
   const around = aroundPass(index);
   if (!pass.after && !showsAll)
     return make("p", { class: "page help" }, `${pass.name} changed nothing.`);
-  return showsAll ? textView(around.after.text, around.after.lines, "ir", "text after the pass") : differenceView(around);
+  return showsAll ? textView({ ...around.after, language: "ir" }, "text after the pass") : differenceView(around);
 }
 
 export function passesView() {

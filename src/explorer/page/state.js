@@ -5,6 +5,7 @@ export const state = {
   line: 0, // of the kernel; 0: none
   isPinned: false, // whether the line stays lit when the pointer moves
   source: "", // the kernel's file, as the page has changed it
+  original: "", // as it is on the disk
   view: "code",
   pass: null, // the index of the pass that is shown; null: not chosen yet
   layout: 0, // the index of the layout that is shown
@@ -14,6 +15,8 @@ export const state = {
   simulationProblem: "", // why there is none
   isSimulating: false,
   showsLive: false, // whether lines of assembly have their number of live registers
+  cost: "", // what of a launch stands beside the lines of the source; empty: nothing
+  shares: [1, 1, 1], // of the columns of code in the window's width
   rows: [], // of the table of arguments: {name, item, is_constant, has_default, value, why}
   reasons: { signature: "", why: new Map() }, // of the last signature that was guessed, by parameter
   launchGuess: null, // {arguments, items} of the last launch

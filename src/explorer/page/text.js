@@ -32,6 +32,9 @@ export function quantity(value, unit, step = 1000) {
   return `${digits} ${prefixes[index]}${unit}`;
 }
 
+/** "1 program", "2 programs". */
+export const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 const wordRules = {
   python:
     /(?<comment>#.*)|(?<string>"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<keyword>\b(?:def|return|if|elif|else|for|while|in|not|and|or|import|from|as|None|True|False|assert|break|continue|pass|lambda|is)\b)|(?<constant>\b\d[\w.]*)|(?<name>@[\w.]+|\btl\.\w+)/g,
