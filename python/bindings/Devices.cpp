@@ -1,8 +1,10 @@
 // The functions by which Python's drivers ask about devices.
+#include "ArrayMemory.h"
 #include "Bindings.h"
 #include "Errors.h"
 #include "LaunchDevice.h"
 
+#include "base/ProgramOrders.h"
 #include "base/UnwrittenReads.h"
 #include "compiler/Devices.h"
 
@@ -73,6 +75,8 @@ void registerDevices(nb::module_ &module) {
         setAccessibleMemory(std::move(memory));
       },
       Locked());
+  module.def("check_views", &setViewsAreChecked, nb::arg("are_checked"));
+  module.def("set_program_orders", [](unsigned orders) { base::programOrders() = orders; });
   module.def("watch_unwritten", [](uint32_t word) { base::unwrittenReads().word = word; });
   module.def("take_unwritten_reads", [] { return base::unwrittenReads().take(); });
   module.def("add_toolkit_directory",

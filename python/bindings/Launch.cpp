@@ -1,4 +1,5 @@
 // The parts of a launch that JITFunction and CompiledKernel share: the grid, and running with the GIL released.
+#include "ArrayMemory.h"
 #include "CompileThread.h"
 #include "Errors.h"
 #include "JitFunction.h"
@@ -131,7 +132,13 @@ bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, con
     arrays.insert(arrays.end(), accessibleMemory().begin(), accessibleMemory().end());
     launch.arrays = arrays;
   }
+  std::vector<base::ArrayElements> views;
+  if (frame.device == LaunchDevice::Simulated && viewsAreChecked()) [[unlikely]]
+    for (const LaunchFrame::Pointer &pointer : frame.pointers)
+      if (!appendElements(pointer.array, pointer.slot, views))
+        return false;
   return runReleased([&](base::InterruptCheck interrupted) {
+    base::CheckedViews checked(views);
     launch.interrupted = interrupted;
     kernel.loaded->launch(launch);
   });

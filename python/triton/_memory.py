@@ -21,6 +21,26 @@ def memory_of(array):
         return 0, 0
 
 
+def elements_of(array):
+    """(address, bytes of an element, [(extent, stride in bytes) of each dimension]) of the elements of ``array``; None
+    if they are all of its memory, or lie in an order that is not described. Called by the launcher of an audit."""
+    array = base_of(array)
+    if hasattr(array, "untyped_storage"):
+        address, size, shape = array.data_ptr(), array.element_size(), tuple(array.shape)
+        strides = [stride * size for stride in array.stride()]
+    elif (interface := getattr(array, "__array_interface__", None)) is not None:
+        address, size, shape = interface["data"][0], int(interface["typestr"][2:]), interface["shape"]
+        strides = interface.get("strides") or [size * math.prod(shape[i + 1 :]) for i in range(len(shape))]
+    else:
+        return None
+    count = math.prod(shape)
+    if count == 0 or min(strides, default=0) < 0:
+        return None
+    if (address, size * count) == memory_of(array):
+        return None
+    return address, size, list(zip(shape, strides, strict=True))
+
+
 def device_memory_of(array):
     """The same for an array of a GPU. Called by the launcher where the size decides what is compiled."""
     array, known = _storage_of(array)

@@ -76,6 +76,10 @@ def test_findings_as_sarif_and_annotations(collection):
     assert result["properties"]["argument"] == "x" and result["occurrenceCount"] == 2
     (line,) = github_lines(collection)
     assert line.startswith("::error file=kernels.py,line=9,col=23,title=access out of bounds::read of 4 bytes")
+    race = "k.py:9:3: error: race on global memory in program (1, 0, 0), thread 0: write of 4 bytes at byte 0 of `x`, "
+    race += "which another warp accesses without synchronization; thread 5 of program (0, 0, 0) reads it in line 7"
+    (result,) = sarif(Collection([parse_finding(race)]))["runs"][0]["results"]
+    assert result["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 7}
     odd = Collection([Finding("a:b", "100%\nof", "f,1.py", 1, 2, kernel="k", test="t")])
     assert next(github_lines(odd)) == "::error file=f%2C1.py,line=1,col=2,title=a%3Ab::100%25%0Aof (kernel k, t)"
 

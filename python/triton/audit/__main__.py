@@ -35,6 +35,16 @@ def _parser():
     parser.add_argument(
         "--all-configs", action="store_true", help="run each configuration of tuned kernels, not the first alone"
     )
+    parser.add_argument(
+        "--whole-storages", action="store_true", help="let kernels access all memory of a tensor that is a view"
+    )
+    parser.add_argument(
+        "--orders",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run each launch in N orders of its programs, and report results that differ",
+    )
     parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF 2.1.0")
     parser.add_argument("--github", action="store_true", help="print the findings as annotations for GitHub")
     parser.add_argument("program", help="`pytest`, or the file of a program")
@@ -45,6 +55,7 @@ def _parser():
 def _audit_pytest(options):
     given = ["-p", "triton.audit.plugin", f"--audit-target={options.target}"]
     given += ["--audit-all-configs"] * options.all_configs + ["--audit-github"] * options.github
+    given += ["--audit-whole-storages"] * options.whole_storages + [f"--audit-orders={options.orders}"]
     given += [f"--audit-sarif={options.sarif}"] if options.sarif else []
     return run_program("pytest", [*given, *options.arguments])
 
@@ -61,7 +72,7 @@ def _status_of(error):
 
 
 def _audit_program(options):
-    session = Session(machine_of(options.target), options.all_configs)
+    session = Session(machine_of(options.target), options.all_configs, options.whole_storages, options.orders)
     session.start()
     session.test = options.program
     status = 0
@@ -89,6 +100,8 @@ def main():
         machine_of(options.target)
     except ValueError as error:
         parser.error(str(error))
+    if options.orders < 1:
+        parser.error(f"`--orders` is {options.orders}; write a number of at least 1")
     if options.program == "pytest":
         return _audit_pytest(options)
     try:

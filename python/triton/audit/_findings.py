@@ -11,6 +11,7 @@ _FIRST_LINE = re.compile(
     r"in program \((?P<program>[\d, ]+)\), thread (?P<thread>\d+): (?P<detail>.*)$"
 )
 _ARGUMENT = re.compile(r"`([^`]+)`")
+_OTHER_SIDE = re.compile(r"; thread \d+ of program \([\d, ]+\) (?:writes|reads) it in line (\d+)$")
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Finding:
     program: tuple = ()
     thread: int = 0
     argument: str = ""  # the name, if the finding is about one
+    other_line: int = 0  # of the access that a race is with; 0: unknown
     kernel: str = ""
     test: str = ""  # the test, or the program, that launched the kernel
     config: str = ""  # of a tuned kernel, where all are tried
@@ -53,7 +55,7 @@ def parse_finding(text, kernel="", test="", config=""):
     about = {"kernel": kernel, "test": test, "config": config, "text": text}
     if match is None:
         return Finding("error in the simulator", first.partition("error: ")[2] or first, **about)
-    argument = _ARGUMENT.search(match["detail"])
+    argument, other = _ARGUMENT.search(match["detail"]), _OTHER_SIDE.search(match["detail"])
     return Finding(
         match["kind"],
         match["detail"],
@@ -63,6 +65,7 @@ def parse_finding(text, kernel="", test="", config=""):
         tuple(int(number) for number in match["program"].split(",")),
         int(match["thread"]),
         argument[1] if argument else "",
+        int(other[1]) if other else 0,
         **about,
     )
 

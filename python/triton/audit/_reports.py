@@ -69,6 +69,10 @@ def sarif(collection):
             region = {"startLine": finding.line, "startColumn": max(finding.column, 1)}
             artifact = {"uri": _path(finding.file).replace(os.sep, "/")}
             result["locations"] = [{"physicalLocation": {"artifactLocation": artifact, "region": region}}]
+            if finding.other_line:
+                place = {"artifactLocation": artifact, "region": {"startLine": finding.other_line}}
+                words = {"text": "the access that it races with"}
+                result["relatedLocations"] = [{"physicalLocation": place, "message": words}]
         results.append(result)
     tool = {"name": "triton.audit", "version": __version__, "rules": list(rules.values())}
     run = {"tool": {"driver": tool}, "columnKind": "unicodeCodePoints", "results": results}

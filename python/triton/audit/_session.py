@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 
-from .. import knobs
+from .. import _C, knobs
 from ..runtime import autotuner
 from ..runtime.driver import driver
 from ..runtime.errors import SimulationError
@@ -17,8 +17,8 @@ class Session:
     """Launches of this process go to the simulator of the machine's GPU. What happens is added to ``current``, which
     the owner takes out for each test."""
 
-    def __init__(self, machine, all_configs=False):
-        self.machine, self.all_configs = machine, all_configs
+    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1):
+        self.machine, self.all_configs, self.whole_storages, self.orders = machine, all_configs, whole_storages, orders
         self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
         self.is_probing = False  # a launch runs again, to see what decides its results
 
@@ -26,6 +26,8 @@ class Session:
         # PyTorch reads these when it is imported: code that it compiles is not that of programs.
         os.environ.update(TORCHDYNAMO_DISABLE="1", PYTORCH_JIT="0")
         driver.set_active(driver_of(self.machine))
+        _C.check_views(not self.whole_storages)
+        _C.set_program_orders(self.orders)
         SimulationError.listener = self._note_error
         knobs.runtime.launch_enter_hook.add(self._note_launch)
         autotuner.chooser = _tuning.each_in_turn(self) if self.all_configs else _tuning.first_that_fits

@@ -17,6 +17,12 @@ def pytest_addoption(parser):
     group = parser.getgroup("audit")
     group.addoption("--audit-target", default=DEFAULT, metavar="GPU", help="the GPU to simulate, such as sm_90, gfx942")
     group.addoption("--audit-all-configs", action="store_true", help="run each configuration of tuned kernels")
+    group.addoption(
+        "--audit-whole-storages", action="store_true", help="let kernels access all memory of a tensor that is a view"
+    )
+    group.addoption(
+        "--audit-orders", type=int, default=1, metavar="N", help="run each launch in N orders of its programs"
+    )
     group.addoption("--audit-sarif", metavar="FILE", help="write the findings as SARIF")
     group.addoption("--audit-github", action="store_true", help="print the findings as annotations for GitHub")
 
@@ -29,7 +35,9 @@ def pytest_load_initial_conftests(early_config, parser, args):
         machine = machine_of(options.audit_target)
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
-    session = Session(machine, options.audit_all_configs)
+    if options.audit_orders < 1:
+        raise pytest.UsageError(f"`--audit-orders` is {options.audit_orders}; write a number of at least 1")
+    session = Session(machine, options.audit_all_configs, options.audit_whole_storages, options.audit_orders)
     session.start()
     early_config.pluginmanager.register(_Plugin(session), "triton-audit")
 

@@ -2,9 +2,11 @@
 
 #include "backends/MessageBuffer.h"
 #include "backends/simulated/MemoryMap.h"
+#include "base/CheckedViews.h"
 #include "base/LaunchObserver.h"
 #include "base/LlvmText.h"
 #include "base/PassRunner.h"
+#include "base/ProgramOrders.h"
 #include "base/StageError.h"
 #include "base/TensorMapNumbers.h"
 #include "base/UnwrittenReads.h"
@@ -73,10 +75,12 @@ public:
       configuration.grid[i] = uint32_t(launch.grid[i]);
     configuration.threads = threads;
     configuration.dynamicSharedBytes = sharedBytes;
+    configuration.parameters = reachableMemory(launch.arrays);
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
     base::LaunchObserver *observer = base::launchObserver();
     configuration.unwritten = base::unwrittenReads().word;
+    configuration.orders = launch.memoryMap ? 1 : base::programOrders().load();
     configuration.counts = observer || launch.memoryMap;
     std::optional<simulator::AccessMap> map;
     std::string printed;
@@ -183,6 +187,28 @@ private:
         freed.push_back({"other memory", array.begin, array.bytes, /*live=*/false});
     llvm::append_range(merged, freed);
     return merged;
+  }
+
+  /// The memory of each pointer, by the name of its own argument.
+  std::vector<simulator::ParameterMemory> reachableMemory(std::span<const ArrayExtent> arrays) const {
+    std::vector<simulator::ParameterMemory> parameters;
+    for (const ArrayExtent &array : arrays)
+      if (array.argument < arguments.size() && array.live && array.begin != 0)
+        parameters.push_back(
+            {array.argument, {arguments[array.argument].name, array.begin, array.bytes}, viewOf(array)});
+    return parameters;
+  }
+
+  static std::optional<simulator::StridedView> viewOf(const ArrayExtent &array) {
+    for (const base::ArrayElements &view : base::CheckedViews::ofLaunch()) {
+      if (view.argument != array.argument)
+        continue;
+      std::vector<simulator::StridedView::Dimension> dimensions;
+      for (auto [extent, stride] : view.dimensions)
+        dimensions.push_back({extent, stride});
+      return simulator::StridedView(view.begin, view.elementBytes, std::move(dimensions));
+    }
+    return std::nullopt;
   }
 
   static std::vector<std::string> render(const std::vector<simulator::Finding> &findings) {

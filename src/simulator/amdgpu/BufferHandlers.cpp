@@ -3,6 +3,7 @@
 #include "simulator/amdgpu/Handlers.h"
 #include "simulator/amdgpu/LaneMoves.h"
 #include "simulator/core/Launch.h"
+#include "simulator/core/MemoryReports.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -10,19 +11,22 @@ namespace triton::simulator::amdgpu {
 
 void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool isStore, unsigned lane,
                       uint32_t location) {
-  const char *verb = isStore ? "write" : "read";
+  if (warp.state.launch.reachable[location].meant())
+    return reportMiss(warp, place.address, size, {.writes = isStore}, lane, location);
+  AccessKind kind{.writes = isStore};
   const Allocation *array = place.array;
-  std::string text =
-      array
-          ? llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which has {4} bytes", verb, size,
-                          int64_t(place.address - array->begin), array->name, array->size)
-                .str()
-          : llvm::formatv("{0} of {1} bytes through a buffer that is in none of the kernel's arrays", verb, size).str();
+  std::string text = array ? llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which has {4} bytes", verb(kind),
+                                           size, int64_t(place.address - array->begin), array->name, array->size)
+                                 .str()
+                           : llvm::formatv("{0} of {1} bytes through a buffer that is in none of the kernel's arrays",
+                                           verb(kind), size)
+                                 .str();
   warp.markOnMap(FindingKind::OutOfBounds, array, place.address, size, isStore, location);
   warp.report(FindingKind::OutOfBounds, location, lane, std::move(text));
 }
 
-BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t more) {
+BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t location,
+                            uint32_t more) {
   constexpr uint32_t off = uint32_t(1) << 31; // the offset by which a lane is switched off
   uint64_t base = warp.read<uint64_t>(list.inputs[0])[lane], words = warp.read<uint64_t>(list.inputs[1])[lane];
   uint32_t offset = warp.read<uint32_t>(list.inputs[2])[lane] + more,
@@ -32,11 +36,14 @@ BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, 
     place.kind = BufferPlace::Kind::SwitchedOff;
     return place;
   }
-  // The base need not be in the array that is meant: what all lanes add may be part of it, such as the start of a block
-  // that begins before the array, and another array may be there.
+  // The parameter from which the base was computed says which array is meant. Where it is not known, the base need not
+  // be in that array: what all lanes add may be part of it, such as the start of a block that begins before the array,
+  // and another array may be there.
   const GlobalMemory &memory = warp.state.launch.memory;
   place.array = memory.find(base, 1);
-  if (!memory.find(place.address, size))
+  const ReachableMemory &reachable = warp.state.launch.reachable[location];
+  bool isAllowed = !reachable.meant() || reachable.allows(place.address, size);
+  if (!isAllowed || !memory.find(place.address, size))
     place.kind = BufferPlace::Kind::Missed;
   else if (uint64_t(offset) + size > uint32_t(words))
     place.kind = BufferPlace::Kind::SwitchedOff;
@@ -51,7 +58,7 @@ static void findPlaces(Warp &warp, const DecodedInstruction &instruction) {
   auto *addresses = warp.write<uint64_t>(list.outputs[0]);
   LaneMask lanes = 0;
   warp.forActiveLanes([&](unsigned lane) {
-    BufferPlace place = findBufferPlace(warp, list, lane, size);
+    BufferPlace place = findBufferPlace(warp, list, lane, size, instruction.location);
     addresses[lane] = place.address;
     if (place.kind == BufferPlace::Kind::Inside)
       lanes |= LaneMask(1) << lane;

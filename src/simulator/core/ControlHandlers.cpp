@@ -45,6 +45,12 @@ static void trap(Warp &warp, const DecodedInstruction &instruction) {
   warp.retire(warp.active);
 }
 
+static void assume(Warp &warp, const DecodedInstruction &instruction) {
+  if (LaneMask wrong = warp.active & ~warp.readMask(instruction.operands[0]); wrong != 0) [[unlikely]]
+    warp.report(FindingKind::WrongAssumption, instruction.location, unsigned(__builtin_ctzll(wrong)),
+                "the condition is false");
+}
+
 static void nothing(Warp &, const DecodedInstruction &) {}
 
 Handler jumpHandler() { return &jump; }
@@ -52,6 +58,7 @@ Handler branchHandler() { return &branch; }
 Handler switchHandler() { return &switchTo; }
 Handler returnHandler() { return &returnFromKernel; }
 Handler trapHandler() { return &trap; }
+Handler assumptionHandler() { return &assume; }
 Handler nothingHandler() { return &nothing; }
 
 } // namespace triton::simulator

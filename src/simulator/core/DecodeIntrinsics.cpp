@@ -51,8 +51,8 @@ llvm::Error Decoder::decodeCall(const llvm::CallInst &call) {
 
 /// Intrinsics that do not change what a simulated kernel computes.
 static bool isIgnored(llvm::StringRef name) {
-  return name.starts_with("dbg.") || name.starts_with("lifetime.") || name.starts_with("assume") ||
-         name.starts_with("experimental.noalias") || name.starts_with("donothing") || name.starts_with("prefetch");
+  return name.starts_with("dbg.") || name.starts_with("lifetime.") || name.starts_with("experimental.noalias") ||
+         name.starts_with("donothing") || name.starts_with("prefetch");
 }
 
 /// A target-independent elementwise intrinsic: the family is the part of its name before the type suffix.
@@ -77,6 +77,13 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
     return decodeMaskedAccess(call, false);
   if (name.starts_with("masked.store"))
     return decodeMaskedAccess(call, true);
+  if (name == "assume") {
+    llvm::Expected<RegisterOffset> condition = readScalar(call.getArgOperand(0));
+    if (!condition)
+      return condition.takeError();
+    emit(assumptionHandler(), 0, {*condition});
+    return llvm::Error::success();
+  }
   if (name == "trap" || name == "debugtrap" || name == "ubsantrap") {
     emit(trapHandler());
     return llvm::Error::success();

@@ -1,5 +1,7 @@
 #include "simulator/core/Decoder.h"
 
+#include "simulator/core/PointerOrigins.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -285,9 +287,14 @@ uint32_t Decoder::locationOf(const llvm::Instruction &instruction) {
     while ((debug = debug->getInlinedAt()))
       location.callers.push_back(positionOf(*debug));
   }
-  auto [position, inserted] = locationIndex.try_emplace(location, uint32_t(program.locations.size()));
-  if (inserted)
+  std::vector<unsigned> origins;
+  if (const llvm::Value *pointer = accessedPointer(instruction, target))
+    origins = originsOf(*pointer);
+  auto [position, inserted] = locationIndex.try_emplace({location, origins}, uint32_t(program.locations.size()));
+  if (inserted) {
     program.locations.push_back(location);
+    program.origins.push_back(std::move(origins));
+  }
   return position->second;
 }
 
@@ -340,8 +347,9 @@ llvm::Error Decoder::placeGlobals() {
 }
 
 llvm::Error Decoder::decode() {
-  program.locations.push_back({});
-  locationIndex[SourceLocation()] = 0;
+  program.locations.emplace_back();
+  program.origins.emplace_back();
+  locationIndex[{}] = 0;
   if (llvm::Error error = placeGlobals())
     return error;
   for (const llvm::Argument &argument : kernel.args()) {
@@ -375,8 +383,11 @@ llvm::Error Decoder::decodeBlock(const llvm::BasicBlock &block) {
     currentLocation = locationOf(instruction);
     if (llvm::Error error = emitUse(instruction))
       return error;
+    std::size_t first = program.instructions.size();
     llvm::Error error = instruction.isTerminator() ? decodeTerminator(instruction) : decodeInstruction(instruction);
     if (error)
+      return error;
+    if (llvm::Error error = narrowOffsets.note(*this, instruction, first))
       return error;
     if (llvm::Error error = emitDefinition(instruction))
       return error;

@@ -4,6 +4,7 @@
 
 #include "simulator/core/Handlers.h"
 #include "simulator/core/InstructionSet.h"
+#include "simulator/core/NarrowOffsets.h"
 #include "simulator/core/Program.h"
 #include "simulator/core/TrackedValues.h"
 
@@ -58,6 +59,7 @@ public:
                                 Handler handler);
   /// Decodes an operation on whole operand lists, whose inputs are the registers of the arguments in order.
   llvm::Error decodeWithList(const llvm::CallInst &call, Handler handler);
+  uint32_t locationOf(const llvm::Instruction &instruction);
   /// An UnsupportedError at the current instruction: `what` follows "the simulator does not support".
   llvm::Error refuse(const llvm::Twine &what) const;
   llvm::Error unsupported(const llvm::Instruction &instruction, llvm::StringRef why = "") const;
@@ -124,7 +126,6 @@ private:
   void computeReconvergence();
   llvm::Error placeGlobals();
   llvm::Expected<uint64_t> constantAddress(const llvm::Constant *constant);
-  uint32_t locationOf(const llvm::Instruction &instruction);
 
   llvm::DenseMap<const llvm::Value *, Registers> values;
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> blockIndex;
@@ -135,7 +136,8 @@ private:
     const llvm::BasicBlock *from, *to;
   };
   std::vector<PendingEdge> pendingEdges;
-  std::map<SourceLocation, uint32_t> locationIndex;
+  std::map<std::pair<SourceLocation, std::vector<unsigned>>, uint32_t> locationIndex; ///< with the origins
+  NarrowOffsets narrowOffsets;
   uint32_t currentLocation = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "simulator/core/Handlers.h"
 #include "simulator/core/IntegerTypes.h"
+#include "simulator/core/MemoryReports.h"
 #include "simulator/core/Warp.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -16,6 +17,22 @@ using llvm::Instruction;
 template <typename T, typename Operation> static void binary(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
   warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
+}
+
+/// Division by zero does not trap: the quotient is all ones, the remainder the dividend. Whether they decide results is
+/// seen when they are others.
+template <typename T, typename Operation> static void divide(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
+  LaneMask byZero = warp.active & warp.lanesWhere([&](unsigned lane) { return b[lane] == 0; });
+  if (byZero == 0) [[likely]]
+    return warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
+  bool isOther = noteDivisionByZero(warp, unsigned(__builtin_ctzll(byZero)), instruction.location);
+  warp.forEachLane<T>(instruction.result, [&](unsigned lane) {
+    if (b[lane] != 0)
+      return Operation::apply(a[lane], b[lane]);
+    T usual = Operation::isRemainder ? a[lane] : T(-1);
+    return isOther ? T(~usual / 3) : usual;
+  });
 }
 
 template <typename Operation> static void binaryMask(Warp &warp, const DecodedInstruction &instruction) {
@@ -43,16 +60,23 @@ TRITON_OPERATION(Xor, a ^ b)
 TRITON_OPERATION(ShiftLeft, b < bits ? uint64_t(a) << b : 0)
 TRITON_OPERATION(ShiftRight, b < bits ? a >> b : 0)
 TRITON_OPERATION(ShiftRightSigned, Signed(a) >> (b < bits ? b : bits - 1))
-// Division by zero does not trap: the quotient is all ones, the remainder the dividend.
-TRITON_OPERATION(DivideUnsigned, b == 0 ? T(-1) : T(a / b))
-TRITON_OPERATION(RemainderUnsigned, b == 0 ? a : T(a % b))
-TRITON_OPERATION(DivideSigned, b == 0 ? T(-1) : b == T(-1) ? T(0) - a : T(Signed(a) / Signed(b)))
-TRITON_OPERATION(RemainderSigned, b == 0 ? a : b == T(-1) ? T(0) : T(Signed(a) % Signed(b)))
+// The divisor is not zero.
+TRITON_OPERATION(DivideUnsigned, a / b)
+TRITON_OPERATION(RemainderUnsigned, a % b)
+TRITON_OPERATION(DivideSigned, b == T(-1) ? T(0) - a : T(Signed(a) / Signed(b)))
+TRITON_OPERATION(RemainderSigned, b == T(-1) ? T(0) : T(Signed(a) % Signed(b)))
 TRITON_OPERATION(MinimumUnsigned, a < b ? a : b)
 TRITON_OPERATION(MaximumUnsigned, a > b ? a : b)
 TRITON_OPERATION(MinimumSigned, Signed(a) < Signed(b) ? a : b)
 TRITON_OPERATION(MaximumSigned, Signed(a) > Signed(b) ? a : b)
 #undef TRITON_OPERATION
+
+template <typename Operation> struct Quotient : Operation {
+  static constexpr bool isRemainder = false;
+};
+template <typename Operation> struct Remainder : Operation {
+  static constexpr bool isRemainder = true;
+};
 
 /// A sum or difference. If it would leave the range, the result is the end of the range.
 template <bool isSigned, int sign> struct Saturated {
@@ -112,13 +136,13 @@ Handler findIntegerBinary(unsigned opcode, unsigned bytes) {
   case Instruction::AShr:
     return TRITON_BY_SIZE(bytes, binary, ShiftRightSigned);
   case Instruction::UDiv:
-    return TRITON_BY_SIZE(bytes, binary, DivideUnsigned);
+    return TRITON_BY_SIZE(bytes, divide, Quotient<DivideUnsigned>);
   case Instruction::URem:
-    return TRITON_BY_SIZE(bytes, binary, RemainderUnsigned);
+    return TRITON_BY_SIZE(bytes, divide, Remainder<RemainderUnsigned>);
   case Instruction::SDiv:
-    return TRITON_BY_SIZE(bytes, binary, DivideSigned);
+    return TRITON_BY_SIZE(bytes, divide, Quotient<DivideSigned>);
   case Instruction::SRem:
-    return TRITON_BY_SIZE(bytes, binary, RemainderSigned);
+    return TRITON_BY_SIZE(bytes, divide, Remainder<RemainderSigned>);
   default:
     return nullptr;
   }

@@ -3,6 +3,7 @@
 #include "simulator/core/RunningCluster.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 namespace triton::simulator {
@@ -148,10 +150,26 @@ static constexpr std::chrono::milliseconds timeBetweenQuestions(10);
 static constexpr FindingKind uncertainKinds[] = {FindingKind::GlobalRace, FindingKind::MissingProxyFence,
                                                  FindingKind::Deadlock};
 
+/// The contents of larger arrays are not kept only to find the other sides of races, or what divisions by zero decide.
+static constexpr std::size_t mostBytesKept = std::size_t(64) << 20;
+
 static uint64_t volume(const std::array<uint32_t, 3> &box) { return uint64_t(box[0]) * box[1] * box[2]; }
 static uint64_t programCount(const LaunchConfiguration &configuration) { return volume(configuration.grid); }
 static uint64_t clusterCount(const LaunchConfiguration &configuration) {
   return programCount(configuration) / volume(configuration.cluster);
+}
+
+/// The cluster that runs as number `index` in one of the orders: as they are numbered, backwards, or scattered.
+static uint64_t clusterInOrder(uint64_t index, uint64_t clusters, unsigned order) {
+  if (order == 0)
+    return index;
+  if (order == 1)
+    return clusters - 1 - index;
+  constexpr uint64_t spread = 0x9E3779B97F4A7C15;
+  uint64_t factor = (spread >> (order % 32)) % clusters;
+  while (std::gcd(factor, clusters) != 1) // then no two have the same number
+    ++factor;
+  return uint64_t((static_cast<unsigned __int128>(factor) * index + order) % clusters);
 }
 
 /// Runs all programs on `hostThreads` threads.
@@ -172,7 +190,7 @@ static Work runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, 
     Worker worker(state, arguments);
     worker.run([&]() -> std::optional<uint64_t> {
       uint64_t id = next.fetch_add(1);
-      return id < clusters ? std::optional(id) : std::nullopt;
+      return id < clusters ? std::optional(clusterInOrder(id, clusters, state.order)) : std::nullopt;
     });
     std::lock_guard lock(mutex);
     done.laneInstructions += worker.work.laneInstructions;
@@ -205,12 +223,80 @@ bool LaunchState::isParameter(uintptr_t address, std::size_t size) const {
   });
 }
 
+namespace {
+using Contents = std::vector<std::vector<std::byte>>;
+
+/// Runs a launch without findings again, from the same contents, to see what decides its results. Leaves the arrays as
+/// the launch has left them.
+class Repetitions {
+public:
+  Repetitions(LaunchState &state, const Contents &start) : state(state), start(start), results(state.memory.save()) {}
+  ~Repetitions() { state.memory.restore(results); }
+
+  /// What divisions by zero gave, if results depend on it.
+  std::vector<Finding> divisionsThatDecide() {
+    std::vector<Finding> divisions = state.divisionsByZero.findings();
+    if (divisions.empty())
+      return {};
+    state.variesDivisions = true;
+    run();
+    state.variesDivisions = false;
+    return !state.report.findings().empty() || state.memory.firstDifference(results) ? divisions
+                                                                                     : std::vector<Finding>();
+  }
+
+  /// What happens in other orders of the programs, if it differs.
+  std::vector<Finding> orderDependence() {
+    for (state.order = 1; state.order < state.configuration.orders && !state.givenUp; ++state.order) {
+      run();
+      std::vector<Finding> findings = state.report.findings();
+      for (Finding &finding : findings)
+        finding.detail += "; this happens if the programs run in another order";
+      if (!findings.empty())
+        return findings;
+      if (std::optional<uintptr_t> address = state.memory.firstDifference(results))
+        return {describeWrite(*address)};
+    }
+    return {};
+  }
+
+private:
+  void run() {
+    state.memory.restore(start);
+    state.report.clear();
+    std::string printed;
+    runPrograms(state, state.arguments, 1, printed);
+  }
+
+  /// A finding about the byte, which has become another one, where it is written last.
+  Finding describeWrite(uintptr_t address) {
+    WriteWatch watch(state.program, address);
+    state.watch = &watch;
+    state.order = 0;
+    run();
+    state.watch = nullptr;
+    Finding finding = watch.last;
+    const Allocation *array = state.memory.find(address, 1);
+    finding.kind = FindingKind::OrderDependence;
+    finding.detail = llvm::formatv("byte {0} of `{1}` is another one if the programs run in another order",
+                                   address - array->begin, array->name)
+                         .str();
+    return finding;
+  }
+
+  LaunchState &state;
+  const Contents &start;
+  Contents results;
+};
+} // namespace
+
 LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
                     std::vector<Allocation> allocations) {
   configuration.cluster = program.requiredCluster.value_or(configuration.cluster);
   GlobalMemory memory(std::move(allocations));
-  Report report, unwrittenReads;
-  LaunchState state{program, configuration, memory, report, unwrittenReads, arguments, {}, false};
+  Report report, unwrittenReads, divisionsByZero;
+  LaunchState state{program, configuration, memory, report, unwrittenReads, divisionsByZero, arguments};
+  state.reachable = ReachableMemory::ofPlaces(program, configuration.parameters);
   if (program.hiddenArguments)
     state.hiddenArguments = program.hiddenArguments(configuration);
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
@@ -218,23 +304,41 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
     hostThreads = 1;
   hostThreads = unsigned(std::max<uint64_t>(1, std::min<uint64_t>(hostThreads, clusterCount(configuration))));
 
-  std::vector<std::vector<std::byte>> contents;
-  if (hostThreads > 1)
+  bool mayRunAgain =
+      hostThreads > 1 || configuration.orders > 1 || (!configuration.map && memory.bytes() <= mostBytesKept);
+  Contents contents;
+  if (mayRunAgain)
     contents = memory.save();
   std::string printed;
-  Work done = runPrograms(state, arguments, hostThreads, printed);
-  if (!state.givenUp && hostThreads > 1 &&
-      llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); })) {
+  auto run = [&](unsigned threads) { return runPrograms(state, arguments, threads, printed); };
+  auto runAgain = [&] {
     memory.restore(contents);
     report.clear();
     unwrittenReads.clear();
-    done = runPrograms(state, arguments, 1, printed);
+    return run(1);
+  };
+  Work done = run(hostThreads);
+  if (!state.givenUp && hostThreads > 1 &&
+      llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); }))
+    done = runAgain();
+  std::vector<Finding> findings = report.findings();
+  if (RaceWatch watch(program, findings); mayRunAgain && !watch.isEmpty() && !state.givenUp) {
+    state.watch = &watch;
+    done = runAgain();
+    watch.complete();
+  }
+  if (mayRunAgain && findings.empty() && !state.givenUp &&
+      (configuration.orders > 1 || !divisionsByZero.findings().empty())) {
+    Repetitions repetitions(state, contents);
+    findings = repetitions.divisionsThatDecide();
+    if (findings.empty())
+      findings = repetitions.orderDependence();
   }
   if (configuration.print)
     configuration.print(printed);
   else
     (llvm::outs() << printed).flush();
-  return {report.findings(), unwrittenReads.findings(), done.laneInstructions, done.counts, state.givenUp};
+  return {std::move(findings), unwrittenReads.findings(), done.laneInstructions, done.counts, state.givenUp};
 }
 
 } // namespace triton::simulator

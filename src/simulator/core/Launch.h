@@ -2,8 +2,10 @@
 #pragma once
 
 #include "simulator/core/AccessMap.h"
+#include "simulator/core/AccessWatch.h"
 #include "simulator/core/Memory.h"
 #include "simulator/core/Program.h"
+#include "simulator/core/ReachableMemory.h"
 #include "simulator/core/Report.h"
 
 #include <array>
@@ -22,6 +24,10 @@ struct LaunchConfiguration {
   bool counts = false;      ///< whether to fill LaunchResult::counts, which costs time
   /// Reads of this word in global memory fill LaunchResult::unwrittenReads; 0: of none.
   uint32_t unwritten = 0;
+  /// What the kernel may access through its parameters; through those that are not here, all arrays of the launch.
+  std::vector<ParameterMemory> parameters;
+  /// In how many orders of its programs a launch without findings runs. Results that differ are a finding.
+  unsigned orders = 1;
   AccessMap *map = nullptr; ///< to be filled, which costs more time; null: nobody wants it
   /// Receives what device_print writes, after the launch and in the order of programs. Empty: standard output.
   std::function<void(llvm::StringRef)> print;
@@ -38,10 +44,14 @@ struct LaunchState {
   const Program &program;
   const LaunchConfiguration &configuration;
   GlobalMemory &memory;
-  Report &report, &unwrittenReads;
+  Report &report, &unwrittenReads, &divisionsByZero;
   llvm::ArrayRef<uint64_t> arguments;
-  std::vector<std::byte> hiddenArguments; ///< those of the program
-  std::atomic<bool> givenUp = false;      ///< set by the launching thread; warps then execute nothing more
+  std::vector<ReachableMemory> reachable = {}; ///< by location
+  bool variesDivisions = false;                ///< what divisions by zero give is not what the hardware gives
+  AccessWatch *watch = nullptr;                ///< null: nobody wants to know the accesses
+  unsigned order = 0;                          ///< the number of the order in which programs and warps run
+  std::vector<std::byte> hiddenArguments = {}; ///< those of the program
+  std::atomic<bool> givenUp = false;           ///< set by the launching thread; warps then execute nothing more
 
   /// Whether the bytes belong to a parameter that is passed by value, or to the hidden arguments.
   bool isParameter(uintptr_t address, std::size_t size) const;

@@ -92,6 +92,13 @@ void GlobalMemory::begin(ProgramOrder newOrder, bool newIsPartial) {
   }
 }
 
+std::size_t GlobalMemory::bytes() const {
+  std::size_t sum = 0;
+  for (const Allocation &allocation : allocations)
+    sum += allocation.size;
+  return sum;
+}
+
 std::vector<std::vector<std::byte>> GlobalMemory::save() const {
   std::vector<std::vector<std::byte>> contents;
   for (const Allocation &allocation : allocations) {
@@ -107,6 +114,16 @@ void GlobalMemory::restore(const std::vector<std::vector<std::byte>> &contents) 
   for (std::size_t i = 0; i < allocations.size(); ++i)
     if (!contents[i].empty())
       std::memcpy(reinterpret_cast<void *>(allocations[i].begin), contents[i].data(), contents[i].size());
+}
+
+std::optional<uintptr_t> GlobalMemory::firstDifference(const std::vector<std::vector<std::byte>> &contents) const {
+  for (auto [allocation, before] : llvm::zip_equal(allocations, contents)) {
+    const auto *first = reinterpret_cast<const std::byte *>(allocation.begin);
+    auto different = std::mismatch(before.begin(), before.end(), first).first;
+    if (different != before.end())
+      return allocation.begin + uintptr_t(different - before.begin());
+  }
+  return std::nullopt;
 }
 
 const Allocation *GlobalMemory::find(uintptr_t address, std::size_t size) const {

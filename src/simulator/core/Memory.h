@@ -53,9 +53,12 @@ public:
   Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
                        const WarpClock &clock);
 
+  std::size_t bytes() const; ///< of all arrays
   /// The contents of all arrays, by which the kernel can run again from its start.
   std::vector<std::vector<std::byte>> save() const;
   void restore(const std::vector<std::vector<std::byte>> &contents);
+  /// The address of the first byte that differs; none if all are the same.
+  std::optional<uintptr_t> firstDifference(const std::vector<std::vector<std::byte>> &contents) const;
 
   SynchronizationPlaces places;
 

@@ -1,5 +1,6 @@
 #include "simulator/core/Handlers.h"
 #include "simulator/core/Launch.h"
+#include "simulator/core/MemoryReports.h"
 #include "simulator/core/Warp.h"
 
 #include <algorithm>
@@ -39,6 +40,38 @@ static void storeWatched(Warp &warp, RegisterOffset firstRegister, unsigned coun
   warp.state.cluster.progress += !std::equal(before.begin(), before.end(), memory);
 }
 
+namespace {
+/// What the lanes of one store write to global memory. When all have written, each value must still be there.
+template <unsigned elementBytes> class StoredElements {
+public:
+  void add(RegisterOffset first, unsigned count, unsigned lane, const std::byte *memory) {
+    runs.push_back({first, count, lane, memory});
+  }
+
+  void check(Warp &warp, uint32_t location) const {
+    constexpr unsigned bytes = std::max(elementBytes, 1u);
+    auto stride = RegisterOffset(warp.program.registerSize(elementBytes));
+    for (const Run &run : runs) {
+      for (unsigned i = 0; i < run.count; ++i) {
+        std::byte own[bytes];
+        transfer<elementBytes, true>(warp, run.first + i * stride, 1, run.lane, own);
+        const std::byte *stored = run.memory + i * bytes;
+        if (std::memcmp(own, stored, bytes) != 0) [[unlikely]]
+          return reportConflict(warp, reinterpret_cast<uintptr_t>(stored), {own, bytes}, run.lane, location);
+      }
+    }
+  }
+
+private:
+  struct Run {
+    RegisterOffset first;
+    unsigned count, lane;
+    const std::byte *memory;
+  };
+  llvm::SmallVector<Run, mostLanes> runs;
+};
+} // namespace
+
 /// Loads and stores. They do not use `detail`; the immediate is alignment | count << 32.
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
@@ -48,6 +81,7 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   std::size_t alignment = uint32_t(instruction.immediate);
   std::size_t size = count * std::max(elementBytes, 1u);
   const AccessKind kind{store, instruction.order.isStrong, instruction.order.scope};
+  StoredElements<elementBytes> stored;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
     std::byte *memory = warp.access(address, size, alignment, kind, lane, instruction.location);
@@ -59,7 +93,10 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
       transfer<elementBytes, store>(warp, values, count, lane, memory);
     if (kind.isStrong) [[unlikely]]
       warp.synchronize(address, instruction.order, !store, store);
+    else if constexpr (store && !shared)
+      stored.add(values, count, lane, memory);
   });
+  stored.check(warp, instruction.location);
 }
 
 /// Masked accesses: each element has its own mask, and only enabled elements are accessed. The masks are the inputs of
@@ -72,6 +109,7 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   unsigned count = unsigned(masks.size());
   std::size_t alignment = uint32_t(instruction.immediate), element = std::max(elementBytes, 1u);
   constexpr AccessKind kind = store ? writeAccess : readAccess;
+  StoredElements<elementBytes> stored;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
     auto move = [&](RegisterOffset first, unsigned elements, std::byte *memory) {
@@ -79,6 +117,8 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
         storeWatched<elementBytes>(warp, first, elements, lane, memory);
       else if (memory)
         transfer<elementBytes, store>(warp, first, elements, lane, memory);
+      if (memory && store && !shared)
+        stored.add(first, elements, lane, memory);
     };
     bool all = llvm::all_of(masks, [&](RegisterOffset mask) { return (warp.readMask(mask) >> lane) & 1; });
     if (all) {
@@ -92,6 +132,7 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
            warp.access(address + i * element, element, std::min(alignment, element), kind, lane, instruction.location));
     }
   });
+  stored.check(warp, instruction.location);
 }
 
 template <bool shared, bool store, bool masked> static Handler findAccess(unsigned elementBytes) {

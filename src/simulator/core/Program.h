@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,6 +97,15 @@ struct KernelParameter {
   std::size_t structBytes = 0; ///< of a struct that is passed by value: the register contains its address
 };
 
+/// An integer of 32 bits from which an address is computed, and what it is computed from.
+struct NarrowInteger {
+  enum class Kind : uint8_t { Given, Sum, Difference, Product, Shifted };
+  Kind kind = Kind::Given;
+  RegisterOffset value = 0;
+  uint32_t operands[2] = {}; ///< indices into Program::narrowIntegers; of all kinds but Given
+  uint32_t location = 0;
+};
+
 /// A kernel that is ready to run, with everything that it refers to.
 class Program {
 public:
@@ -116,6 +126,11 @@ public:
   std::vector<DecodedInstruction> instructions;
   std::vector<Block> blocks;
   std::vector<SourceLocation> locations;
+  /// By location: the parameters from which the addresses of the accesses there come. Empty: they may be any.
+  std::vector<std::vector<unsigned>> origins;
+  std::vector<NarrowInteger> narrowIntegers;
+  /// By instructions that access memory: the narrow integers that are added to their addresses.
+  std::map<uint32_t, std::vector<uint32_t>> narrowOffsets;
   std::vector<std::byte> constants; ///< registers that never change
   std::vector<KernelParameter> parameters;
   std::size_t registerBytes = 0;     ///< size of a warp's register file

@@ -11,6 +11,8 @@ llvm::StringRef title(FindingKind kind) {
   switch (kind) {
   case FindingKind::OutOfBounds:
     return "access out of bounds";
+  case FindingKind::WrappedOffset:
+    return "int32 offset that wraps";
   case FindingKind::UseAfterFree:
     return "use after free";
   case FindingKind::Misaligned:
@@ -23,6 +25,8 @@ llvm::StringRef title(FindingKind kind) {
     return "race on shared memory";
   case FindingKind::GlobalRace:
     return "race on global memory";
+  case FindingKind::StoreConflict:
+    return "different values stored to one place";
   case FindingKind::DivergentBarrier:
     return "barrier reached by a part of a warp";
   case FindingKind::DivergentWarpGroup:
@@ -43,6 +47,12 @@ llvm::StringRef title(FindingKind kind) {
     return "use of a product that has not ended";
   case FindingKind::Deadlock:
     return "deadlock";
+  case FindingKind::DivisionByZero:
+    return "integer division by zero";
+  case FindingKind::OrderDependence:
+    return "results that depend on the order of programs";
+  case FindingKind::WrongAssumption:
+    return "assumption that does not hold";
   case FindingKind::AssertionFailed:
     return "assertion failed";
   case FindingKind::Trap:
@@ -57,6 +67,8 @@ llvm::StringRef Finding::remedy() const {
     return "mask the elements beyond the end of the array; memory that the kernel reaches through a table of addresses "
            "is "
            "named with `triton.testing.accessible_memory`";
+  case FindingKind::WrappedOffset:
+    return "compute the offset in 64 bits: convert the first factor with `.to(tl.int64)`";
   case FindingKind::UseAfterFree:
     return "keep the array alive until the kernel has ended";
   case FindingKind::Misaligned:
@@ -73,6 +85,9 @@ llvm::StringRef Finding::remedy() const {
     return "let each program have elements of its own, use atomic operations, order programs by atomic operations that "
            "release what one has done (`sem`) and acquire it in the other, with a `scope` that holds both, or put "
            "`tl.debug_barrier()` between accesses of one program";
+  case FindingKind::StoreConflict:
+    return "let a mask choose the element that is stored, or combine the elements by a reduction or an atomic "
+           "operation";
   case FindingKind::DivergentBarrier:
     return "move it to where all threads come by";
   case FindingKind::DivergentWarpGroup:
@@ -97,6 +112,14 @@ llvm::StringRef Finding::remedy() const {
     return "wait with `wgmma.wait_group` for the group of the product first";
   case FindingKind::Deadlock:
     return "let the one that is waited for run first, and change what the others wait for";
+  case FindingKind::DivisionByZero:
+    return "mask these elements, or give the load of the divisor `other=1`; GPUs do not stop, and the result is "
+           "undefined";
+  case FindingKind::OrderDependence:
+    return "let each program store what it computes, and add in a fixed order; atomic sums of floats depend on theirs";
+  case FindingKind::WrongAssumption:
+    return "remove `tl.assume`, which lets the compiler rely on the condition, or launch the kernel only where it "
+           "holds";
   case FindingKind::AssertionFailed:
   case FindingKind::Trap:
     return "";

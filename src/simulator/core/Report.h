@@ -5,6 +5,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -16,12 +17,14 @@ namespace triton::simulator {
 
 enum class FindingKind : uint8_t {
   OutOfBounds,
+  WrappedOffset,
   UseAfterFree,
   Misaligned,
   UninitializedShared,
   UnwrittenGlobal,
   SharedRace,
   GlobalRace,
+  StoreConflict,
   DivergentBarrier,
   DivergentWarpGroup,
   PartialWarp,
@@ -32,6 +35,9 @@ enum class FindingKind : uint8_t {
   MissingProductFence,
   ResultInFlight,
   Deadlock,
+  DivisionByZero,
+  OrderDependence,
+  WrongAssumption,
   AssertionFailed,
   Trap,
 };
@@ -52,12 +58,20 @@ struct SourceLocation : SourcePosition {
 /// `access out of bounds`
 llvm::StringRef title(FindingKind kind);
 
+/// What the access of a race touches.
+struct RacingAccess {
+  uintptr_t address = 0;
+  std::size_t bytes = 0;
+  bool writes = false;
+};
+
 struct Finding {
-  FindingKind kind;
+  FindingKind kind{};
   SourceLocation location;
   std::array<uint32_t, 3> program{}; ///< program id of the thread that made the error
   uint32_t thread = 0;               ///< its index in the program
   std::string detail;                ///< what was seen, e.g. the address and the array it misses
+  RacingAccess access = {};          ///< of a race on global memory
 
   /// `access out of bounds in program (3, 0, 0), thread 17: <detail>`
   std::string message() const;

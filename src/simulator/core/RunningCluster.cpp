@@ -109,7 +109,8 @@ RunningCluster::Outcome RunningCluster::advance() {
     state.readsTime = false;
     for (Warp &warp : warps)
       warp.wake();
-    for (Warp &warp : warps) {
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+      Warp &warp = warps[launch.order % 2 == 0 ? i : warps.size() - 1 - i];
       if (!isRunning(warp))
         continue;
       warp.run(quantum);

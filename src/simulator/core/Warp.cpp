@@ -1,6 +1,7 @@
 #include "simulator/core/Warp.h"
 
 #include "simulator/core/Launch.h"
+#include "simulator/core/MemoryReports.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -213,9 +214,6 @@ void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::strin
       {kind, program.locations[location], state.id, index * program.laneCount + lane, std::move(detail)});
 }
 
-/// From an array: an address that is further away does not belong to it.
-static constexpr int64_t farAway = 1 << 24;
-
 void Warp::markOnMap(FindingKind kind, const Allocation *array, uintptr_t address, std::size_t size, bool writes,
                      uint32_t location) {
   AccessMap *map = state.launch.configuration.map;
@@ -236,8 +234,6 @@ void Warp::mapShared(std::size_t offset, std::size_t size, bool writes, uint32_t
   if (AccessMap *map = state.launch.configuration.map)
     map->note(map->sharedArea(), {int64_t(offset), size, state.linearId, location, writes});
 }
-
-static const char *verb(AccessKind kind) { return !kind.writes ? "read" : !kind.isStrong ? "write" : "atomic update"; }
 
 void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                         unsigned lane, uint32_t location) {
@@ -264,21 +260,6 @@ void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, s
   }
 }
 
-/// What an access missed: shared memory, or the nearest array.
-static std::string describeMiss(const ProgramState &state, uintptr_t address, std::size_t size, AccessKind kind) {
-  std::string text = llvm::formatv("{0} of {1} bytes at ", verb(kind), size).str();
-  if (std::optional<std::size_t> offset = state.shared.offsetOf(address))
-    return text +
-           llvm::formatv("byte {0} of shared memory, of which the program has {1} bytes", *offset, state.shared.size())
-               .str();
-  const Allocation *nearest = state.launch.memory.nearest(address);
-  int64_t offset = nearest ? int64_t(address) - int64_t(nearest->begin) : 0;
-  if (nearest && offset > -farAway && offset < int64_t(nearest->size) + farAway)
-    return text + llvm::formatv("byte {0} of `{1}`, which has {2} bytes", offset, nearest->name, nearest->size).str();
-  return text + (address < 4096 ? llvm::formatv("address {0}", address).str() : std::string("an address")) +
-         ", which is in none of the kernel's arrays";
-}
-
 void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address,
                         std::size_t size, AccessKind kind, unsigned lane, uint32_t location) {
   if (outcome == GlobalMemory::Outcome::NotFenced)
@@ -292,10 +273,15 @@ void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocat
   llvm::StringRef why = outcome == GlobalMemory::Outcome::ScopeTooNarrow
                             ? "which another program updates too, while the scope of one of the two is its own program"
                             : "which another warp accesses without synchronization";
-  report(FindingKind::GlobalRace, location, lane,
-         llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, {4}", verb(kind), size, address - allocation.begin,
-                       allocation.name, why)
-             .str());
+  std::string detail = llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, {4}", verb(kind), size,
+                                     address - allocation.begin, allocation.name, why)
+                           .str();
+  state.launch.report.add({FindingKind::GlobalRace,
+                           program.locations[location],
+                           state.id,
+                           index * program.laneCount + lane,
+                           std::move(detail),
+                           {address, size, kind.writes}});
 }
 
 std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
@@ -337,6 +323,10 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
 
 std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
                               const WarpClock &agentClock) {
+  if (!state.launch.reachable[location].allows(address, size)) [[unlikely]] {
+    reportMiss(*this, address, size, kind, lane, location);
+    return nullptr;
+  }
   const Allocation *allocation = recentAllocation;
   if (!allocation || address < allocation->begin || address - allocation->begin > allocation->size ||
       size > allocation->size - (address - allocation->begin))
@@ -348,9 +338,7 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
           return reinterpret_cast<std::byte *>(address);
     if (!kind.writes && state.launch.isParameter(address, size))
       return reinterpret_cast<std::byte *>(address);
-    if (!state.shared.offsetOf(address))
-      markOnMap(FindingKind::OutOfBounds, nullptr, address, size, kind.writes, location);
-    report(FindingKind::OutOfBounds, location, lane, describeMiss(state, address, size, kind));
+    reportMiss(*this, address, size, kind, lane, location);
     return nullptr;
   }
   recentAllocation = allocation;
@@ -369,6 +357,8 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
   }
   if (state.launch.configuration.unwritten != 0 && (!kind.writes || kind.isStrong)) [[unlikely]]
     noteUnwritten(*allocation, address, size, kind, lane, location);
+  if (AccessWatch *watch = state.launch.watch) [[unlikely]]
+    watch->note(address, size, kind, state.id, index * program.laneCount + lane, location);
   lastAccess = location;
   lastAddress = address;
   GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);

@@ -170,7 +170,8 @@ public:
   /// At the barrier where a warp arrives and waits by two instructions, since the warp last waited there.
   std::optional<Barrier::Phase> openArrival;
   uint64_t executed = 0;
-  std::unique_ptr<AccessCounter> counter; ///< null: nobody wants the counts
+  const DecodedInstruction *next = nullptr; ///< the one after that which is executed
+  std::unique_ptr<AccessCounter> counter;   ///< null: nobody wants the counts
   // For reports of deadlocks.
   uint32_t lastAccess = 0;   ///< where it last touched global memory
   uintptr_t lastAddress = 0; ///< the address; 0: no access yet
@@ -218,7 +219,6 @@ private:
 
   std::byte *registers;
   llvm::SmallVector<Path, 8> paths; ///< the last one runs
-  const DecodedInstruction *next = nullptr;
   uint32_t currentBlock = 0;
   std::vector<PendingCopy> openCopies;
   std::deque<std::vector<PendingCopy>> committedCopies;
