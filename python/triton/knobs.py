@@ -380,6 +380,7 @@ class runtime_knobs(base_knobs):
     debug = _Cached(env_bool("TRITON_DEBUG"))
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     simulate = env_opt_str("TRITON_SIMULATE")
+    record = env_opt_str("TRITON_RECORD")
     record_classes = env_opt_str("TRITON_RECORD_CLASSES")
     fallback = env_opt_str("TRITON_FALLBACK")
     jit_cache_hook = None

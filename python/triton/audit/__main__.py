@@ -14,6 +14,7 @@ from ._unsupported import explain
 _EPILOG = f"""examples:
   python -m triton.audit add.py
   python -m triton.audit --target gfx942 --sarif findings.sarif pytest tests
+  python -m triton.audit replay --help
 
 targets: {", ".join(MACHINES)}
 
@@ -94,6 +95,10 @@ def _audit_program(options):
 
 
 def main():
+    if sys.argv[1:2] == ["replay"]:
+        from ._replay import main as replay
+
+        return replay(sys.argv[2:])
     parser = _parser()
     options = parser.parse_args()
     try:

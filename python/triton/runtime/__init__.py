@@ -1,5 +1,6 @@
 """Launching, caching and tuning of kernels."""
 
+from .. import knobs
 from .driver import driver
 from .errors import AutotunerError, InterpreterError, OutOfResources, PTXASError, SimulationError
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
@@ -27,6 +28,11 @@ def __getattr__(name):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
+
+if knobs.runtime.record:
+    from ._launch_files import install
+
+    install(knobs.runtime.record)
 
 __all__ = [
     "AutotunerError",
