@@ -251,3 +251,17 @@ def test_what_no_path_defines_is_no_missing_write(asked, number):
     undefined_on_a_path_kernel[(1,)](x, out, number)
     product = (x & 127) @ (x & 63)
     np.testing.assert_array_equal(out, (product - x[0][:, None] if number & 1 else product + x[0]) + number)
+
+
+@triton.jit
+def shifted_kernel(x_ptr, by_ptr, out_ptr):
+    i = tl.arange(0, 32)
+    tl.store(out_ptr + i, tl.load(x_ptr + i) >> tl.load(by_ptr + i))
+
+
+def test_shifts_by_too_much_are_defined(simulated):
+    """LLVM drops stores of them, also to shared memory, where values that nobody uses would then be missing."""
+    x, out = np.full(32, -8, np.int32), np.zeros(32, np.int32)
+    kernel = shifted_kernel[(1,)](x, np.arange(2, 34, dtype=np.int32), out)
+    assert out[0] == -2 and (out[1:] == -1).all()
+    assert b"freeze" in kernel.asm["llir"]

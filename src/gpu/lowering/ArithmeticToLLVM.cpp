@@ -15,6 +15,17 @@ template <typename Source, typename Target> static void addDirect(LoweringTable 
   table.add<Source, &lowerToOperation<Source, Target>>();
 }
 
+/// A shift or a division, of which LLVM says that some results are poison: those of shifts by the width or more, and of
+/// divisions by zero. LLVM drops stores of poison, and the hardware gives a number.
+template <typename Source, typename Target> static LogicalResult lowerPartial(Source op, Emitter &emitter) {
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    Value result = Target::create(emitter.b, operands[0], operands[1]);
+    if (emitter.options().definesAll && !operands[1].getDefiningOp<LLVM::ConstantOp>())
+      result = LLVM::FreezeOp::create(emitter.b, result);
+    return result;
+  });
+}
+
 static LogicalResult lowerConstant(arith::ConstantOp op, Emitter &emitter) {
   Attribute value = op.getValue();
   if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
@@ -184,16 +195,16 @@ void addArithmeticLowerings(LoweringTable &table) {
   addDirect<arith::AddIOp, LLVM::AddOp>(table);
   addDirect<arith::SubIOp, LLVM::SubOp>(table);
   addDirect<arith::MulIOp, LLVM::MulOp>(table);
-  addDirect<arith::DivSIOp, LLVM::SDivOp>(table);
-  addDirect<arith::DivUIOp, LLVM::UDivOp>(table);
-  addDirect<arith::RemSIOp, LLVM::SRemOp>(table);
-  addDirect<arith::RemUIOp, LLVM::URemOp>(table);
+  table.add<arith::DivSIOp, &lowerPartial<arith::DivSIOp, LLVM::SDivOp>>();
+  table.add<arith::DivUIOp, &lowerPartial<arith::DivUIOp, LLVM::UDivOp>>();
+  table.add<arith::RemSIOp, &lowerPartial<arith::RemSIOp, LLVM::SRemOp>>();
+  table.add<arith::RemUIOp, &lowerPartial<arith::RemUIOp, LLVM::URemOp>>();
   addDirect<arith::AndIOp, LLVM::AndOp>(table);
   addDirect<arith::OrIOp, LLVM::OrOp>(table);
   addDirect<arith::XOrIOp, LLVM::XOrOp>(table);
-  addDirect<arith::ShLIOp, LLVM::ShlOp>(table);
-  addDirect<arith::ShRSIOp, LLVM::AShrOp>(table);
-  addDirect<arith::ShRUIOp, LLVM::LShrOp>(table);
+  table.add<arith::ShLIOp, &lowerPartial<arith::ShLIOp, LLVM::ShlOp>>();
+  table.add<arith::ShRSIOp, &lowerPartial<arith::ShRSIOp, LLVM::AShrOp>>();
+  table.add<arith::ShRUIOp, &lowerPartial<arith::ShRUIOp, LLVM::LShrOp>>();
   table.add<arith::AddFOp, &lowerInPairs<arith::AddFOp, LLVM::FAddOp>>();
   table.add<arith::SubFOp, &lowerInPairs<arith::SubFOp, LLVM::FSubOp>>();
   table.add<arith::MulFOp, &lowerInPairs<arith::MulFOp, LLVM::FMulOp>>();
