@@ -101,7 +101,8 @@ def test_products_of_groups_of_warps(hopper, way, expected):
     c = np.zeros((64, 64), np.float32)
     acc_layout = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
     shared = ttgl.NVMMASharedLayout.get_default_for([64, 64], ttgl.float16)
-    group_product[(1,)](hopper.put(a), hopper.put(b), hopper.put(c), shared, acc_layout, 64, way)
+    kernel = group_product[(1,)](hopper.put(a), hopper.put(b), hopper.put(c), shared, acc_layout, 64, way)
+    assert "arith.select" not in kernel.asm["ttgir"]  # The unit itself leaves out the sums that do not count.
     np.testing.assert_array_equal(hopper.get(c), expected(a.astype(np.float32) @ b.astype(np.float32)))
 
 
@@ -200,6 +201,8 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
         numbers = ttgl.allocate_shared_memory(ttgl.float32, [64, 64], ttgl.NVMMASharedLayout(128, 32))
         acc = warpgroup_mma(numbers, numbers, acc, precision="tf32")
         warpgroup_mma(numbers, numbers, acc, precision="ieee")
+    elif which == 19:
+        warpgroup_mma(buffer, buffer, acc, max_num_imprecise_acc=-1)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +227,7 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
         (16, "cannot announce 1048576 bytes; `bytes_per_cta` must be 0 to 1048575"),
         (17, "the unit has no `precision` for"),
         (18, 'the unit has only the `precision` "tf32" for'),
+        (19, "cannot add -1 products with less precision; `max_num_imprecise_acc` must be 0 to"),
     ],
 )
 def test_wrong_calls_are_refused(hopper, which, expected):

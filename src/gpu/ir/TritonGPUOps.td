@@ -233,7 +233,9 @@ def TTG_WarpGroupDotOp : TTG_Op<"warp_group_dot", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TTG_OwnLayouts, AllTypesMatch<["d", "c"]>]> {
   let summary = "a matrix product of groups of warps, whose units read operands from shared memory";
   let description = [{
-    `d = a * b + c`, with the accumulator of a matrix encoding. `b`, and `a` unless it comes in registers, are buffers.
+    `d = a * b + c`, with the accumulator of a matrix encoding. `b`, and `a` unless it comes in registers, are buffers. Where
+    `addsC` is given and false, `c` counts as zero.
+
     With `isAsync` the product goes on after the operation: until a `ttg.warp_group_dot_wait` that is for it, nothing may
     use the result but another product, as its accumulator, and nothing may write the buffers. The other attributes are
     those of `tt.dot`.
@@ -247,12 +249,12 @@ def TTG_WarpGroupDotOp : TTG_Op<"warp_group_dot", [
     ```
   }];
   let arguments = (ins
-    AnyTypeOf<[TT_Tensor, TTG_MemDescValue]>:$a, TTG_MemDescValue:$b, TT_Tensor:$c,
+    AnyTypeOf<[TT_Tensor, TTG_MemDescValue]>:$a, TTG_MemDescValue:$b, TT_Tensor:$c, Optional<I1>:$addsC,
     DefaultValuedAttr<TT_InputPrecisionAttr, "::triton::tt::InputPrecision::IEEE">:$inputPrecision,
     DefaultValuedAttr<I32Attr, "0">:$maxNumImpreciseAcc, DefaultValuedAttr<BoolAttr, "false">:$isAsync);
   let results = (outs TT_Tensor:$d);
   let assemblyFormat = [{
-    $a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:`
+    $a `,` $b `,` $c (`if` $addsC^)? (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:`
     qualified(type($a)) `*` qualified(type($b)) `->` type($d)
   }];
   let extraClassDeclaration = [{

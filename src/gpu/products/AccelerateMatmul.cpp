@@ -374,8 +374,9 @@ private:
     Value right = choice.turnsRight ? createTurnedBuffer(builder, orient(oriented.right), 0)
                                     : createOperandBuffer(builder, orient(oriented.right));
     Value accumulator = convertTo(builder, orient(dot.getC()), choice.encoding);
-    auto product = WarpGroupDotOp::create(builder, dot.getLoc(), cast<RankedTensorType>(accumulator.getType()), left,
-                                          right, accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+    auto product =
+        WarpGroupDotOp::create(builder, dot.getLoc(), cast<RankedTensorType>(accumulator.getType()), left, right,
+                               accumulator, /*addsC=*/Value(), dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
     return orient(product.getD());
   }
 

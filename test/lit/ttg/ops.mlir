@@ -24,6 +24,8 @@
 #shared_cluster = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], CTAsPerCGA = [2, 1], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>
 // CHECK-DAG: #shared5 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 3, CGALayout = {{\[\[}}0, 1, 0]]}>
 #nvmma_cluster = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 3, CGALayout = [[0, 1, 0]]}>
+// CHECK-DAG: #mma2 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#groups = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #smem = #ttg.shared_memory
 
 // CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}
@@ -117,6 +119,14 @@ tt.func private @clusters(%x: tensor<64x32xf16, #cluster>, %y: tensor<64x32xf32,
                           %z: !ttg.memdesc<64x32xf16, #shared_cluster, #smem>,
                           %w: !ttg.memdesc<2x64x32xf16, #nvmma_cluster, #smem>)
 
+}
+
+// CHECK-LABEL: tt.func @groupProduct
+tt.func @groupProduct(%a: !ttg.memdesc<64x32xf16, #nvmma, #smem>, %b: !ttg.memdesc<32x64xf16, #nvmma_transposed, #smem>, %c: tensor<64x64xf32, #groups>, %adds: i1) {
+  // CHECK: ttg.warp_group_dot %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} {isAsync = true} : !ttg.memdesc
+  %d = ttg.warp_group_dot %a, %b, %c if %adds {isAsync = true}
+    : !ttg.memdesc<64x32xf16, #nvmma, #smem> * !ttg.memdesc<32x64xf16, #nvmma_transposed, #smem> -> tensor<64x64xf32, #groups>
+  tt.return
 }
 
 // CHECK-LABEL: tt.func @barriersInMemory

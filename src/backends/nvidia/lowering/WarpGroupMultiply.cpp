@@ -219,6 +219,8 @@ public:
   LogicalResult run() {
     sums = packAccumulators(emitter, emitter.registers(op.getC()));
     startsAtZero = matchPattern(op.getC(), m_Zero()) || matchPattern(op.getC(), m_AnyZeroFloat());
+    if (op.getAddsC() && !startsAtZero)
+      addsStart = emitter.scalar(op.getAddsC());
     findWarpOffsets();
     ttg::MemDescType rightType = op.getB().getType();
     int64_t total = rightType.getShape()[0], chunk = int64_t(op.getMaxNumImpreciseAcc());
@@ -250,6 +252,9 @@ private:
   /// Adds sums of at most `chunk` products in full precision.
   void multiplyInChunks(int64_t total, int64_t chunk) {
     Registers precise = sums;
+    if (addsStart)
+      for (Value &sum : precise)
+        sum = emitter.select(addsStart, sum, LLVM::ZeroOp::create(emitter.b, sum.getType()));
     for (int64_t k = 0; k < total; k += chunk) {
       startsAtZero = true;
       if (k != 0)
@@ -277,6 +282,7 @@ private:
       fence();
       multiply(k, k + part);
       startsAtZero = false;
+      addsStart = {};
       commit();
       if (part != total)
         waitForOlder(1);
@@ -301,11 +307,15 @@ private:
   /// assembly: each piece has all sums as operands, which LLVM looks at one by one.
   void multiply(int64_t begin, int64_t end) {
     Assembly assembly{sums.size(), "{ .reg .pred adds; setp.ne.b32 adds, 1, 0; ", {}, {}};
-    if (startsAtZero)
-      assembly.text += ".reg .pred starts; setp.ne.b32 starts, 0, 0; ";
+    bool choosesStart = startsAtZero || addsStart;
+    if (choosesStart) {
+      std::string adds =
+          startsAtZero ? "0" : assembly.add(LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), addsStart), "r");
+      assembly.text += ".reg .pred starts; setp.ne.b32 starts, " + adds + ", 0; ";
+    }
     for (int64_t k = begin; k < end; k += depth)
       for (unsigned first = 0; first < sums.size(); first += wordsOfTile())
-        multiplyTile(assembly, first, k, startsAtZero && k == begin ? "starts" : "adds");
+        multiplyTile(assembly, first, k, choosesStart && k == begin ? "starts" : "adds");
     assembly.text += "}";
     std::string constraints;
     for (std::size_t index = 0; index < sums.size(); ++index)
@@ -448,6 +458,7 @@ private:
   Value leftOffset, rightOffset; ///< of this thread's group of warps; null: none
   Registers sums;                ///< words of the accumulator
   bool startsAtZero = false;     ///< the accumulator need not be read
+  Value addsStart;               ///< whether the accumulator counts; null: it does
 };
 
 } // namespace

@@ -187,21 +187,21 @@ Value warpGroupProduct(Lowering &lowering, CallArguments &arguments) {
               right = factorArgument(lowering, arguments, "b", acc.type, rightType);
   checkProduct(lowering, arguments, leftType, rightType, acc.type);
   Tensor usesAcc = cast(lowering, tensorArgument(lowering, arguments, "use_acc"), ElementType{ScalarType::Int1});
-  mlir::Value start = acc.value;
-  if (!mlir::matchPattern(usesAcc.value, mlir::m_One())) {
-    Tensor zeros = constantTensor(lowering, Number(llvm::APSInt::get(0)), acc.type);
-    start = mlir::matchPattern(usesAcc.value, mlir::m_Zero())
-                ? zeros.value
-                : lowering.create<mlir::arith::SelectOp>(usesAcc.value, acc.value, zeros.value).getResult();
-  }
+  mlir::Value start = acc.value, addsStart;
+  if (mlir::matchPattern(usesAcc.value, mlir::m_Zero()))
+    start = constantTensor(lowering, Number(llvm::APSInt::get(0)), acc.type).value;
+  else if (!mlir::matchPattern(usesAcc.value, mlir::m_One()))
+    addsStart = usesAcc.value;
   tt::InputPrecision precision = productPrecision(lowering, arguments, leftType);
   int64_t steps =
-      arguments["max_num_imprecise_acc"].isNone() ? 0 : integerArgument(lowering, arguments, "max_num_imprecise_acc");
+      arguments["max_num_imprecise_acc"].isNone()
+          ? 0
+          : countArgument(lowering, arguments, "max_num_imprecise_acc", "cannot add {0} products with less precision", 0);
   if (steps > leftType.shape[1])
     lowering.error(arguments.range("max_num_imprecise_acc"), diagnostics::ImpreciseSteps, steps, leftType.shape[1]);
   mlir::Value product =
-      lowering.create<ttg::WarpGroupDotOp>(acc.value.getType(), left, right, start, precision, uint32_t(steps),
-                                           booleanArgument(lowering, arguments, "is_async"));
+      lowering.create<ttg::WarpGroupDotOp>(acc.value.getType(), left, right, start, addsStart, precision,
+                                           uint32_t(steps), booleanArgument(lowering, arguments, "is_async"));
   return Tensor{product, acc.type};
 }
 
