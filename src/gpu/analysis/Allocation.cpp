@@ -69,7 +69,7 @@ std::size_t getBufferBytes(ttg::MemDescType type) {
   llvm::ArrayRef<int64_t> shape = type.getShape();
   unsigned rank = cast<ttg::SharedEncodingInterface>(type.getEncoding()).getRank();
   layout::LinearLayout slot = ttg::toLinearLayout(shape.take_back(rank), type.getEncoding());
-  auto elements = std::size_t(slot.inputSize("offset"));
+  auto elements = std::size_t(ttg::addPaddings(slot.inputSize("offset"), ttg::getPaddings(type)));
   for (int64_t slots : shape.drop_back(rank))
     elements *= std::size_t(slots);
   return elements * sharedElementBytes(type.getElementType());

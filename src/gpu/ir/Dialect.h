@@ -89,6 +89,15 @@ layout::LinearLayout toLinearLayout(MemDescType type);
 /// (dim0, ...) -> (offset[, block]), in elements from the first element of a buffer or of a part of one.
 layout::LinearLayout getElementOffsets(MemDescType type);
 
+/// Those of the buffer's encoding: pairs (interval, padding), in elements.
+llvm::ArrayRef<int32_t> getPaddings(MemDescType buffer);
+/// The place of the element at `offset` where elements lie unused, as `SharedEncodingInterface::getPaddings` says.
+int64_t addPaddings(int64_t offset, llvm::ArrayRef<int32_t> paddings);
+
+/// The encoding of the view of a buffer with this shape and the same elements in row-major order; null if there is
+/// none.
+mlir::Attribute getReshapedEncoding(MemDescType buffer, llvm::ArrayRef<int64_t> shape);
+
 /// Whether it stands for a layout that `tritongpu-resolve-layouts` still has to find, so that there is no linear
 /// layout.
 inline bool isPlaceholder(mlir::Attribute encoding) {

@@ -10,8 +10,7 @@ namespace triton::ttg {
 
 using layout::LinearLayout;
 
-/// `layout` with new outputs of the same total size, where elements keep their position in row-major order.
-static LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape) {
+LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape) {
   // In row-major order the last dimension is the lowest, but flattening packs the first output lowest.
   auto reversedNames = [](std::size_t rank) {
     SmallVector<std::string> names;

@@ -6,8 +6,9 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-FieldReader::FieldReader(AsmParser &parser) : parser(parser), start(parser.getCurrentLocation()) {
-  failed = parser.parseLess() || parser.parseAttribute(fields) || parser.parseGreater();
+FieldReader::FieldReader(AsmParser &parser, Part before, Part after)
+    : parser(parser), start(parser.getCurrentLocation()) {
+  failed = parser.parseLess() || before() || parser.parseAttribute(fields) || after() || parser.parseGreater();
 }
 
 void FieldReader::fail(llvm::StringRef name, llvm::StringRef expected) {

@@ -10,7 +10,11 @@ namespace triton::ttg {
 /// Reads the fields of one encoding. The first error is kept and reported at the encoding.
 class FieldReader {
 public:
-  explicit FieldReader(mlir::AsmParser &parser);
+  using Part = llvm::function_ref<mlir::ParseResult()>;
+
+  explicit FieldReader(mlir::AsmParser &parser) : FieldReader(parser, nothing) {}
+  /// With text `before` and `after` the fields.
+  FieldReader(mlir::AsmParser &parser, Part before, Part after = nothing);
 
   unsigned integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name);
@@ -27,6 +31,8 @@ public:
   explicit operator bool() const { return !failed; }
 
 private:
+  static mlir::ParseResult nothing() { return mlir::success(); }
+
   template <typename T> T field(llvm::StringRef name, llvm::StringRef expected) {
     if (failed)
       return {};
@@ -56,5 +62,8 @@ llvm::LogicalResult verifyBlockBases(llvm::function_ref<mlir::InFlightDiagnostic
 
 /// The same for permuted dimensions: the new dimension i is the old dimension `order[i]`.
 llvm::SmallVector<int32_t> permuteBlockBases(llvm::ArrayRef<int32_t> bases, llvm::ArrayRef<int32_t> order);
+
+/// `layout` with new outputs of the same total size, where elements keep their position in row-major order.
+layout::LinearLayout reshapeRowMajor(const layout::LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
 
 } // namespace triton::ttg

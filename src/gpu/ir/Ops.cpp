@@ -1,5 +1,5 @@
 // Verifiers and folds of the operations of dialect ttg.
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/BufferViews.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -145,7 +145,7 @@ LogicalResult MemDescTransOp::verify() {
   SmallVector<int64_t> whole;
   for (int32_t from : getOrder())
     whole.push_back(source.getAllocShape()[from]);
-  if (result.getEncoding() != cast<SharedEncodingInterface>(source.getEncoding()).getPermuted(getOrder()) ||
+  if (result.getEncoding() != getPermutedEncoding(source, getOrder()) ||
       result.getAllocShape() != llvm::ArrayRef(whole))
     return emitOpError() << "permutes " << source << " into " << result << ", whose encoding does not follow";
   return success();
@@ -182,6 +182,25 @@ LogicalResult MemDescSubsliceOp::verify() {
   return success();
 }
 
+LogicalResult MemDescReshapeOp::verify() {
+  MemDescType source = getSrc().getType(), result = getType();
+  if (source.isPart() || result.isPart())
+    return emitOpError() << "takes and gives whole buffers, not " << (source.isPart() ? source : result);
+  if (source.getNumElements() != result.getNumElements() || source.getElementType() != result.getElementType() ||
+      source.getMutableMemory() != result.getMutableMemory())
+    return emitOpError() << "gives the elements of " << source << " another shape, which is not " << result;
+  if (result.getEncoding() != getReshapedEncoding(source, result.getShape()))
+    return emitOpError() << "gives " << source << " another shape as " << result << ", whose encoding does not follow";
+  return success();
+}
+
+/// The paddings in bytes.
+static SmallVector<int64_t> paddingBytes(MemDescType type) {
+  Type element = type.getElementType();
+  int64_t bytes = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) / 8 : 8;
+  return llvm::map_to_vector(getPaddings(type), [&](int32_t elements) { return elements * bytes; });
+}
+
 LogicalResult MemDescReinterpretOp::verify() {
   MemDescType source = getSrc().getType(), result = getType();
   auto bytes = [](MemDescType type) {
@@ -197,6 +216,8 @@ LogicalResult MemDescReinterpretOp::verify() {
   if (bytes(result) > bytes(source) || source.getMutableMemory() != result.getMutableMemory())
     return emitOpError() << "gives the " << bytes(source) << " bytes of " << source << " the type " << result
                          << ", which has " << bytes(result);
+  if (paddingBytes(source) != paddingBytes(result))
+    return emitOpError() << "gives " << source << " the type " << result << ", which has other paddings";
   if (alignment(result) > alignment(source))
     return emitOpError() << "gives " << source << " a type that needs an alignment of " << alignment(result)
                          << " bytes, which it may not have";
@@ -328,6 +349,7 @@ void TakeColumnsOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescIndexOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescTransOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescSubsliceOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void MemDescReshapeOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescReinterpretOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AdvanceSlotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncCommitGroupOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}

@@ -17,6 +17,8 @@ using layout::LinearLayout;
   }
 TRITON_SHARED_ENCODING(SwizzledSharedEncodingAttr)
 TRITON_SHARED_ENCODING(NvmmaSharedEncodingAttr)
+TRITON_SHARED_ENCODING(SharedLinearEncodingAttr)
+TRITON_SHARED_ENCODING(PaddedSharedEncodingAttr)
 #undef TRITON_SHARED_ENCODING
 
 static LinearLayout inOrder(const LinearLayout &layout, unsigned rank) {

@@ -187,6 +187,46 @@ def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared"
   }];
 }
 
+/// Encodings of buffers whose places are given by bases. One list of coordinates for each bit of `offset`.
+class TTG_SharedBasesEncoding<string name, string attrMnemonic, list<string> methods = []>
+    : TTG_Encoding<name, attrMnemonic, [DeclareAttrInterfaceMethods<TTG_SharedEncodingInterface, methods>]>;
+
+def TTG_SharedLinearEncoding : TTG_SharedBasesEncoding<"SharedLinearEncoding", "shared_linear"> {
+  let summary = "a linear layout of shared memory given by its bases";
+  let description = [{
+    For what no named encoding describes, such as a view with another shape. The bases, as many numbers each as `rank`,
+    reach every element of the part of one block once, so that they say the shape of that part. A buffer starts at a
+    multiple of `alignment` bytes.
+
+    ```mlir
+    #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0]]}, alignment = 16>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int32_t">:$offsetBases, ArrayRefParameter<"int32_t">:$blockBases,
+                        "unsigned":$rank, "unsigned":$alignment);
+  let extraClassDeclaration = [{
+    /// That of one block, from an offset to an element.
+    static SharedLinearEncodingAttr get(::mlir::MLIRContext *context, const ::triton::layout::LinearLayout &layout,
+                                        unsigned alignment);
+  }];
+}
+
+def TTG_PaddedSharedEncoding : TTG_SharedBasesEncoding<"PaddedSharedEncoding", "padded_shared", ["getPaddings"]> {
+  let summary = "shared memory with elements between the rows that lie unused";
+  let description = [{
+    The element at the offset i of the bases, which are those of #ttg.shared_linear, lies `padding` places further for each
+    `interval` elements before it. Several pairs add up. All numbers are powers of two. Bases that are those of rows, the
+    dimensions in an order, are written by that order.
+
+    ```mlir
+    #ttg.padded_shared<[128:+4, 256:+8] {order = [1, 0], shape = [64, 32]}>
+    #ttg.padded_shared<[128:+4] {offset = [[0, 1], [1, 0], [0, 2]], block = [[2, 0]]}>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int32_t">:$intervalPaddings, ArrayRefParameter<"int32_t">:$offsetBases,
+                        ArrayRefParameter<"int32_t">:$blockBases, "unsigned":$rank);
+}
+
 def TTG_SharedMemorySpace : TTG_Attr<"SharedMemorySpace", "shared_memory"> {
   let summary = "the memory space of what the threads of a program share";
 }

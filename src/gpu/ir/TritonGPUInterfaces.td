@@ -39,6 +39,9 @@ def TTG_SharedEncodingInterface : AttrInterface<"SharedEncodingInterface"> {
     InterfaceMethod<"A buffer of so many bytes starts at a multiple of this many.", "std::size_t", "getAlignment",
                     (ins "std::size_t":$bytes)>,
     InterfaceMethod<[{
+      Pairs (interval, padding), in elements: behind each `interval` of them in the order of offsets, `padding` lie unused.
+    }], "::llvm::ArrayRef<int32_t>", "getPaddings", (ins), "", "return {};">,
+    InterfaceMethod<[{
       The encoding of the view whose dimension i is dimension `order[i]` of the buffer; null when there is none.
     }], "::mlir::Attribute", "getPermuted", (ins "::llvm::ArrayRef<int32_t>":$order)>,
     InterfaceMethod<"Checks that a buffer of this shape and element can have the encoding.", "::llvm::LogicalResult",

@@ -182,6 +182,23 @@ def TTG_MemDescSubsliceOp : TTG_Op<"memdesc_subslice", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TTG_MemDescReshapeOp : TTG_Op<"memdesc_reshape", [Pure]> {
+  let summary = "the view of the same elements, in the same order, with another shape";
+  let description = [{
+    The last dimension runs fastest in both shapes. The encoding of the view is that of the buffer where it describes the
+    view as well, and else one of bases.
+
+    ```mlir
+    %v = ttg.memdesc_reshape %m : !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>
+        -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins TTG_MemDescValue:$src);
+  let results = (outs TTG_MemDescValue:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def TTG_MemDescReinterpretOp : TTG_Op<"memdesc_reinterpret", [Pure]> {
   let summary = "the same bytes as a buffer of another type";
   let arguments = (ins TTG_MemDescValue:$src);

@@ -21,7 +21,8 @@ public:
       : op(op), emitter(emitter), pointerType(cast<RankedTensorType>(op.getSrc().getType())),
         element(emitter.convertElement(op.getDst().getType().getElementType())),
         offsets(bufferOffsets(emitter, pointerType, op.getDst().getType())),
-        shared(emitter, emitter.scalar(op.getDst()), offsets, element), places(emitter, op.getSrc(), op.getMask()) {
+        paddings(ttg::getPaddings(op.getDst().getType())),
+        shared(emitter, emitter.scalar(op.getDst()), offsets, element, paddings), places(emitter, op.getSrc(), op.getMask()) {
     if (op.getMask())
       masks = Registers(emitter.registers(op.getMask()));
     if (op.getOther())
@@ -37,7 +38,7 @@ public:
     bool inLaneOrder = emitter.machine().copiesInLaneOrder;
     const AsyncCopyEmitter *copies = emitter.target().asyncCopies();
     bool isAsynchronous = copies && emitter.machine().copiesAsynchronously(bytes) && others.empty() &&
-                          (!inLaneOrder || (places[0].base && analysis::followsLanes(offsets, width)));
+                          (!inLaneOrder || (places[0].base && followsLanes(width)));
     SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
     for (unsigned first = 0; first < places.size(); first += width) {
       if (accessed[first] != first)
@@ -55,6 +56,15 @@ public:
   }
 
 private:
+  /// Whether a copy of the warp writes neighbours, with no padding between them.
+  bool followsLanes(unsigned width) const {
+    auto elements = int32_t(width << emitter.laneBits());
+    for (std::size_t i = 0; i < paddings.size(); i += 2)
+      if (paddings[i] < elements)
+        return false;
+    return analysis::followsLanes(offsets, width);
+  }
+
   /// The number of consecutive registers that are also consecutive in the buffer.
   unsigned consecutiveWidth() const {
     auto vectors = shared.vectors();
@@ -70,7 +80,8 @@ private:
     auto bytes = int32_t(memoryBytes(element));
     Value elements = combineIndex(emitter, emitLinear(emitter, emitter.uniformWarp(), map.warps, emitter.i32(0)),
                                   map.threadBits(), map.ofRegister(first));
-    return emitter.offsetPointer(emitter.scalar(op.getDst()), emitter.shiftLeft(elements, llvm::Log2_32(bytes)));
+    Value padded = emitPaddings(emitter, elements, paddings);
+    return emitter.offsetPointer(emitter.scalar(op.getDst()), emitter.shiftLeft(padded, llvm::Log2_32(bytes)));
   }
 
   Value maskOf(unsigned first) const { return masks.empty() ? Value() : masks[first]; }
@@ -92,6 +103,7 @@ private:
   RankedTensorType pointerType;
   Type element;
   LinearLayout offsets;
+  llvm::ArrayRef<int32_t> paddings;
   SharedAccess shared;
   AccessPlaces places;
   Registers masks, others;

@@ -58,7 +58,7 @@ public:
     auto load = operand.getDefiningOp<ttg::LocalLoadOp>();
     if (load && isReadByProduct(load))
       buffer.emplace(emitter, emitter.scalar(load.getSrc()), bufferOffsets(emitter, type, load.getSrc().getType()),
-                     emitter.convertElement(type));
+                     emitter.convertElement(type), ttg::getPaddings(load.getSrc().getType()));
     else
       registers = emitter.registers(operand);
   }

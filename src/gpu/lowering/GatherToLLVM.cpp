@@ -53,6 +53,7 @@ struct GatheredTile {
   Value base;
   LinearLayout memory; ///< coordinates -> offset in elements
   unsigned axis;
+  llvm::ArrayRef<int32_t> paddings;
 
   /// What an index adds to the offset, bit by bit.
   SmallVector<int32_t> basesOfAxis() const {
@@ -80,7 +81,8 @@ public:
 
   Value of(unsigned number, Value index) {
     Value start = emitLinear(emitter, unsignedWord(emitter, index), bases, threadPart);
-    Value offset = combineIndex(emitter, start, changingBits, map.ofRegister(number));
+    Value offset =
+        emitPaddings(emitter, combineIndex(emitter, start, changingBits, map.ofRegister(number)), tile.paddings);
     unsigned bytes = memoryBytes(emitter.convertElement(tile.type));
     return emitter.offsetPointer(tile.base, emitter.shiftLeft(offset, llvm::Log2_32(bytes)));
   }
@@ -109,7 +111,7 @@ static Registers emitGather(Emitter &emitter, const GatheredTile &tile, Value in
     SmallVector<unsigned> steps;
     for (unsigned bit = 0; bit < bases.size(); ++bit)
       steps.push_back(unsigned(chosen.size()) << bit);
-    SharedAccess access(emitter, tile.base, all.compose(tile.memory), element);
+    SharedAccess access(emitter, tile.base, all.compose(tile.memory), element, tile.paddings);
     access.move(unsignedWord(emitter, chosen.front()), steps);
     for (unsigned index = 0; index < chosen.size(); ++index)
       gathered.push_back(access.load(index));
@@ -127,7 +129,7 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   const LinearLayout &source = emitter.layoutOf(sourceType);
   SmallVector<int32_t> shape(sourceType.getShape());
   auto order = ttg::SwizzledSharedEncodingAttr::get(op.getContext(), 1, 1, 1, ttg::getOrder(sourceType));
-  GatheredTile tile{sourceType, scratchOf(op, emitter), *order.getOffsetLayout(shape).inverse(), op.getAxis()};
+  GatheredTile tile{sourceType, scratchOf(op, emitter), *order.getOffsetLayout(shape).inverse(), op.getAxis(), {}};
   Registers registers(emitter.registers(op.getSrc()));
   emitInRepresentativeWarps(emitter, source, [&] {
     SharedAccess(emitter, tile.base, source.compose(tile.memory), emitter.convertElement(sourceType)).store(registers);
@@ -140,7 +142,7 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
 static GatheredTile tileOf(Emitter &emitter, mlir::TypedValue<ttg::MemDescType> view, unsigned axis) {
   ttg::MemDescType buffer = view.getType();
   auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
-  return {type, emitter.scalar(view), ttg::getElementOffsets(buffer), axis};
+  return {type, emitter.scalar(view), ttg::getElementOffsets(buffer), axis, ttg::getPaddings(buffer)};
 }
 
 static LogicalResult lowerLocalGather(ttg::LocalGatherOp op, Emitter &emitter) {

@@ -68,6 +68,15 @@ Value combineIndex(Emitter &emitter, Value threadPart, int32_t threadBits, int32
   return emitter.add(mixed, emitter.i32(constant & ~threadBits));
 }
 
+Value emitPaddings(Emitter &emitter, Value offset, llvm::ArrayRef<int32_t> paddings) {
+  Value padded = offset;
+  for (std::size_t i = 0; i < paddings.size(); i += 2) {
+    Value intervals = emitter.shiftRight(offset, llvm::Log2_32(uint32_t(paddings[i])));
+    padded = emitter.add(padded, emitter.shiftLeft(intervals, llvm::Log2_32(uint32_t(paddings[i + 1]))));
+  }
+  return padded;
+}
+
 Registers emitCoordinates(Emitter &emitter, const LinearLayout &layout, unsigned dimension) {
   IndexMap map(layout, dimension);
   Value threadPart = map.emitThreadPart(emitter);

@@ -26,6 +26,9 @@ mlir::Value emitLinear(Emitter &emitter, mlir::Value index, llvm::ArrayRef<int32
 /// `threadPart` XOR `constant`; where the bits are apart it is an addition, which addresses absorb.
 mlir::Value combineIndex(Emitter &emitter, mlir::Value threadPart, int32_t threadBits, int32_t constant);
 
+/// `offset`, as i32, moved by what `addPaddings` adds.
+mlir::Value emitPaddings(Emitter &emitter, mlir::Value offset, llvm::ArrayRef<int32_t> paddings);
+
 /// The coordinate of every register in dimension `dimension`, as i32.
 Registers emitCoordinates(Emitter &emitter, const LinearLayout &layout, unsigned dimension);
 

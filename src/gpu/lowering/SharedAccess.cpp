@@ -26,10 +26,15 @@ static SmallVector<unsigned> findVectorBits(const IndexMap &map, unsigned elemen
   return bits;
 }
 
-SharedAccess::SharedAccess(Emitter &emitter, Value base, const LinearLayout &offsets, Type element)
-    : emitter(emitter), base(base), element(element), map(offsets, 0) {
-  unsigned bytes = memoryBytes(element);
-  vectorBits = findVectorBits(map, bytes, emitter.machine().accessBytes);
+SharedAccess::SharedAccess(Emitter &emitter, Value base, const LinearLayout &offsets, Type element,
+                           llvm::ArrayRef<int32_t> paddings)
+    : emitter(emitter), base(base), element(element), map(offsets, 0), paddings(paddings) {
+  unsigned bytes = memoryBytes(element), accessBytes = emitter.machine().accessBytes;
+  for (int32_t &elements : this->paddings) {
+    elements *= int32_t(bytes);
+    accessBytes = std::min(accessBytes, unsigned(elements)); // Vectors are whole, and stay aligned.
+  }
+  vectorBits = findVectorBits(map, bytes, accessBytes);
   for (SmallVector<int32_t> *bases : {&map.registers, &map.lanes, &map.warps})
     for (int32_t &basis : *bases)
       basis *= int32_t(bytes);
@@ -52,8 +57,9 @@ Value SharedAccess::address(unsigned index) {
   int32_t threadBits = map.threadBits() | movedBits, constant = map.ofRegister(index), flipped = constant & threadBits;
   Value &start = bases[flipped];
   if (!start)
-    start = emitter.offsetPointer(base, emitter.bitXor(threadPart, emitter.i32(flipped)));
-  return emitter.offsetPointer(start, constant & ~threadBits);
+    start =
+        emitter.offsetPointer(base, emitPaddings(emitter, emitter.bitXor(threadPart, emitter.i32(flipped)), paddings));
+  return emitter.offsetPointer(start, ttg::addPaddings(constant & ~threadBits, paddings));
 }
 
 unsigned SharedAccess::vectorMask() const {
@@ -109,14 +115,18 @@ Registers SharedAccess::load() {
   return registers;
 }
 
-void emitSharedStore(Emitter &emitter, Value base, const LinearLayout &offsets, llvm::ArrayRef<Value> registers) {
-  if (!emitter.target().emitMatrixStore(emitter, base, offsets, registers))
-    SharedAccess(emitter, base, offsets, registers.front().getType()).store(registers);
+void emitSharedStore(Emitter &emitter, Value base, const LinearLayout &offsets, llvm::ArrayRef<Value> registers,
+                     llvm::ArrayRef<int32_t> paddings) {
+  if (!paddings.empty() || !emitter.target().emitMatrixStore(emitter, base, offsets, registers))
+    SharedAccess(emitter, base, offsets, registers.front().getType(), paddings).store(registers);
 }
 
-Registers emitSharedLoad(Emitter &emitter, Value base, const LinearLayout &offsets, Type element) {
-  std::optional<Registers> registers = emitter.target().emitMatrixLoad(emitter, base, offsets, element);
-  return registers ? std::move(*registers) : SharedAccess(emitter, base, offsets, element).load();
+Registers emitSharedLoad(Emitter &emitter, Value base, const LinearLayout &offsets, Type element,
+                         llvm::ArrayRef<int32_t> paddings) {
+  std::optional<Registers> registers;
+  if (paddings.empty())
+    registers = emitter.target().emitMatrixLoad(emitter, base, offsets, element);
+  return registers ? std::move(*registers) : SharedAccess(emitter, base, offsets, element, paddings).load();
 }
 
 //===--- Shuffles -----------------------------------------------------------------------------------------------===//

@@ -8,8 +8,9 @@ namespace triton::gpu {
 /// The accesses of one thread: (register, lane, warp) -> offset in elements, from `base`.
 class SharedAccess {
 public:
-  /// `offsets` has one output. `element` is an LLVM type.
-  SharedAccess(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element);
+  /// `offsets` has one output. `element` is an LLVM type. `paddings` are those of the buffer.
+  SharedAccess(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element,
+               llvm::ArrayRef<int32_t> paddings = {});
 
   /// The number of elements that one instruction moves. They are neighbours in memory and belong to one thread.
   unsigned width() const { return 1u << vectorBits.size(); }
@@ -37,7 +38,8 @@ private:
   Emitter &emitter;
   mlir::Value base;
   mlir::Type element;
-  IndexMap map; ///< in bytes
+  IndexMap map;                        ///< in bytes, without paddings
+  llvm::SmallVector<int32_t> paddings; ///< in bytes
   llvm::SmallVector<unsigned> vectorBits;
   mlir::Value threadPart, unmoved;             ///< with and without what `move` has added
   int32_t movedBits = 0;                       ///< that `move` may set in the thread's part
@@ -46,10 +48,11 @@ private:
 };
 
 /// Stores all registers, or loads them, by the target's instructions for matrices where the elements are arranged so,
-/// else by `SharedAccess`.
+/// else by `SharedAccess`, which knows `paddings`.
 void emitSharedStore(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
-                     llvm::ArrayRef<mlir::Value> registers);
-Registers emitSharedLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element);
+                     llvm::ArrayRef<mlir::Value> registers, llvm::ArrayRef<int32_t> paddings = {});
+Registers emitSharedLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element,
+                         llvm::ArrayRef<int32_t> paddings = {});
 
 /// Moves a value of any element type, in the form that it has in shared memory, between lanes of a warp.
 mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value value, unsigned mask);

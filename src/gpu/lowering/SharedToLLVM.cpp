@@ -20,7 +20,7 @@ static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescT
   auto type = cast<RankedTensorType>(tensor.getType());
   Registers registers(emitter.registers(tensor));
   emitInRepresentativeWarps(emitter, emitter.layoutOf(type), [&] {
-    emitSharedStore(emitter, address, bufferOffsets(emitter, type, buffer), registers);
+    emitSharedStore(emitter, address, bufferOffsets(emitter, type, buffer), registers, ttg::getPaddings(buffer));
   });
 }
 
@@ -45,7 +45,8 @@ static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
   auto type = cast<RankedTensorType>(op.getType());
   LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
   emitter.define(op.getResult(),
-                 emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets, emitter.convertElement(type)));
+                 emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets, emitter.convertElement(type),
+                                ttg::getPaddings(op.getSrc().getType())));
   return success();
 }
 
@@ -69,8 +70,14 @@ static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter)
 }
 
 static LogicalResult lowerMemDescSubslice(ttg::MemDescSubsliceOp op, Emitter &emitter) {
-  int64_t bytes = op.getStart() * memoryBytes(emitter.convertElement(op.getType().getElementType()));
+  int64_t bytes = ttg::addPaddings(op.getStart(), ttg::getPaddings(op.getType())) *
+                  memoryBytes(emitter.convertElement(op.getType().getElementType()));
   emitter.define(op.getResult(), {emitter.offsetPointer(emitter.scalar(op.getSrc()), int32_t(bytes))});
+  return success();
+}
+
+static LogicalResult lowerMemDescReshape(ttg::MemDescReshapeOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {emitter.scalar(op.getSrc())});
   return success();
 }
 
@@ -88,6 +95,7 @@ void addSharedLowerings(LoweringTable &table) {
   table.add<ttg::AdvanceSlotOp, lowerAdvanceSlot>();
   table.add<ttg::MemDescTransOp, lowerMemDescTrans>();
   table.add<ttg::MemDescSubsliceOp, lowerMemDescSubslice>();
+  table.add<ttg::MemDescReshapeOp, lowerMemDescReshape>();
   table.add<ttg::MemDescReinterpretOp, lowerMemDescReinterpret>();
 }
 

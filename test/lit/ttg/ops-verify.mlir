@@ -428,6 +428,51 @@ tt.func @reinterpretPart(%x: !ttg.memdesc<64x16xf16, #shared, #ttg.shared_memory
 
 // -----
 
+// expected-error @below {{intervals and paddings must be powers of two}}
+#shared = #ttg.padded_shared<[128:+3] {order = [1, 0], shape = [8, 16]}>
+
+// -----
+
+// expected-error @below {{has two paddings for the interval 128}}
+#shared = #ttg.padded_shared<[128:+4, 128:+8] {order = [1, 0], shape = [8, 16]}>
+
+// -----
+
+// expected-error @below {{expected `order`, a permutation of the dimensions of `shape`}}
+#shared = #ttg.padded_shared<[128:+4] {order = [1, 1], shape = [8, 16]}>
+
+// -----
+
+// expected-error @below {{alignment must be a power of two, not 24}}
+#shared = #ttg.shared_linear<{offset = [[1], [2]]}, alignment = 24>
+
+// -----
+
+#shared = #ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>
+// expected-error @below {{the encoding is for buffers of 2 x 2 elements}}
+tt.func private @otherExtents(!ttg.memdesc<4x2xf16, #shared, #ttg.shared_memory>)
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#line = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+tt.func @reshapedEncoding(%x: !ttg.memdesc<4x2xf16, #shared, #ttg.shared_memory>) {
+  // expected-error @below {{whose encoding does not follow}}
+  %0 = ttg.memdesc_reshape %x : !ttg.memdesc<4x2xf16, #shared, #ttg.shared_memory> -> !ttg.memdesc<8xf16, #line, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @reshapedCount(%x: !ttg.memdesc<4x2xf16, #shared, #ttg.shared_memory>) {
+  // expected-error @below {{another shape, which is not}}
+  %0 = ttg.memdesc_reshape %x : !ttg.memdesc<4x2xf16, #shared, #ttg.shared_memory> -> !ttg.memdesc<4x4xf16, #shared, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 tt.func @scatterConstant(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, %i: tensor<1x32xi32, #blocked>, %v: tensor<1x32xf16, #blocked>) {

@@ -129,6 +129,24 @@ tt.func @groupProduct(%a: !ttg.memdesc<64x32xf16, #nvmma, #smem>, %b: !ttg.memde
   tt.return
 }
 
+// CHECK-LABEL: tt.func @otherShapes
+tt.func @otherShapes(%m: !ttg.memdesc<2x64x32xf16, #nvmma, #smem, mutable>,
+                     %p: !ttg.memdesc<8x16xf16, #ttg.padded_shared<[128:+4, 8:+8] {order = [1, 0], shape = [8, 16]}>, #smem>,
+                     %l: !ttg.memdesc<4x2xf16, #ttg.shared_linear<{offset = [[1, 0], [0, 1], [2, 0]]}, alignment = 32>, #smem>) {
+  // CHECK: ttg.memdesc_reshape %{{.*}} : !ttg.memdesc<2x64x32xf16, #[[UNIT:.*]], #smem, mutable> -> !ttg.memdesc<128x32xf16, #[[UNIT]], #smem, mutable>
+  %0 = ttg.memdesc_reshape %m : !ttg.memdesc<2x64x32xf16, #nvmma, #smem, mutable> -> !ttg.memdesc<128x32xf16, #nvmma, #smem, mutable>
+  // CHECK: ttg.memdesc_reshape
+  %1 = ttg.memdesc_reshape %p : !ttg.memdesc<8x16xf16, #ttg.padded_shared<[128:+4, 8:+8] {order = [1, 0], shape = [8, 16]}>, #smem>
+    -> !ttg.memdesc<128xf16, #ttg.padded_shared<[128:+4, 8:+8] {order = [0], shape = [128]}>, #smem>
+  // CHECK: ttg.memdesc_reshape
+  %2 = ttg.memdesc_reshape %l : !ttg.memdesc<4x2xf16, #ttg.shared_linear<{offset = [[1, 0], [0, 1], [2, 0]]}, alignment = 32>, #smem>
+    -> !ttg.memdesc<8xf16, #ttg.shared_linear<{offset = [[2], [1], [4]]}, alignment = 16>, #smem>
+  // CHECK: ttg.memdesc_trans {{.*}} {order = array<i32: 1, 0>}
+  %3 = ttg.memdesc_trans %p {order = array<i32: 1, 0>} : !ttg.memdesc<8x16xf16, #ttg.padded_shared<[128:+4, 8:+8] {order = [1, 0], shape = [8, 16]}>, #smem>
+    -> !ttg.memdesc<16x8xf16, #ttg.padded_shared<[128:+4, 8:+8] {offset = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2], [0, 4]]}>, #smem>
+  tt.return
+}
+
 // CHECK-LABEL: tt.func @barriersInMemory
 tt.func @barriersInMemory(%bar: !ttg.memdesc<1x1xi64, #shared, #smem, mutable>, %c: i1) {
   // CHECK: ttg.arrive_barrier %{{.*}} if %{{.*}} {count = 2 : i32} : !ttg.memdesc<1x1xi64, #shared, #smem, mutable>

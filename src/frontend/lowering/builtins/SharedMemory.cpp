@@ -1,6 +1,6 @@
 // Buffers in shared memory, in Gluon.
 #include "frontend/lowering/builtins/Functions.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/BufferViews.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -112,7 +112,10 @@ Value permuteBuffer(Lowering &lowering, CallArguments &arguments) {
     type.shape[dimension] = buffer.type.shape[from];
     whole.push_back(typeOf(buffer).getAllocShape()[from]);
   }
-  type.layout = shared.getPermuted(order32);
+  type.layout = ttg::getPermutedEncoding(typeOf(buffer), order32);
+  if (!type.layout)
+    lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(),
+                   "has no layout for the permuted part of " + buffer.type.str());
   mlir::Type view = bufferType(lowering, type, arguments.callRange, whole);
   return SharedBuffer{lowering.create<ttg::MemDescTransOp>(view, buffer.value, order32), type};
 }
@@ -127,6 +130,24 @@ Value sliceBuffer(Lowering &lowering, CallArguments &arguments) {
   type.shape[dimension] = integerArgument(lowering, arguments, "length");
   mlir::Type view = bufferType(lowering, type, arguments.callRange, typeOf(buffer).getAllocShape());
   auto op = lowering.create<ttg::MemDescSubsliceOp>(view, buffer.value, offsets);
+  return SharedBuffer{checked(lowering, arguments, op), type};
+}
+
+Value reshapeBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  TensorType type = buffer.type;
+  type.shape = shapeArgument(lowering, arguments, "shape");
+  if (type.elementCount() != buffer.type.elementCount())
+    lowering.error(arguments.range("shape"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   llvm::formatv("gives the {0} elements of {1} a shape of {2}", buffer.type.elementCount(),
+                                 buffer.type.str(), type.elementCount())
+                       .str());
+  if (typeOf(buffer).isPart())
+    lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(),
+                   "takes whole buffers, not a part of one: " + buffer.type.str());
+  type.layout = ttg::getReshapedEncoding(typeOf(buffer), type.shape);
+  mlir::Type view = bufferType(lowering, type, arguments.callRange);
+  auto op = lowering.create<ttg::MemDescReshapeOp>(view, buffer.value);
   return SharedBuffer{checked(lowering, arguments, op), type};
 }
 

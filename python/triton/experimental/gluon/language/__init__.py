@@ -28,7 +28,9 @@ from ._layouts import (  # noqa: F401
     DotOperandLayout,
     NVMMADistributedLayout,
     NVMMASharedLayout,
+    PaddedSharedLayout,
     SharedLayout,
+    SharedLinearLayout,
     SliceLayout,
     SwizzledSharedLayout,
 )

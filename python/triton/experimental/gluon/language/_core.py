@@ -387,3 +387,8 @@ class shared_memory_descriptor:
 
 
 __getattr__, __dir__ = _complete(__name__, _language)
+    @builtin
+    def reshape(self, shape: constexpr) -> shared_memory_descriptor:
+        """A view of the buffer with another shape and the same elements, the last dimension fastest."""
+        raise kernel_only("tl.reshape")
+

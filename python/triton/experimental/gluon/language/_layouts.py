@@ -27,18 +27,25 @@ def _read(text, at):
     if text in _PLACEHOLDERS:
         return _PLACEHOLDERS[text](), len(text)
     if text.startswith("#ttg.", at):
-        name, at, found = text[at + 5 : text.index("<", at)], text.index("<", at) + 2, {}
-        while text[at] != "}":
-            key = text[at : text.index(" = ", at)].strip(", ")
-            found[key], at = _read(text, text.index(" = ", at) + 3)
-        return _class_of(name)._from_ir_fields(found), at + 2
+        name, at, found = text[at + 5 : text.index("<", at)], text.index("<", at) + 1, {}
+        if text[at] == "[":  # [interval:+padding, …] {fields}
+            end = text.index("]", at)
+            found["paddings"] = tuple(tuple(map(int, pair.split(":+"))) for pair in text[at + 1 : end].split(", "))
+            at = end + 2
+        for end in "}>":  # <{fields}, fields>
+            at += end == "}"
+            while text[at] != end:
+                key = text[at : text.index(" = ", at)].strip(", ")
+                found[key], at = _read(text, text.index(" = ", at) + 3)
+            at += 1
+        return _class_of(name)._from_ir_fields(found), at
     if text[at] == "[":
         values, at = [], at + 1
         while text[at] != "]":
             value, at = _read(text, at + 2 if text[at] == "," else at)
             values.append(value)
         return tuple(values), at + 1
-    end = min(found for found in (text.find(mark, at) for mark in ",]}") if found >= 0)
+    end = min(found for found in (text.find(mark, at) for mark in ",]}>") if found >= 0)
     word = text[at:end].split(" : ")[0]
     return word == "true" if word in ("true", "false") else int(word), end
 
@@ -416,6 +423,106 @@ class NVMMASharedLayout(SharedLayout):
         return cls(width, bits, found.get("rank", 2), found["transposed"], cga_layout=found.get("CGALayout", ()))
 
 
+def _shape_of(bases, rank):
+    """The shape whose elements the bases reach."""
+    return tuple(1 << max((basis[dim].bit_length() for basis in bases), default=0) for dim in range(rank))
+
+
+def _check_bases(layout, rank):
+    if not rank or any(len(basis) != rank for basis in layout.offset_bases):
+        raise ValueError(f"each basis in offset_bases of {type(layout).__name__} must have a number for each dimension")
+
+
+def _in_elements(cga_layout, part):
+    return tuple(tuple(place * extent for place, extent in zip(basis, part, strict=True)) for basis in cga_layout)
+
+
+def _in_parts(bases, part):
+    return tuple(tuple(place // extent for place, extent in zip(basis, part, strict=True)) for basis in bases)
+
+
+@dataclass(frozen=True)
+class SharedLinearLayout(SharedLayout):
+    """The coordinates of the element that each bit of a place's number adds, from the lowest on."""
+
+    offset_bases: list
+    block_bases: list = ()
+    alignment: int = 16
+
+    _mnemonic = "shared_linear"
+
+    def _check(self):
+        if self.alignment < 1 or self.alignment & (self.alignment - 1):
+            raise ValueError(f"alignment of SharedLinearLayout must be a power of two, not {self.alignment}")
+        _check_bases(self, len(self.offset_bases[0]) if self.offset_bases else 0)
+
+    @property
+    def shape(self):
+        return _shape_of(self.offset_bases + self.block_bases, len(self.offset_bases[0]))
+
+    @property
+    def ir_text(self):
+        blocks = f", block = {_text(self.block_bases)}" if self.block_bases else ""
+        return f"#ttg.{self._mnemonic}<{{offset = {_text(self.offset_bases)}{blocks}}}, alignment = {self.alignment}>"
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        return cls(found["offset"], found.get("block", ()), found.get("alignment", 16))
+
+
+@dataclass(frozen=True)
+class PaddedSharedLayout(SharedLayout):
+    """Elements in the order of `offset_bases`, of which each pair (interval, padding) moves those behind each interval
+    by as many places more."""
+
+    interval_padding_pairs: list
+    offset_bases: list
+    cga_layout: list
+    shape: list
+
+    _mnemonic = "padded_shared"
+
+    def _check(self):
+        numbers = [number for pair in self.interval_padding_pairs for number in pair]
+        if not numbers or any(len(pair) != 2 for pair in self.interval_padding_pairs):
+            raise ValueError("interval_padding_pairs of PaddedSharedLayout must have pairs of an interval and a padding")
+        if any(number < 1 or number & (number - 1) for number in numbers):
+            raise ValueError("the numbers in interval_padding_pairs of PaddedSharedLayout must be powers of two")
+        if len(set(numbers[::2])) != len(self.interval_padding_pairs):
+            raise ValueError("the intervals in interval_padding_pairs of PaddedSharedLayout must differ")
+        _check_bases(self, len(self.shape))
+        _check_blocks(self, len(self.shape))
+
+    @staticmethod
+    @constexpr_function
+    def with_identity_for(interval_padding_pairs, shape, order, cga_layout=()):
+        """For a buffer of this shape whose dimensions, in this order, the fastest first, are rows."""
+        parts = [2 * max([basis[dim] for basis in cga_layout], default=0) or 1 for dim in range(len(shape))]
+        (part,) = _in_parts([shape], parts)
+        bases = [
+            [place if other == dim else 0 for other in range(len(part))]
+            for dim in order
+            for place in (1 << bit for bit in range(part[dim].bit_length() - 1))
+        ]
+        return PaddedSharedLayout(interval_padding_pairs, bases, cga_layout, shape)
+
+    @property
+    def ir_text(self):
+        pairs = ", ".join(f"{interval}:+{padding}" for interval, padding in self.interval_padding_pairs)
+        part = _shape_of(self.offset_bases, len(self.shape))
+        blocks = f", block = {_text(_in_elements(self.cga_layout, part))}" if self.cga_layout else ""
+        return f"#ttg.{self._mnemonic}<[{pairs}] {{offset = {_text(self.offset_bases)}{blocks}}}>"
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        if "order" in found:
+            return cls.with_identity_for(found["paddings"], found["shape"], found["order"])
+        bases = found["offset"]
+        part, blocks = _shape_of(bases, len(bases[0])), found.get("block", ())
+        shape = _shape_of(bases + blocks, len(part))
+        return cls(found["paddings"], bases, _in_parts(blocks, part), shape)
+
+
 _CLASSES = (
     BlockedLayout,
     SliceLayout,
@@ -425,6 +532,8 @@ _CLASSES = (
     AMDMFMALayout,
     SwizzledSharedLayout,
     NVMMASharedLayout,
+    SharedLinearLayout,
+    PaddedSharedLayout,
 )
 
 __getattr__, __dir__ = _complete(__name__)

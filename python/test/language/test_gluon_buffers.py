@@ -1,0 +1,168 @@
+# ruff: noqa: F811
+"""Buffers of Gluon with another shape, and with unused places between their elements."""
+
+import numpy as np
+import pytest
+import triton
+from gluon_devices import gpu  # noqa: F401
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+
+SWIZZLED = ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0])
+BASES = ttgl.SharedLinearLayout([[0, 1], [1, 0], [0, 2], [2, 0], [0, 4], [4, 0], [0, 8], [8, 0], [0, 16], [16, 0]])
+UNIT = ttgl.NVMMASharedLayout(64, 32)
+PADDED = ttgl.PaddedSharedLayout.with_identity_for([[32, 4]], [32, 32], [1, 0])
+TWICE = ttgl.PaddedSharedLayout([[8, 2], [256, 32]], BASES.offset_bases, [], [32, 32])
+
+
+def distributed(device, rank):
+    """A layout with `rank` dimensions, for blocks of any shape."""
+    lanes = device.lanes
+    threads, warps = [1] * (rank - 2) + [lanes // 8, 8], [1] * (rank - 2) + [4, 1]
+    return ttgl.BlockedLayout([1] * (rank - 1) + [2], threads, warps, list(range(rank))[::-1])
+
+
+@gluon.jit
+def reshaped(x, y, z, layout: ttgl.constexpr, flat: ttgl.constexpr, cube: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffers = ttgl.allocate_shared_memory(ttgl.float32, [3, 32, 32], shared)
+    for k in ttgl.static_range(3):
+        buffers.index(k).store(ttgl.load(x + k * 1024 + i * 32 + j))
+    line = buffers.index(1).reshape([1024])
+    k = ttgl.arange(0, 1024, layout=flat)
+    ttgl.store(y + k, line.load(flat))
+    split = buffers.index(2).reshape([4, 8, 32])
+    ttgl.static_assert(split.shape == [4, 8, 32] and split.rank == 3)
+    block = split.load(cube).reshape([32, 32])
+    ttgl.store(z + i * 32 + j, ttgl.convert_layout(block, layout))
+    part = split.permute([2, 0, 1]).reshape([32, 32])
+    ttgl.store(z + 1024 + i * 32 + j, part.load(layout))
+
+
+@pytest.mark.parametrize("shared", [SWIZZLED, BASES, UNIT, PADDED, TWICE])
+def test_buffers_with_another_shape(gpu, shared):
+    x = np.random.default_rng(0).standard_normal((3, 32, 32)).astype(np.float32)
+    y, z = np.zeros(1024, np.float32), np.zeros((2, 32, 32), np.float32)
+    if shared is UNIT and "cuda" not in gpu.name:
+        pytest.skip("a layout of NVIDIA's units")
+    layouts = distributed(gpu, 2), ttgl.BlockedLayout([2], [gpu.lanes], [4], [0]), distributed(gpu, 3)
+    kernel = reshaped[(1,)](gpu.put(x), gpu.put(y), gpu.put(z), *layouts, shared)
+    np.testing.assert_array_equal(gpu.get(y), x[1].ravel())
+    np.testing.assert_array_equal(gpu.get(z), [x[2], x[2].reshape(4, 8, 32).transpose(2, 0, 1).reshape(32, 32)])
+    unused = {PADDED: 32 * 4, TWICE: 128 * 2 + 4 * 32}.get(shared, 0)
+    if "cuda" in gpu.name:  # elsewhere there are conversions, which need memory as well
+        assert kernel.metadata.shared == 3 * 4 * (1024 + unused)
+
+
+@gluon.jit
+def kept(shared: ttgl.constexpr, shape: ttgl.constexpr, expected: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], shared)
+    ttgl.static_assert(buffer.reshape(shape).layout == expected, "the layout does not follow")
+
+
+@pytest.mark.parametrize(
+    "shared, shape, expected",
+    [
+        (ttgl.NVMMASharedLayout(128, 16), [4, 16, 64], ttgl.NVMMASharedLayout(128, 16, rank=3)),
+        (ttgl.NVMMASharedLayout(128, 16), [64, 64], ttgl.NVMMASharedLayout(128, 16)),
+        (
+            ttgl.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0]),
+            [4096],
+            ttgl.PaddedSharedLayout.with_identity_for([[64, 8]], [4096], [0]),
+        ),
+        (
+            ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0]),
+            [4096],
+            ttgl.SharedLinearLayout([[1 << bit] for bit in range(12)]),
+        ),
+    ],
+)
+def test_layouts_follow_shapes(gpu, shared, shape, expected):
+    kept.warmup(shared, shape, expected, grid=(1,))
+
+
+@gluon.jit
+def padded_views(x, y, z, layout: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    block = ttgl.load(x + i * 32 + j)
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [32, 32], shared, block)
+    quarter = buffer.slice(16, 16).slice(8, 8, dim=1)
+    quarter.store(quarter.load(layout) + 1)
+    rows = (i * 5 + j * 0) % 32
+    ttgl.store(y + i * 32 + j, buffer.gather(rows, axis=0))
+    buffer.scatter(block, rows, axis=0)
+    ttgl.store(z + i * 32 + j, buffer.permute([1, 0]).load(layout))
+
+
+@pytest.mark.parametrize("shared", [PADDED, TWICE])
+def test_views_of_padded_buffers(gpu, shared):
+    x = np.random.default_rng(0).standard_normal((32, 32)).astype(np.float32)
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    padded_views[(1,)](gpu.put(x), gpu.put(y), gpu.put(z), distributed(gpu, 2), shared)
+    changed = x.copy()
+    changed[16:, 8:16] += 1
+    rows = np.arange(32) * 5 % 32
+    np.testing.assert_array_equal(gpu.get(y), changed[rows])
+    scattered = np.empty_like(x)
+    scattered[rows] = x
+    np.testing.assert_array_equal(gpu.get(z), scattered.T)
+
+
+@gluon.jit
+def wrong_view(shared: ttgl.constexpr, which: ttgl.constexpr):
+    if which == 0:
+        ttgl.allocate_shared_memory(ttgl.float16, [32, 32], shared).reshape([32, 16])
+    elif which == 1:
+        ttgl.allocate_shared_memory(ttgl.float16, [32, 32], shared).slice(0, 16).reshape([512])
+    elif which == 2:
+        ttgl.allocate_shared_memory(ttgl.float16, [64, 32], shared)
+    elif which == 3:
+        ttgl.allocate_shared_memory(ttgl.float16, [32, 32], shared).reinterpret(layout=SWIZZLED)
+    elif which == 4:
+        layout: ttgl.constexpr = ttgl.PaddedSharedLayout([[2048, 4]], shared.offset_bases, [], [32, 32])
+        ttgl.allocate_shared_memory(ttgl.float16, [2, 32, 32], layout)
+    elif which == 5:
+        ttgl.allocate_shared_memory(ttgl.float16, [2, 2], ttgl.SharedLinearLayout([[0, 1], [0, 1]]))
+
+
+@pytest.mark.parametrize(
+    "which, expected",
+    [
+        (0, "gives the 1024 elements of fp16[32, 32"),
+        (1, "takes whole buffers, not a part of one"),
+        (2, "the encoding is for buffers of 32 x 32 elements"),
+        (3, "which has other paddings"),
+        (4, "each of several buffers has 1024 elements, and the interval of a padding 2048"),
+        (5, "the bases of offset must reach each element once"),
+    ],
+)
+def test_wrong_shapes_are_refused(gpu, which, expected):
+    with pytest.raises(triton.CompilationError) as failure:
+        wrong_view.warmup(PADDED, which, grid=(1,))
+    assert expected in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (lambda: ttgl.PaddedSharedLayout([[3, 1]], [[1]], [], [2]), "must be powers of two"),
+        (lambda: ttgl.PaddedSharedLayout([], [[1]], [], [2]), "must have pairs"),
+        (lambda: ttgl.PaddedSharedLayout([[4, 1], [4, 2]], [[1]], [], [2]), "must differ"),
+        (lambda: ttgl.PaddedSharedLayout([[4, 1]], [[1, 0]], [], [2]), "a number for each dimension"),
+        (lambda: ttgl.SharedLinearLayout([[1]], alignment=3), "must be a power of two, not 3"),
+        (lambda: ttgl.SharedLinearLayout([]), "a number for each dimension"),
+    ],
+)
+def test_wrong_layouts_are_values_errors(make, expected):
+    with pytest.raises(ValueError, match=expected):
+        make()
+
+
+def test_layouts_of_buffers_are_values():
+    padded = ttgl.PaddedSharedLayout([[8, 4]], [[1, 0], [0, 1]], [[1, 0]], [4, 2])
+    assert padded.ir_text == "#ttg.padded_shared<[8:+4] {offset = [[1, 0], [0, 1]], block = [[2, 0]]}>"
+    for layout in (padded, PADDED, TWICE, BASES, ttgl.SharedLinearLayout([[1], [2]], [[4]], 32)):
+        assert type(layout).from_ir_text(layout.ir_text) == layout and hash(layout)
+    assert ttgl.SharedLinearLayout([[0, 1], [1, 0]], [[2, 0]]).shape == (4, 2)
