@@ -70,6 +70,50 @@ def test_rows_come_and_go(hopper, dtype, size, at):
 
 
 @gluon.jit
+def moved_block(source, target, at: ttgl.constexpr, shape: ttgl.constexpr, layout: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(source.dtype, shape, layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, source.nbytes_per_cta)
+    tma.async_load(source, at, bar, buffer)
+    mbarrier.wait(bar, 0)
+    rows: ttgl.constexpr = source.nbytes_per_cta // (shape[len(shape) - 1] * source.dtype.primitive_bitwidth // 8)
+    matrix = buffer.reshape([rows, shape[len(shape) - 1]])
+    block = matrix.load(LAYOUT)
+    matrix.store(block + block)
+    tma.async_store(target, at, buffer)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize(
+    "shape, block, at, width",
+    [
+        ((3, 20, 72), [2, 16, 64], [1, 8, 16], None),
+        ((3, 20, 72), [2, 16, 64], [2, -8, 16], 64),
+        ((2, 300, 40), [2, 512, 32], [0, 0, 8], 32),  # boxes have at most 256 rows
+        ((3, 4, 5, 64), [2, 2, 4, 64], [1, 2, 2, 0], None),
+        ((2, 3, 4, 5, 64), [1, 2, 2, 8, 32], [1, 1, 2, -2, 16], None),
+        ((5, 40, 64), [1, 32, 64], [3, 8, 0], None),  # to a buffer with two dimensions
+    ],
+)
+def test_blocks_with_more_dimensions(hopper, shape, block, at, width):
+    values = np.random.default_rng(0).integers(1, 100, shape).astype(np.float16)
+    source, target = (hopper.put(aligned(array)) for array in (values, np.zeros_like(values)))
+    layout = ttgl.NVMMASharedLayout.get_default_for(block, ttgl.float16)
+    if width is not None:
+        layout = ttgl.NVMMASharedLayout(width, 16, rank=len(block))
+    own = block[1:] if block[0] == 1 and len(block) == 3 else block
+    own_layout = ttgl.NVMMASharedLayout(layout.swizzle_byte_width, 16, rank=len(own))
+    descriptors = (TensorDescriptor.from_tensor(array, block, layout) for array in (source, target))
+    moved_block[(1,)](*descriptors, at, own, own_layout)
+    places = zip(at, block, shape, strict=True)
+    part = tuple(slice(max(start, 0), min(start + extent, whole)) for start, extent, whole in places)
+    expected = np.zeros_like(values)
+    expected[part] = 2 * values[part]
+    np.testing.assert_array_equal(hopper.get(target), expected)
+
+
+@gluon.jit
 def reused_place(source, y, SCRATCH: ttgl.constexpr):
     i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
     j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
@@ -254,7 +298,7 @@ def test_descriptors_need_their_gpu_and_layout(device):
             refused_copy.warmup(described(x, [32, 64]), x, 0, grid=(1,))
         return
     plain = triton.tools.tensor_descriptor.TensorDescriptor.from_tensor(x, [32, 64])
-    with pytest.raises(triton.CompilationError, match="need a descriptor of rows or matrices with the layout"):
+    with pytest.raises(triton.CompilationError, match="need a descriptor with the layout of its buffers"):
         refused_copy.warmup(plain, x, 0, grid=(1,))
 
 

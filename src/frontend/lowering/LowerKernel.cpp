@@ -134,7 +134,7 @@ private:
   /// The map of an array that the launch makes for copies of its blocks. Maps follow all other arguments.
   void addMap(const DescriptorType &type, llvm::StringRef name, SourceRange range) {
     requireHopper(lowering, range, "TensorDescriptor");
-    if (!type.bufferSwizzle || type.rank > 2)
+    if (!type.bufferSwizzle)
       lowering.error(range, diagnostics::DescriptorOfBuffers, name.str(), type.str());
     mlir::Builder &builder = lowering.builder;
     auto first = unsigned(parameters.types.size());
@@ -148,9 +148,13 @@ private:
     llvm::SmallVector<int64_t> box(block.begin(), block.end());
     auto layout = mlir::cast<ttg::NvmmaSharedEncodingAttr>(bufferLayout(type));
     constexpr int64_t mostElements = 256; // of a box in each dimension
-    for (int64_t &extent : box)
-      extent = std::min(extent, mostElements);
-    if (type.rank == 2)
+    bool isCut = false;                   // The rows of a box lie one after the other.
+    for (int64_t &extent : llvm::reverse(type.rank > 1 ? llvm::MutableArrayRef(box).drop_back() : box)) {
+      int64_t whole = extent;
+      extent = isCut ? 1 : std::min(extent, mostElements);
+      isCut |= extent < whole;
+    }
+    if (type.rank > 1)
       box.back() = int64_t(layout.getPieceElements());
     llvm::SmallVector<mlir::NamedAttribute> map{
         builder.getNamedAttr("base", builder.getStringAttr("arg:" + llvm::Twine(first))),

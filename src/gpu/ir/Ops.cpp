@@ -254,19 +254,31 @@ LogicalResult TakeColumnsOp::verify() {
   return success();
 }
 
+/// Whether boxes, one after the other, are the rows of each piece of a buffer.
+static bool consistsOfBoxes(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> box, int64_t piece) {
+  if (box.size() < shape.size() ||
+      llvm::any_of(box.drop_back(shape.size()), [](int64_t extent) { return extent != 1; }))
+    return false;
+  box = box.take_back(shape.size());
+  if (shape.size() == 1 ? shape[0] % box[0] != 0 : box.back() != piece)
+    return false;
+  bool isCut = false; // What is around a dimension of which a box has a part is in other boxes.
+  for (std::size_t dimension = shape.size() - 1; dimension-- > 0;) {
+    if (shape[dimension] % box[dimension] != 0 || (isCut && box[dimension] != 1))
+      return false;
+    isCut |= box[dimension] != shape[dimension];
+  }
+  return true;
+}
+
 /// Whether copies through `map` move `buffer` in boxes.
 static LogicalResult verifyBoxes(Operation *op, tt::TensorDescType map, MemDescType buffer, std::size_t indices) {
   llvm::ArrayRef<int64_t> box = map.getBlockType().getShape(), shape = buffer.getShape();
   auto encoding = dyn_cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
-  if (!encoding || encoding.getTransposed() || shape.empty() || shape.size() > 2)
+  if (!encoding || encoding.getTransposed() || encoding.getRank() != shape.size())
     return op->emitOpError() << "copies " << buffer
-                             << ", but bulk copies access rows and matrices whose encoding is nvmma_shared, not "
-                                "transposed";
-  bool isRow = shape.size() == 1;
-  bool fits = isRow ? box.size() == 1 && shape[0] % box[0] == 0
-                    : box.size() >= 2 && box.back() == int64_t(encoding.getPieceElements()) &&
-                          shape[0] % box[box.size() - 2] == 0;
-  if (indices != box.size() || !fits)
+                             << ", but bulk copies access blocks whose encoding is nvmma_shared, not transposed";
+  if (indices != box.size() || !consistsOfBoxes(shape, box, encoding.getPieceElements()))
     return op->emitOpError() << "copies boxes of " << map.getBlockType() << ", of which " << buffer
                              << " does not consist";
   return success();

@@ -130,32 +130,39 @@ static void lowerWaitBarrier(ttg::WaitBarrierOp op, const BulkCopyEmitter &copie
   emitter.emitUntil([&] { return copies.emitTryWait(emitter, barrier, parity); });
 }
 
-/// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: one for each
-/// piece of the encoding and each group of rows. `blocks` of a cluster take turns in the groups.
+/// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: for each
+/// piece of the encoding those of all rows. `blocks` of a cluster take turns in the rows of a matrix.
 static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, ValueRange indices,
                        TypedValue<ttg::MemDescType> buffer, unsigned blocks,
                        llvm::function_ref<void(ValueRange, Value)> copy) {
-  llvm::ArrayRef<int64_t> box = map.getType().getBlockType().getShape(), shape = buffer.getType().getShape();
-  bool isRow = shape.size() == 1;
-  int64_t rows = isRow ? 1 : box[box.size() - 2], piece = box.back(), allRows = isRow ? 1 : shape[0];
-  int64_t boxBytes = rows * piece * int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
+  llvm::ArrayRef<int64_t> box = map.getType().getBlockType().getShape();
+  std::size_t rank = box.size();
+  SmallVector<int64_t> shape(rank - buffer.getType().getShape().size(), 1), parts;
+  llvm::append_range(shape, buffer.getType().getShape());
+  for (auto [extent, own] : llvm::zip_equal(shape, box))
+    parts.push_back(extent / own);
+  int64_t boxBytes =
+      ShapedType::getNumElements(box) * int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
   Value shared = emitter.scalar(buffer), ownRow;
   if (blocks > 1) {
-    Value rank = emitter.blockRank();
-    ownRow = LLVM::MulOp::create(emitter.b, rank, emitter.i32(rows));
-    shared = emitter.offsetPointer(shared, LLVM::MulOp::create(emitter.b, rank, emitter.i32(boxBytes)));
+    Value number = emitter.blockRank();
+    ownRow = LLVM::MulOp::create(emitter.b, number, emitter.i32(box[rank - 2]));
+    shared = emitter.offsetPointer(shared, LLVM::MulOp::create(emitter.b, number, emitter.i32(boxBytes)));
   }
-  int64_t offset = 0;
-  for (int64_t column = 0; column < shape.back(); column += piece)
-    for (int64_t row = 0; row < allRows; row += rows * blocks, offset += boxBytes * blocks) {
+  int64_t offset = 0, rows = ShapedType::getNumElements(llvm::ArrayRef(parts).drop_back());
+  for (int64_t piece = 0; piece < parts.back(); ++piece)
+    for (int64_t row = 0; row < rows; row += blocks, offset += boxBytes * blocks) {
       Registers coordinates;
       for (Value index : llvm::reverse(indices))
         coordinates.push_back(emitter.scalar(index));
       if (ownRow)
         coordinates[1] = emitter.add(coordinates[1], ownRow);
-      coordinates[0] = emitter.add(coordinates[0], emitter.i32(column));
-      if (!isRow)
-        coordinates[1] = emitter.add(coordinates[1], emitter.i32(row));
+      coordinates[0] = emitter.add(coordinates[0], emitter.i32(piece * box.back()));
+      int64_t rest = row;
+      for (std::size_t dimension = rank - 1; dimension-- > 0; rest /= parts[dimension]) {
+        Value &coordinate = coordinates[rank - 1 - dimension];
+        coordinate = emitter.add(coordinate, emitter.i32(rest % parts[dimension] * box[dimension]));
+      }
       copy(coordinates, emitter.offsetPointer(shared, offset));
     }
 }
@@ -188,7 +195,7 @@ static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
   auto &b = emitter.b;
   ttg::MemDescType buffer = op.getSrc().getType();
   Type element = emitter.convertElement(buffer.getElementType());
-  int64_t elementBytes = memoryBytes(element), columns = buffer.getShape().back();
+  int64_t elementBytes = memoryBytes(element);
   LinearLayout memory = *ttg::toLinearLayout(buffer).inverse();
   SmallVector<int32_t> places; // of the bits of a number in the block, row by row
   for (unsigned dimension = unsigned(buffer.getShape().size()); dimension-- > 0;)
@@ -196,10 +203,13 @@ static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
       places.push_back(basis.front() * int32_t(elementBytes));
   emitter.emitFor(
       emitter.threadId(), ShapedType::getNumElements(buffer.getShape()), emitter.threadCount(), [&](Value number) {
-        Registers inBlock{emitter.shiftRight(number, llvm::Log2_64(uint64_t(columns))),
-                          emitter.bitAnd(number, columns - 1)};
-        if (buffer.getShape().size() == 1)
-          inBlock = {number};
+        Registers inBlock;
+        auto bits = unsigned(places.size());
+        for (int64_t extent : buffer.getShape()) {
+          bits -= llvm::Log2_64(uint64_t(extent));
+          Value coordinate = emitter.shiftRight(number, bits);
+          inBlock.push_back(inBlock.empty() ? coordinate : emitter.bitAnd(coordinate, extent - 1));
+        }
         Value isInside, offset;
         std::size_t rank = op.getIndices().size();
         for (auto [dimension, index] : llvm::enumerate(op.getIndices())) {

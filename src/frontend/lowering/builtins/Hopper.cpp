@@ -193,10 +193,10 @@ Value warpGroupProduct(Lowering &lowering, CallArguments &arguments) {
   else if (!mlir::matchPattern(usesAcc.value, mlir::m_One()))
     addsStart = usesAcc.value;
   tt::InputPrecision precision = productPrecision(lowering, arguments, leftType);
-  int64_t steps =
-      arguments["max_num_imprecise_acc"].isNone()
-          ? 0
-          : countArgument(lowering, arguments, "max_num_imprecise_acc", "cannot add {0} products with less precision", 0);
+  int64_t steps = arguments["max_num_imprecise_acc"].isNone()
+                      ? 0
+                      : countArgument(lowering, arguments, "max_num_imprecise_acc",
+                                      "cannot add {0} products with less precision", 0);
   if (steps > leftType.shape[1])
     lowering.error(arguments.range("max_num_imprecise_acc"), diagnostics::ImpreciseSteps, steps, leftType.shape[1]);
   mlir::Value product =
@@ -218,6 +218,19 @@ struct Copy {
   mlir::Value buffer;
 };
 
+/// Whether the elements of a buffer lie as those of a block do, which may have more dimensions, of one element, in
+/// front.
+bool holdsBlock(const TensorType &buffer, const TensorType &block) {
+  auto encoding = mlir::dyn_cast_or_null<ttg::NvmmaSharedEncodingAttr>(buffer.layout),
+       wanted = mlir::dyn_cast_or_null<ttg::NvmmaSharedEncodingAttr>(block.layout);
+  llvm::ArrayRef<int64_t> shape(block.shape);
+  while (shape.size() > buffer.shape.size() && shape.front() == 1)
+    shape = shape.drop_front();
+  return encoding && wanted && llvm::ArrayRef(buffer.shape) == shape && buffer.element == block.element &&
+         encoding.getSwizzlingByteWidth() == wanted.getSwizzlingByteWidth() && !encoding.getTransposed() &&
+         encoding.getRank() == buffer.shape.size();
+}
+
 Copy copyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef bufferName) {
   requireHopper(lowering, arguments);
   const TensorDescriptor *descriptor = arguments["tensor_desc"].descriptor();
@@ -227,7 +240,8 @@ Copy copyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef
   auto coordinates = scalarsArgument(lowering, arguments, "coord", ScalarType::Int32);
   checkRank(lowering, arguments, "coord", coordinates.size(), size_t(descriptor->type.rank()));
   const SharedBuffer *buffer = arguments[bufferName].buffer();
-  if (!buffer || buffer->type != descriptor->type || mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
+  if (!buffer || !holdsBlock(buffer->type, descriptor->type) ||
+      mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
     lowering.error(arguments.range(bufferName), diagnostics::CopiedBuffer, arguments.builtin.displayName(),
                    descriptor->type.str(), buffer ? buffer->type.str() : arguments[bufferName].describe());
   return {*descriptor, irValues(coordinates), buffer->value};
