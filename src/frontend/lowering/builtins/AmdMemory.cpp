@@ -6,8 +6,7 @@
 namespace triton::frontend::builtin {
 Tensor bufferPointers(Lowering &lowering, CallArguments &arguments, bool forWriting) {
   std::string callee = arguments.builtin.displayName();
-  if (const std::string &backend = lowering.options.language.target.backend; backend != "hip")
-    lowering.error(arguments.callRange, diagnostics::NeedsAmd, callee, backend);
+  requireVendor(lowering, arguments, amd);
   const Tensor *base = arguments["ptr"].tensor(), *offsets = arguments["offsets"].tensor();
   if (!base || !base->type.isScalar() || !base->type.element.isPointer())
     lowering.error(arguments.range("ptr"), diagnostics::ArgumentKind, callee, std::string("ptr"),

@@ -15,6 +15,11 @@ namespace triton::frontend::builtin {
   Value function(Lowering &lowering, CallArguments &arguments);
 #include "frontend/lowering/builtins/Builtins.def"
 
+/// The backends of the vendors whose GPUs the language has functions for.
+constexpr llvm::StringLiteral nvidia = "cuda", amd = "hip";
+/// Reports the use of a function of one vendor's GPUs for another target.
+void requireVendor(Lowering &lowering, CallArguments &arguments, llvm::StringRef vendor);
+
 /// The argument as a 64-bit integer; reports any other value.
 int64_t integerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// An integer from `least` to `most`. `refusal` says what the builtin cannot do with another one, for which `{0}`

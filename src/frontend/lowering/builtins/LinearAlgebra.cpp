@@ -149,9 +149,8 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
          acc = tensorArgument(lowering, arguments, "acc");
   std::string callee = arguments.builtin.displayName();
   bool isOfNvidia = arguments.builtin.name == "mma_v2", isOfAmd = arguments.builtin.name == "mfma";
-  const std::string &backend = lowering.options.language.target.backend;
-  if ((isOfNvidia && backend != "cuda") || (isOfAmd && backend != "hip"))
-    lowering.error(arguments.callRange, isOfAmd ? diagnostics::NeedsAmd : diagnostics::NeedsNvidia, callee, backend);
+  if (isOfNvidia || isOfAmd)
+    requireVendor(lowering, arguments, isOfAmd ? amd : nvidia);
   if (!isLayoutOf(arguments.builtin, acc.type.layout))
     lowering.error(arguments.range("acc"), diagnostics::ProductLayout, callee, acc.type.str());
   for (auto [index, name, operand] : {std::tuple(0u, "a", &left), std::tuple(1u, "b", &right)}) {

@@ -194,13 +194,8 @@ Value scatterBuffer(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
-static void requireNvidia(Lowering &lowering, CallArguments &arguments) {
-  if (const std::string &backend = lowering.options.language.target.backend; backend != "cuda")
-    lowering.error(arguments.callRange, diagnostics::NeedsNvidia, arguments.builtin.displayName(), backend);
-}
-
 Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
-  requireNvidia(lowering, arguments);
+  requireVendor(lowering, arguments, nvidia);
   if (!arguments["cache_policy"].isNone())
     lowering.error(arguments.range("cache_policy"), diagnostics::NoCachePolicy, arguments.builtin.displayName());
   const SharedBuffer *buffer = arguments["smem"].buffer();
@@ -227,13 +222,13 @@ Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value commitCopies(Lowering &lowering, CallArguments &arguments) {
-  requireNvidia(lowering, arguments);
+  requireVendor(lowering, arguments, nvidia);
   lowering.create<ttg::AsyncCommitGroupOp>(mlir::ValueRange());
   return Value();
 }
 
 Value waitForCopies(Lowering &lowering, CallArguments &arguments) {
-  requireNvidia(lowering, arguments);
+  requireVendor(lowering, arguments, nvidia);
   int64_t groups =
       countArgument(lowering, arguments, "num_outstanding", "cannot leave {0} groups of copies in flight", 0);
   lowering.create<ttg::AsyncWaitOp>(mlir::ValueRange(), uint32_t(groups));

@@ -5,14 +5,7 @@ namespace triton::frontend::builtin {
 
 static const Target &targetOf(const Lowering &lowering) { return lowering.options.language.target; }
 
-/// The backends of the vendors whose GPUs the language has functions for.
-static constexpr llvm::StringLiteral nvidia = "cuda", amd = "hip";
-
 static bool isOf(const Target &target, llvm::StringRef vendor) { return target.backend == vendor; }
-
-static std::string describe(const Target &target) {
-  return target.arch.empty() ? target.backend : target.backend + ":" + target.arch;
-}
 
 /// 90 for compute capability 9.0; 0 for a target that is not an NVIDIA GPU.
 static int64_t capabilityOf(const Target &target) {
@@ -22,13 +15,14 @@ static int64_t capabilityOf(const Target &target) {
   return capability;
 }
 
-/// A function of one vendor's GPUs is called for another target.
-static void requireVendor(Lowering &lowering, CallArguments &arguments) {
-  bool isOfAmd = arguments.builtin.flags & HipModule;
-  if (!isOf(targetOf(lowering), isOfAmd ? amd : nvidia))
-    lowering.error(arguments.callRange, isOfAmd ? diagnostics::NeedsAmd : diagnostics::NeedsNvidia,
-                   arguments.builtin.displayName(), describe(targetOf(lowering)));
+void requireVendor(Lowering &lowering, CallArguments &arguments, llvm::StringRef vendor) {
+  if (!isOf(targetOf(lowering), vendor))
+    lowering.error(arguments.callRange, vendor == amd ? diagnostics::NeedsAmd : diagnostics::NeedsNvidia,
+                   arguments.builtin.displayName(), describeTarget(targetOf(lowering)));
 }
+
+/// The vendor whose module of `triton.language.extra` has the function.
+static llvm::StringRef vendorOf(const Builtin &builtin) { return builtin.flags & HipModule ? amd : nvidia; }
 
 Value elementsPerThread(Lowering &lowering, CallArguments &arguments) {
   int64_t threads = int64_t(lowering.options.numWarps) * targetOf(lowering).warpSize;
@@ -72,7 +66,7 @@ Value globalTime(Lowering &lowering, CallArguments &) {
 }
 
 Value realTime(Lowering &lowering, CallArguments &arguments) {
-  requireVendor(lowering, arguments);
+  requireVendor(lowering, arguments, vendorOf(arguments.builtin));
   mlir::Type type = lowering.builder.getI64Type();
   constexpr int64_t nanosecondsOfTick = 10;
   mlir::Value time = lowering.create<tt::GetTimeOp>(type);
@@ -81,7 +75,7 @@ Value realTime(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value multiprocessorId(Lowering &lowering, CallArguments &arguments) {
-  requireVendor(lowering, arguments);
+  requireVendor(lowering, arguments, vendorOf(arguments.builtin));
   return Tensor{lowering.create<tt::GetMultiprocessorIdOp>(lowering.builder.getI32Type()), ScalarType::Int32};
 }
 
@@ -106,7 +100,7 @@ Value dependentLaunch(Lowering &lowering, CallArguments &arguments) {
     return Value();
   if (capabilityOf(targetOf(lowering)) < 90)
     lowering.error(arguments.callRange, diagnostics::NeedsCapability, arguments.builtin.displayName(),
-                   std::string("9.0"), describe(targetOf(lowering)));
+                   std::string("9.0"), describeTarget(targetOf(lowering)));
   if (arguments.builtin.name == "gdc_wait")
     lowering.create<tt::WaitForPriorLaunchOp>();
   else

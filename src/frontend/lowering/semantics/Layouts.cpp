@@ -30,13 +30,16 @@ mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange 
   return encoding;
 }
 
+std::string describeTarget(const Target &target) {
+  return target.arch.empty() ? target.backend : target.backend + ":" + target.arch;
+}
+
 void requireHopper(Lowering &lowering, SourceRange range, const std::string &user) {
   const Target &target = lowering.options.language.target;
   int64_t capability = 0;
   bool isNumber = !llvm::StringRef(target.arch).getAsInteger(10, capability);
   if (target.backend != "cuda" || (isNumber && capability < 90))
-    lowering.error(range, diagnostics::NeedsHopper, user,
-                   target.backend + (target.arch.empty() ? "" : ":" + target.arch));
+    lowering.error(range, diagnostics::NeedsHopper, user, describeTarget(target));
 }
 
 ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout) {

@@ -90,6 +90,8 @@ void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRa
 mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange range);
 /// The layout of an encoding.
 ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout);
+/// "cuda:90".
+std::string describeTarget(const Target &target);
 /// Reports at `range` that the target lacks what `user` needs of compute capability 9.0.
 void requireHopper(Lowering &lowering, SourceRange range, const std::string &user);
 std::string layoutText(mlir::Attribute layout);
