@@ -7,6 +7,7 @@ from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.amd import cdna3
 from triton.experimental.gluon.language.amd.cdna3 import buffer_load, buffer_store
+from triton.experimental.gluon.language.amd.cdna4 import async_copy
 
 
 @gluon.jit
@@ -63,6 +64,50 @@ def test_atomic_operations_by_offsets(device):
 
 
 @gluon.jit
+def ring_of_copies(x, y, n, layout: ttgl.constexpr, shared: ttgl.constexpr, N: ttgl.constexpr):
+    rows = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    columns = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    offsets = rows * 64 + columns
+    ring = ttgl.allocate_shared_memory(ttgl.float32, [3, 32, 64], shared)
+    async_copy.buffer_load_to_shared(ring.index(0), x, offsets)
+    async_copy.commit_group()
+    async_copy.global_load_to_shared(ring.index(1), x + 2048 + offsets, mask=rows < n)
+    async_copy.commit_group()
+    total = ttgl.zeros([32, 64], ttgl.float32, layout)
+    for step in ttgl.static_range(N):
+        async_copy.wait_group(1)
+        total += async_copy.load_shared_relaxed(ring.index(step % 3), layout)
+        if step + 2 < N:
+            async_copy.buffer_load_to_shared(ring.index((step + 2) % 3), x + (step + 2) * 2048, offsets)
+        async_copy.commit_group()
+    async_copy.wait_group(0)
+    spare = ring.index(0)
+    async_copy.global_load_to_shared(spare, x + offsets, mask=columns < n, other=5)
+    async_copy.commit_group()
+    async_copy.wait_group(0)
+    ttgl.store(y + offsets, total + spare.load(layout))
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_copies_beside_the_program(device, padded):
+    if "hip" not in device.name:
+        pytest.skip("is for AMD's GPUs")
+    x = np.random.default_rng(0).integers(0, 99, (5, 32, 64)).astype(np.float32)
+    y = np.zeros((32, 64), np.float32)
+    layout = ttgl.BlockedLayout([1, 4], [device.lanes // 16, 16], [4, 1], [1, 0])
+    shared = ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    if padded:  # behind what a warp copies at once
+        shared = ttgl.PaddedSharedLayout.with_identity_for([[256, 4]], [32, 64], [1, 0])
+    kernel = ring_of_copies[(1,)](device.put(x), device.put(y), 20, layout, shared, 5)
+    masked = x.copy()
+    masked[1, 20:] = 0
+    np.testing.assert_array_equal(device.get(y), masked.sum(0) + np.where(np.arange(64) < 20, x[0], 5))
+    if "gfx950" in device.name:
+        text = str(kernel.asm["llir"])
+        assert "load.lds" in text or "async.lds" in text
+
+
+@gluon.jit
 def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
     i = ttgl.arange(0, 256, layout=layout)
     if which == 0:
@@ -75,6 +120,13 @@ def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
         buffer_load(x, i, other=0)
     elif which == 4:
         cdna3.buffer_atomic_and(x.to(ttgl.pointer_type(ttgl.float32)), i, 1)
+    elif which == 5:
+        async_copy.buffer_load_to_shared(i, x, i)
+    elif which == 6:
+        buffer = ttgl.allocate_shared_memory(ttgl.int32, [256], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+        async_copy.buffer_load_to_shared(buffer, x, i, other=1)
+    elif which == 7:
+        async_copy.wait_group(-1)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +137,9 @@ def refused_access(x, layout: ttgl.constexpr, which: ttgl.constexpr):
         (2, "with the shape of the access"),
         (3, "mask"),
         (4, "buffer_atomic_and"),
+        (5, "a buffer in shared memory is needed here, not"),
+        (6, "mask"),
+        (7, "cannot leave -1 groups of copies in flight"),
     ],
 )
 def test_wrong_accesses_are_refused(device, which, expected):

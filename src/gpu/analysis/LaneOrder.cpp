@@ -62,13 +62,24 @@ unsigned countLaneCopies(ttg::AsyncCopyGlobalToLocalOp copy, const AxisInfoAnaly
   return isDone && offsets.isInjective() ? unsigned(offsets.inputSize("register")) / width : 0;
 }
 
+/// The copies that `group` closes: those whose tokens it has, and those without that follow the group before.
+static SmallVector<ttg::AsyncCopyGlobalToLocalOp> findCopies(ttg::AsyncCommitGroupOp group) {
+  SmallVector<ttg::AsyncCopyGlobalToLocalOp> copies;
+  for (Value token : group.getInputTokens())
+    if (auto copy = token.getDefiningOp<ttg::AsyncCopyGlobalToLocalOp>())
+      copies.push_back(copy);
+  for (Operation *op = group->getPrevNode(); op && !isa<ttg::AsyncCommitGroupOp>(op); op = op->getPrevNode())
+    if (auto copy = dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op); copy && copy.getToken().use_empty())
+      copies.push_back(copy);
+  return copies;
+}
+
 unsigned countLaneCopiesOfGroups(Operation *function, const AxisInfoAnalysis &axisInfo) {
   std::optional<unsigned> fewest;
   function->walk([&](ttg::AsyncCommitGroupOp group) {
     unsigned copies = 0;
-    for (Value token : group.getInputTokens())
-      if (auto copy = token.getDefiningOp<ttg::AsyncCopyGlobalToLocalOp>())
-        copies += countLaneCopies(copy, axisInfo);
+    for (ttg::AsyncCopyGlobalToLocalOp copy : findCopies(group))
+      copies += countLaneCopies(copy, axisInfo);
     fewest = std::min(fewest.value_or(copies), copies);
   });
   return fewest.value_or(0);

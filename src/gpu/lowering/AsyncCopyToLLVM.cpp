@@ -22,7 +22,8 @@ public:
         element(emitter.convertElement(op.getDst().getType().getElementType())),
         offsets(bufferOffsets(emitter, pointerType, op.getDst().getType())),
         paddings(ttg::getPaddings(op.getDst().getType())),
-        shared(emitter, emitter.scalar(op.getDst()), offsets, element, paddings), places(emitter, op.getSrc(), op.getMask()) {
+        shared(emitter, emitter.scalar(op.getDst()), offsets, element, paddings),
+        places(emitter, op.getSrc(), op.getMask()) {
     if (op.getMask())
       masks = Registers(emitter.registers(op.getMask()));
     if (op.getOther())
@@ -123,15 +124,20 @@ static LogicalResult lowerAsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &e
 
 // Without asynchronous copies, threads have moved all elements when they come to a commit or a wait.
 
+/// Null where no copy of any size is asynchronous.
+static const AsyncCopyEmitter *copiesOf(Emitter &emitter) {
+  return emitter.machine().fewestAsyncBytes != 0 ? emitter.target().asyncCopies() : nullptr;
+}
+
 static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
-  if (const AsyncCopyEmitter *copies = emitter.target().asyncCopies())
+  if (const AsyncCopyEmitter *copies = copiesOf(emitter))
     copies->emitCommit(emitter);
   emitter.define(op.getToken(), {});
   return success();
 }
 
 static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
-  if (const AsyncCopyEmitter *copies = emitter.target().asyncCopies()) {
+  if (const AsyncCopyEmitter *copies = copiesOf(emitter)) {
     unsigned copiesOfGroup =
         emitter.machine().copiesInLaneOrder
             ? analysis::countLaneCopiesOfGroups(op->getParentOfType<tt::FuncOp>(), emitter.axisInfo())

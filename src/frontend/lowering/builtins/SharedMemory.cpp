@@ -1,5 +1,6 @@
 // Buffers in shared memory, in Gluon.
 #include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Memory.h"
 #include "gpu/ir/BufferViews.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -69,11 +70,14 @@ Value allocateSharedMemory(Lowering &lowering, CallArguments &arguments) {
   return SharedBuffer{lowering.create<ttg::LocalAllocOp>(result, contents), type};
 }
 
-Value loadBuffer(Lowering &lowering, CallArguments &arguments) {
-  const SharedBuffer &buffer = bufferArgument(arguments);
+static Value loadFrom(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer) {
   TensorType type = buffer.type;
   type.layout = layoutArgument(lowering, arguments, type.shape);
   return Tensor{lowering.create<ttg::LocalLoadOp>(lowering.irType(type), buffer.value, mlir::Value()), type};
+}
+
+Value loadBuffer(Lowering &lowering, CallArguments &arguments) {
+  return loadFrom(lowering, arguments, bufferArgument(arguments));
 }
 
 Value storeBuffer(Lowering &lowering, CallArguments &arguments) {
@@ -194,15 +198,10 @@ Value scatterBuffer(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
-Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
-  requireVendor(lowering, arguments, nvidia);
-  if (!arguments["cache_policy"].isNone())
-    lowering.error(arguments.range("cache_policy"), diagnostics::NoCachePolicy, arguments.builtin.displayName());
-  const SharedBuffer *buffer = arguments["smem"].buffer();
-  if (!buffer)
-    lowering.error(arguments.range("smem"), diagnostics::NotABuffer, arguments["smem"].describe());
-  Tensor pointer = tensorArgument(lowering, arguments, "pointer");
-  mlir::Value mask;
+/// Starts to copy what `pointer`, the argument of this name, points to; `other` where the mask is false, or zeros.
+static Value startCopy(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer, Tensor pointer,
+                       llvm::StringRef pointerName, tt::EvictionPolicy eviction, const Value &other = Value()) {
+  mlir::Value mask, otherwise;
   if (!arguments["mask"].isNone()) {
     RangeScope scope(lowering, arguments.range("mask"));
     Tensor given = tensorArgument(lowering, arguments, "mask");
@@ -212,23 +211,75 @@ Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
     pointer = broadcastWithRank(lowering, pointer, block);
     mask = broadcastWithRank(lowering, given, block).value;
   }
-  if (pointer.type.shape != buffer->type.shape || !pointer.type.element.isPointer() ||
-      pointer.type.element.pointee() != buffer->type.element)
-    lowering.error(arguments.range("pointer"), diagnostics::CopyShape, pointer.type.str(), buffer->type.str());
-  lowering.create<ttg::AsyncCopyGlobalToLocalOp>(pointer.value, buffer->value, mask, mlir::Value(),
-                                                 cacheModifier(lowering, arguments, /*isStore=*/false),
-                                                 evictionPolicy(lowering, arguments));
+  if (pointer.type.shape != buffer.type.shape || !pointer.type.element.isPointer() ||
+      pointer.type.element.pointee() != buffer.type.element)
+    lowering.error(arguments.range(pointerName), diagnostics::CopyShape, pointer.type.str(), buffer.type.str());
+  if (!other.isNone())
+    otherwise = broadcastTo(lowering, convertTo(lowering, other, buffer.type.element),
+                            pointer.type.withElement(buffer.type.element))
+                    .value;
+  lowering.create<ttg::AsyncCopyGlobalToLocalOp>(pointer.value, buffer.value, mask, otherwise,
+                                                 cacheModifier(lowering, arguments, /*isStore=*/false), eviction);
   return Value();
 }
 
-Value commitCopies(Lowering &lowering, CallArguments &arguments) {
+static const SharedBuffer &bufferArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  const SharedBuffer *buffer = arguments[name].buffer();
+  if (!buffer)
+    lowering.error(arguments.range(name), diagnostics::NotABuffer, arguments[name].describe());
+  return *buffer;
+}
+
+Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
   requireVendor(lowering, arguments, nvidia);
+  if (!arguments["cache_policy"].isNone())
+    lowering.error(arguments.range("cache_policy"), diagnostics::NoCachePolicy, arguments.builtin.displayName());
+  const SharedBuffer &buffer = bufferArgument(lowering, arguments, "smem");
+  return startCopy(lowering, arguments, buffer, tensorArgument(lowering, arguments, "pointer"), "pointer",
+                   evictionPolicy(lowering, arguments));
+}
+
+/// A copy by one of AMD's GPUs.
+static Value startAmdCopy(Lowering &lowering, CallArguments &arguments, llvm::StringRef bufferName,
+                          const Tensor &pointer, llvm::StringRef pointerName) {
+  requireVendor(lowering, arguments, amd);
+  if (!arguments["other"].isNone() && arguments["mask"].isNone())
+    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
+  return startCopy(lowering, arguments, bufferArgument(lowering, arguments, bufferName), pointer, pointerName,
+                   tt::EvictionPolicy::Normal, arguments["other"]);
+}
+
+Value globalLoadToShared(Lowering &lowering, CallArguments &arguments) {
+  return startAmdCopy(lowering, arguments, "dest", tensorArgument(lowering, arguments, "ptr"), "ptr");
+}
+
+Value globalToShared(Lowering &lowering, CallArguments &arguments) {
+  return startAmdCopy(lowering, arguments, "smem", tensorArgument(lowering, arguments, "pointer"), "pointer");
+}
+
+Value bufferLoadToShared(Lowering &lowering, CallArguments &arguments) {
+  Tensor pointer = bufferPointers(lowering, arguments, /*forWriting=*/false);
+  return startAmdCopy(lowering, arguments, "dest", pointer, "ptr");
+}
+
+Value loadRelaxed(Lowering &lowering, CallArguments &arguments) {
+  requireVendor(lowering, arguments, amd);
+  return loadFrom(lowering, arguments, bufferArgument(lowering, arguments, "smem"));
+}
+
+/// The vendor whose module has the function.
+static llvm::StringRef vendorOf(const Builtin &builtin) {
+  return llvm::StringRef(builtin.name).starts_with("amd.") ? amd : nvidia;
+}
+
+Value commitCopies(Lowering &lowering, CallArguments &arguments) {
+  requireVendor(lowering, arguments, vendorOf(arguments.builtin));
   lowering.create<ttg::AsyncCommitGroupOp>(mlir::ValueRange());
   return Value();
 }
 
 Value waitForCopies(Lowering &lowering, CallArguments &arguments) {
-  requireVendor(lowering, arguments, nvidia);
+  requireVendor(lowering, arguments, vendorOf(arguments.builtin));
   int64_t groups =
       countArgument(lowering, arguments, "num_outstanding", "cannot leave {0} groups of copies in flight", 0);
   lowering.create<ttg::AsyncWaitOp>(mlir::ValueRange(), uint32_t(groups));

@@ -220,6 +220,59 @@ def nvidia_ampere_mbarrier_invalidate(mbarrier) -> None:
 def nvidia_ampere_mbarrier_wait(mbarrier, phase, pred=True, deps=()) -> None:
     """Waits until the phase of this parity has ended, 0 for the first one, unless `pred` is false. The buffers
     `deps` live until then."""
+@builtin
+def amd_cdna4_async_copy_global_load_to_shared(dest, ptr, mask=None, other=None,
+                                               cache_modifier: constexpr = "") -> None:
+    """Starts to copy what `ptr` points to, to the buffer `dest`; where `mask` is false, `other` or zeros. The copy
+    belongs to the group that the next `commit_group` closes, and is there after a `wait_group`. A warp must write
+    neighbours, each thread 16 bytes; other copies go through registers."""
+    raise kernel_only("ttgl.amd.cdna4.async_copy.global_load_to_shared")
+
+
+@builtin
+def amd_cdna4_async_copy_buffer_load_to_shared(dest, ptr, offsets, mask=None, other=None,
+                                               cache_modifier: constexpr = "") -> None:
+    """The same for the elements `offsets`, a block of 32-bit integers, from the scalar `ptr` on."""
+    raise kernel_only("ttgl.amd.cdna4.async_copy.buffer_load_to_shared")
+
+
+@builtin
+def amd_cdna5_async_copy_global_to_shared(smem, pointer, mask=None, other=None,
+                                          cache_modifier: constexpr = "") -> None:
+    """The same as `global_load_to_shared`, on gfx1250."""
+    raise kernel_only("ttgl.amd.cdna5.async_copy.global_to_shared")
+
+
+@builtin
+def amd_cdna5_async_copy_commit_group() -> None:
+    """Closes the group of the copies that were started since the last one."""
+    raise kernel_only("ttgl.amd.cdna5.async_copy.commit_group")
+
+
+@builtin
+def amd_cdna5_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
+    """Waits until all but the last `num_outstanding` groups of copies have arrived."""
+    raise kernel_only("ttgl.amd.cdna5.async_copy.wait_group")
+
+
+@builtin
+def amd_cdna4_async_copy_commit_group() -> None:
+    """Closes the group of the copies that were started since the last one."""
+    raise kernel_only("ttgl.amd.cdna4.async_copy.commit_group")
+
+
+@builtin
+def amd_cdna4_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
+    """Waits until all but the last `num_outstanding` groups of copies have arrived."""
+    raise kernel_only("ttgl.amd.cdna4.async_copy.wait_group")
+
+
+@builtin
+def amd_cdna4_async_copy_load_shared_relaxed(smem, layout: constexpr) -> tensor:
+    """The contents of a buffer, as `load` gives them. The program says by `wait_group` that copies have arrived."""
+    raise kernel_only("ttgl.amd.cdna4.async_copy.load_shared_relaxed")
+
+
     raise kernel_only("ttgl.nvidia.ampere.mbarrier.wait")
 
 
