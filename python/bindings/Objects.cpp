@@ -115,9 +115,11 @@ ObjectRef tupleObject(PyObject *sequence) {
   return makeObject(std::move(tuple));
 }
 
-/// A reference that a thread without the GIL may drop, also as the last one.
+/// A reference that a thread without the GIL may drop, also as the last one, and when Python has ended.
 std::shared_ptr<PyObject> hold(nb::object object) {
   return {object.release().ptr(), [](PyObject *held) {
+            if (!Py_IsInitialized())
+              return;
             nb::gil_scoped_acquire gil;
             Py_DECREF(held);
           }};

@@ -1,6 +1,10 @@
 # ruff: noqa: F811
 """Layouts of Gluon that are inferred, where blocks meet, and buffers that copies fill."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import triton
@@ -121,3 +125,50 @@ def test_conflicts_are_errors(nvidia, which, expected):
         conflicting.warmup(np.zeros(256, np.int32), which, grid=(1,))
     message = str(caught.value)
     assert expected in message and "test_gluon_layouts.py:" in message
+
+
+@gluon.jit
+def by_bases(N: ttgl.constexpr):
+    ttgl.static_assert(ttgl.num_ctas() == 1)
+    linear: ttgl.constexpr = ttgl.to_linear_layout(PAIRS, [32, 4])
+    ttgl.static_assert(linear.shape == (32, 4) and linear.lane_bases == ((0, 1), (1, 0), (2, 0), (4, 0), (8, 0)))
+    ttgl.static_assert(ttgl.to_linear_layout(SHARED, [N]).offset_bases == ((1,), (2,), (4,)))
+    ttgl.static_assert(ttgl.to_linear_layout(ttgl.AutoLayout(), [N]) == ttgl.AutoLayout())
+
+
+@gluon.jit
+def no_bases(layout: ttgl.constexpr):
+    ttgl.to_linear_layout(layout, [32])
+
+
+def test_layouts_by_their_bases(nvidia):
+    by_bases.warmup(8, grid=(1,))
+    with pytest.raises(triton.CompilationError, match="is for 2 dimensions, but the block has 1"):
+        no_bases.warmup(PAIRS, grid=(1,))
+    with pytest.raises(triton.CompilationError, match="a layout without paddings"):
+        no_bases.warmup(ttgl.PaddedSharedLayout.with_identity_for([[4, 2]], [32], [0]), grid=(1,))
+
+
+EXITS = """
+from triton.backends.compiler import GPUTarget
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+import triton
+
+LAYOUT = ttgl.BlockedLayout([1], [32], [4], [0])
+
+
+@gluon.jit
+def kernel(p):
+    x = ttgl.arange(0, 128, layout=LAYOUT)
+    ttgl.store(p + x, ttgl.full([128], 1, ttgl.int32, x.type.layout))
+
+
+triton.compile(gluon.GluonASTSource(kernel, {"p": "*i32"}, {}), target=GPUTarget("cuda", 90, 32))
+"""
+
+
+def test_types_with_layouts_outlive_python(tmp_path):
+    (tmp_path / "exits.py").write_text(EXITS)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TRITON_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, tmp_path / "exits.py"], check=True, env=environment)
