@@ -83,6 +83,28 @@ Value fullLike(Lowering &lowering, CallArguments &arguments) {
 
 Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.numWarps); }
 
+Value gluonBlockCount(Lowering &, CallArguments &) { return Value::integer(1); }
+
+Value linearLayout(Lowering &lowering, CallArguments &arguments) {
+  SourceRange range = arguments.range("layout");
+  mlir::Attribute layout = encodingOf(lowering, arguments["layout"], range);
+  if (ttg::isPlaceholder(layout))
+    return arguments["layout"];
+  llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
+  if (int64_t rank = ttg::getEncodingRank(layout); rank != int64_t(shape.size()))
+    lowering.error(range, diagnostics::LayoutRank, layoutText(layout), rank, int64_t(shape.size()));
+  auto shared = mlir::dyn_cast<ttg::SharedEncodingInterface>(layout);
+  if (!shared)
+    return Value(
+        layoutObject(lowering, ttg::LinearEncodingAttr::get(&lowering.context, ttg::toLinearLayout(shape, layout))));
+  if (!shared.getPaddings().empty() || !shared.getBlockBases().empty())
+    lowering.error(range, diagnostics::NotALayout, std::string("a layout without paddings and clusters"),
+                   layoutText(layout));
+  constexpr unsigned alignment = 16;
+  return Value(layoutObject(
+      lowering, ttg::SharedLinearEncodingAttr::get(&lowering.context, ttg::toLinearLayout(shape, layout), alignment)));
+}
+
 /// A program is one block, so that `cluster` has no effect.
 Value barrier(Lowering &lowering, CallArguments &) {
   // The user knows what it orders: it stays where accesses of buffers do not need it.

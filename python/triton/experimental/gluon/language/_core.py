@@ -68,6 +68,19 @@ def num_warps() -> constexpr:
 
 
 @builtin
+def num_ctas() -> constexpr:
+    """The number of blocks of a program, which is 1, known at compile time."""
+    raise kernel_only("ttgl.num_ctas")
+
+
+@builtin
+def to_linear_layout(layout: constexpr, shape: constexpr) -> constexpr:
+    """`layout` for blocks or buffers of this shape by its bases: a `DistributedLinearLayout` or a
+    `SharedLinearLayout`."""
+    raise kernel_only("ttgl.to_linear_layout")
+
+
+@builtin
 def barrier(cluster: constexpr = False) -> None:
     """All threads of the program wait for each other."""
     raise kernel_only("ttgl.barrier")
