@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import triton
+from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
-from triton.experimental.gluon.language.amd import cdna3
+from triton.experimental.gluon.language.amd import AMDWMMALayout, cdna3, gfx1250, rdna3, rdna4
 from triton.experimental.gluon.language.amd.cdna3 import buffer_load, buffer_store
 from triton.experimental.gluon.language.amd.cdna4 import async_copy
 
@@ -61,6 +62,67 @@ def test_atomic_operations_by_offsets(device):
     np.testing.assert_array_equal(found[8:], [*combined, 77])
     for value in range(1, 8):
         np.testing.assert_array_equal(np.sort(device.get(old)[:200][x[:200] == value]), np.arange(found[value]))
+
+
+@gluon.jit
+def small_product(a, b, c, layout: ttgl.constexpr, acc_layout: ttgl.constexpr, width: ttgl.constexpr):
+    i = ttgl.arange(0, 64, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    left = ttgl.convert_layout(ttgl.load(a + i * 64 + j), ttgl.DotOperandLayout(0, acc_layout, width))
+    right = ttgl.convert_layout(ttgl.load(b + i * 64 + j), ttgl.DotOperandLayout(1, acc_layout, width))
+    acc = ttgl.full([64, 64], 1.0, ttgl.float32, acc_layout)
+    ttgl.static_assert(acc.layout == acc_layout)
+    if acc_layout.version == 1:
+        acc = rdna3.wmma(left, right, acc)
+    elif acc_layout.version == 2:
+        acc = rdna4.wmma(left, right, acc)
+    else:
+        acc = gfx1250.wmma(left, right, acc)
+    ttgl.store(c + i * 64 + j, ttgl.convert_layout(acc, layout))
+
+
+WMMA = {
+    "gfx1100": (AMDWMMALayout(1, True, [[0, 1], [1, 0]]), 16),
+    "gfx1201": (AMDWMMALayout(2, True, [[0, 1], [1, 0]], []), 8),
+    "gfx1250": (AMDWMMALayout(3, True, [[0, 1], [1, 0]], [], [16, 16, 32]), 8),
+}
+
+
+@pytest.mark.parametrize("arch", WMMA)
+def test_products_of_rdna(arch):
+    layout = ttgl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    types = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "layout": "constexpr", "acc_layout": "constexpr"}
+    constants = {"layout": layout, "acc_layout": WMMA[arch][0], "width": WMMA[arch][1]}
+    source = gluon.GluonASTSource(small_product, {**types, "width": "constexpr"}, constants)
+    kernel = triton.compile(source, target=GPUTarget("hip", arch, 32), options={"num_warps": 4})
+    assert "v_wmma_f32_16x16x" in kernel.asm["amdgcn"] and len(kernel.asm["hsaco"]) > 0
+
+
+def test_products_of_rdna_are_right(device):
+    found = [name for name in WMMA if name in device.name]
+    if not found:
+        pytest.skip("other matrix units")
+    generator = np.random.default_rng(2)
+    a, b = (generator.integers(-4, 5, (64, 64)).astype(np.float16) for _ in range(2))
+    c = np.zeros((64, 64), np.float32)
+    layout = ttgl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    small_product[(1,)](*(device.put(array) for array in (a, b, c)), layout, *WMMA[found[0]])
+    np.testing.assert_array_equal(device.get(c), a.astype(np.float32) @ b.astype(np.float32) + 1)
+
+
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (lambda: AMDWMMALayout(4, True, [[0, 1]]), "must be 1, 2 or 3, not 4"),
+        (lambda: AMDWMMALayout(1, True, [[1, 0], [0, 1]]), "along the last dimension first"),
+        (lambda: AMDWMMALayout(1, True, [[0, 1]], [[0, 2]]), "without reg_bases"),
+        (lambda: AMDWMMALayout(1, True, [[1]]), "must have 2 numbers"),
+        (lambda: AMDWMMALayout(3, True, [[0, 1]]), "with more in version 3"),
+    ],
+)
+def test_wrong_layouts_of_rdna(make, expected):
+    with pytest.raises(ValueError, match=expected):
+        make()
 
 
 @gluon.jit

@@ -130,6 +130,11 @@ static bool isLayoutOf(const Builtin &builtin, mlir::Attribute layout) {
     return mlir::isa_and_nonnull<ttg::BlockedEncodingAttr>(layout);
   if (builtin.name == "mfma")
     return mlir::isa_and_nonnull<ttg::AmdMfmaEncodingAttr>(layout);
+  if (llvm::StringRef name = builtin.name; name.ends_with(".wmma")) {
+    // gfx1250 has the layouts of gfx12, and deeper instructions.
+    auto matrix = mlir::dyn_cast_or_null<ttg::AmdWmmaEncodingAttr>(layout);
+    return matrix && matrix.getVersion() == (name.contains("rdna3") ? 1u : 2u);
+  }
   auto matrix = mlir::dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(layout);
   return matrix && matrix.getVersionMajor() == 2;
 }
@@ -148,7 +153,7 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   Tensor left = tensorArgument(lowering, arguments, "a"), right = tensorArgument(lowering, arguments, "b"),
          acc = tensorArgument(lowering, arguments, "acc");
   std::string callee = arguments.builtin.displayName();
-  bool isOfNvidia = arguments.builtin.name == "mma_v2", isOfAmd = arguments.builtin.name == "mfma";
+  bool isOfNvidia = arguments.builtin.name == "mma_v2", isOfAmd = !isOfNvidia && arguments.builtin.name != "dot_fma";
   if (isOfNvidia || isOfAmd)
     requireVendor(lowering, arguments, isOfAmd ? amd : nvidia);
   if (!isLayoutOf(arguments.builtin, acc.type.layout))
@@ -167,7 +172,7 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
     lowering.error(arguments.range("acc"), diagnostics::GroupProduct, callee,
                    "products of " + left.type.element.str() + " are not added to " + acc.type.element.str());
   static constexpr llvm::StringLiteral registers[] = {"", "a", "v"};
-  if (isOfAmd)
+  if (arguments.builtin.name == "mfma")
     choiceArgument(lowering, arguments, "cd_regclass", registers);
   bool roundsToTf32 = operand == ScalarType::Float32 && isOfNvidia;
   static constexpr llvm::StringLiteral precisions[] = {"", "tf32"};

@@ -118,6 +118,25 @@ def mfma(a, b, acc, cd_regclass: constexpr = None) -> tensor:
 
 
 @builtin
+def amd_rdna3_wmma(a, b, acc) -> tensor:
+    """`acc` plus the product of `a` and `b`, by the matrix units of gfx11. `acc` has an `AMDWMMALayout` of version
+    1, and the operands `DotOperandLayout`s of it."""
+    raise kernel_only("ttgl.amd.rdna3.wmma")
+
+
+@builtin
+def amd_rdna4_wmma(a, b, acc) -> tensor:
+    """The same by the matrix units of gfx12, with an `AMDWMMALayout` of version 2."""
+    raise kernel_only("ttgl.amd.rdna4.wmma")
+
+
+@builtin
+def amd_cdna5_wmma(a, b, acc) -> tensor:
+    """The same by the matrix units of gfx1250, with an `AMDWMMALayout` of version 3."""
+    raise kernel_only("ttgl.amd.cdna5.wmma")
+
+
+@builtin
 def amd_cdna3_buffer_load(ptr, offsets, mask=None, other=None, cache: constexpr = None) -> tensor:
     """The values in memory at the elements `offsets`, a block of 32-bit integers, from the scalar `ptr` on. Where
     `mask` is false nothing is read and the result is `other`, or unspecified without one."""
@@ -202,38 +221,6 @@ def nvidia_ampere_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
 
 
 @builtin
-def warp_specialize(functions_and_args, worker_num_warps: constexpr, worker_num_regs: constexpr = None) -> tensor:
-    """Lets groups of warps do different things: those of the program call the first of the functions, each with the
-    tuple of its arguments, and as many others as `worker_num_warps` says call each of the rest. The result is that
-    of the first one. `worker_num_regs` are the registers of a thread of each other group. Groups share buffers and
-    barriers in memory, but no blocks."""
-    raise kernel_only("ttgl.warp_specialize")
-
-
-@builtin
-def nvidia_ampere_mbarrier_allocate_mbarrier(batch: constexpr = None,
-                                             two_ctas: constexpr = False) -> shared_memory_descriptor:
-    """A barrier in shared memory, or `batch` of them, of which `index` gives one. `init` must come first."""
-    raise kernel_only("ttgl.nvidia.ampere.mbarrier.allocate_mbarrier")
-
-
-@builtin
-def nvidia_ampere_mbarrier_init(mbarrier, count: constexpr) -> None:
-    """Makes a barrier of which each phase ends after `count` arrivals, when all announced bytes have come."""
-    raise kernel_only("ttgl.nvidia.ampere.mbarrier.init")
-
-
-@builtin
-def nvidia_ampere_mbarrier_invalidate(mbarrier) -> None:
-    """Ends the use of a barrier, whose memory something else may get."""
-    raise kernel_only("ttgl.nvidia.ampere.mbarrier.invalidate")
-
-
-@builtin
-def nvidia_ampere_mbarrier_wait(mbarrier, phase, pred=True, deps=()) -> None:
-    """Waits until the phase of this parity has ended, 0 for the first one, unless `pred` is false. The buffers
-    `deps` live until then."""
-@builtin
 def amd_cdna4_async_copy_global_load_to_shared(dest, ptr, mask=None, other=None,
                                                cache_modifier: constexpr = "") -> None:
     """Starts to copy what `ptr` points to, to the buffer `dest`; where `mask` is false, `other` or zeros. The copy
@@ -286,6 +273,38 @@ def amd_cdna4_async_copy_load_shared_relaxed(smem, layout: constexpr) -> tensor:
     raise kernel_only("ttgl.amd.cdna4.async_copy.load_shared_relaxed")
 
 
+@builtin
+def warp_specialize(functions_and_args, worker_num_warps: constexpr, worker_num_regs: constexpr = None) -> tensor:
+    """Lets groups of warps do different things: those of the program call the first of the functions, each with the
+    tuple of its arguments, and as many others as `worker_num_warps` says call each of the rest. The result is that
+    of the first one. `worker_num_regs` are the registers of a thread of each other group. Groups share buffers and
+    barriers in memory, but no blocks."""
+    raise kernel_only("ttgl.warp_specialize")
+
+
+@builtin
+def nvidia_ampere_mbarrier_allocate_mbarrier(batch: constexpr = None,
+                                             two_ctas: constexpr = False) -> shared_memory_descriptor:
+    """A barrier in shared memory, or `batch` of them, of which `index` gives one. `init` must come first."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.allocate_mbarrier")
+
+
+@builtin
+def nvidia_ampere_mbarrier_init(mbarrier, count: constexpr) -> None:
+    """Makes a barrier of which each phase ends after `count` arrivals, when all announced bytes have come."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.init")
+
+
+@builtin
+def nvidia_ampere_mbarrier_invalidate(mbarrier) -> None:
+    """Ends the use of a barrier, whose memory something else may get."""
+    raise kernel_only("ttgl.nvidia.ampere.mbarrier.invalidate")
+
+
+@builtin
+def nvidia_ampere_mbarrier_wait(mbarrier, phase, pred=True, deps=()) -> None:
+    """Waits until the phase of this parity has ended, 0 for the first one, unless `pred` is false. The buffers
+    `deps` live until then."""
     raise kernel_only("ttgl.nvidia.ampere.mbarrier.wait")
 
 
@@ -429,6 +448,11 @@ class shared_memory_descriptor:
         raise kernel_only("tl.slice")
 
     @builtin
+    def reshape(self, shape: constexpr) -> shared_memory_descriptor:
+        """A view of the buffer with another shape and the same elements, the last dimension fastest."""
+        raise kernel_only("tl.reshape")
+
+    @builtin
     def reinterpret(self, dtype: constexpr = None, shape: constexpr = None,
                     layout: constexpr = None) -> shared_memory_descriptor:
         """The same bytes, or the first of them, as a buffer of another dtype, shape or layout."""
@@ -453,8 +477,3 @@ class shared_memory_descriptor:
 
 
 __getattr__, __dir__ = _complete(__name__, _language)
-    @builtin
-    def reshape(self, shape: constexpr) -> shared_memory_descriptor:
-        """A view of the buffer with another shape and the same elements, the last dimension fastest."""
-        raise kernel_only("tl.reshape")
-

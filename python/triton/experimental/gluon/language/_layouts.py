@@ -343,6 +343,64 @@ class AMDMFMALayout(DistributedLayout):
         return cls(*given, found.get("elementBitWidth"), cga_layout=found.get("CGALayout", ()))
 
 
+def _bases_of_warps(counts):
+    """Those of warps that lie along the last dimension first, in so many tiles along each."""
+    return tuple(
+        tuple(1 << bit if other == dim else 0 for other in range(len(counts)))
+        for dim in reversed(range(len(counts)))
+        for bit in range(counts[dim].bit_length() - 1)
+    )
+
+
+@dataclass(frozen=True)
+class AMDWMMALayout(DistributedLayout):
+    """The accumulators of the matrix units of AMD's RDNA and gfx1250: version 1 is gfx11, 2 is gfx12, 3 is gfx1250.
+    `warp_bases` say which tile of the instruction each bit of a warp's number adds."""
+
+    version: int
+    transposed: bool
+    warp_bases: list
+    reg_bases: list = None
+    instr_shape: list = None
+    cga_layout: list = ()
+    rank: int = None
+
+    _mnemonic = "amd_wmma"
+
+    def _check(self):
+        object.__setattr__(self, "reg_bases", self.reg_bases or ())
+        object.__setattr__(self, "instr_shape", self.instr_shape or (16, 16, 16))
+        object.__setattr__(self, "rank", self.rank or 2)
+        if self.version not in (1, 2, 3):
+            raise ValueError(f"version of AMDWMMALayout must be 1, 2 or 3, not {self.version}")
+        if any(len(basis) != self.rank for basis in self.warp_bases):
+            raise ValueError(f"each basis in warp_bases of AMDWMMALayout must have {self.rank} numbers")
+        if self.reg_bases or _bases_of_warps(self._warps()) != self.warp_bases:
+            raise ValueError("AMDWMMALayout is implemented for warps along the last dimension first, without reg_bases")
+        if (self.version == 3) != (self.instr_shape[2] != 16):
+            raise ValueError("instr_shape of AMDWMMALayout ends with 16 in versions 1 and 2, with more in version 3")
+        _check_blocks(self, self.rank)
+
+    def _warps(self):
+        return tuple(1 << sum(basis[dim] != 0 for basis in self.warp_bases) for dim in range(self.rank))
+
+    def _ir_fields(self):
+        own = [
+            ("version", min(self.version, 2)),  # gfx1250 has the layouts of gfx12.
+            ("isTranspose", self.transposed),
+            ("warpsPerCTA", self._warps()),
+            ("instrShape", self.instr_shape),
+        ]
+        return own + super()._ir_fields()
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        warps, shape = found["warpsPerCTA"], found["instrShape"]
+        version = 3 if shape[2] != 16 else found["version"]
+        bases = _bases_of_warps(warps)
+        return cls(version, found["isTranspose"], bases, (), shape, found.get("CGALayout", ()), len(warps))
+
+
 @dataclass(frozen=True)
 class SwizzledSharedLayout(SharedLayout):
     """Rows of a buffer, whose vectors of `vec` elements are permuted from row to row."""
@@ -485,7 +543,7 @@ class PaddedSharedLayout(SharedLayout):
     def _check(self):
         numbers = [number for pair in self.interval_padding_pairs for number in pair]
         if not numbers or any(len(pair) != 2 for pair in self.interval_padding_pairs):
-            raise ValueError("interval_padding_pairs of PaddedSharedLayout must have pairs of an interval and a padding")
+            raise ValueError("interval_padding_pairs of PaddedSharedLayout must have pairs of interval and padding")
         if any(number < 1 or number & (number - 1) for number in numbers):
             raise ValueError("the numbers in interval_padding_pairs of PaddedSharedLayout must be powers of two")
         if len(set(numbers[::2])) != len(self.interval_padding_pairs):
@@ -530,6 +588,7 @@ _CLASSES = (
     DotOperandLayout,
     NVMMADistributedLayout,
     AMDMFMALayout,
+    AMDWMMALayout,
     SwizzledSharedLayout,
     NVMMASharedLayout,
     SharedLinearLayout,
