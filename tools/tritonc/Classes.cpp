@@ -3,6 +3,8 @@
 #include "Commands.h"
 #include "PythonNames.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cerrno>
 #include <cstring>
 #include <unistd.h>
@@ -20,8 +22,7 @@ void tritonc::listClasses(const ClassesCommand &command) {
   if (command.json)
     words.push_back("--json");
   std::vector<char *> arguments;
-  for (std::string &word : words)
-    arguments.push_back(word.data());
+  llvm::append_range(arguments, llvm::map_range(words, [](std::string &word) { return word.data(); }));
   arguments.push_back(nullptr);
   execvp(python.c_str(), arguments.data());
   throw UsageError("`" + python + "` does not start: " + std::strerror(errno) +
