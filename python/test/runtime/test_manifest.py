@@ -82,7 +82,10 @@ def test_what_is_signed_is_loaded(copy):
             lambda folder: (folder / "manifest.json").write_text("[]"),
             "is not a list that `triton.tools.build` has written",
         ),
-        (lambda folder: os.truncate(folder / "manifest.json", 40), "is not a list that `triton.tools.build` has written"),
+        (
+            lambda folder: os.truncate(folder / "manifest.json", 40),
+            "is not a list that `triton.tools.build` has written",
+        ),
         (lambda folder: (folder / "manifest.json").write_text('{"format": 2}'), "reads the format 1"),
     ],
 )

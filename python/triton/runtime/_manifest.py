@@ -94,7 +94,9 @@ def _read(folder):
         if version == _FORMAT:
             facts["triton"] + facts["build"], sorted(facts["targets"]), facts["files"].items()  # noqa: B018  types
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError(f"`{path}` is not a list that `triton.tools.build` has written; build the folder again") from None
+        raise ValueError(
+            f"`{path}` is not a list that `triton.tools.build` has written; build the folder again"
+        ) from None
     if version != _FORMAT:
         raise ValueError(f"`{path}` has the format {version}; this version of the package reads the format {_FORMAT}")
     return facts, data
