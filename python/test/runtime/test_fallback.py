@@ -113,6 +113,17 @@ def test_arguments_of_all_kinds(generic, held):
     assert monitor.snapshot().compilations == compiled + 1 and last().origin == "compiled"
 
 
+def test_strides_that_are_one(generic, held):
+    """Are known to the generic variant of launches that have them, too."""
+    x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    shift.warmup(out, x, (32, 1), None, BLOCK=64, grid=(1,))
+    near = shift[(1,)](out, x, (17, 1), None, BLOCK=64)
+    assert last().origin == "generic" and np.array_equal(out[:17], x[:17])
+    far = shift[(1,)](out, x, (9, 3), None, BLOCK=64)
+    assert last().origin == "generic" and np.array_equal(out[:27:3], x[:9])
+    assert near.src.signature["sizes"] == ("i32", "constexpr") and far.src.signature["sizes"] == ("i32", "i32")
+
+
 def test_descriptors(generic, held):
     from triton.tools.tensor_descriptor import TensorDescriptor
 

@@ -25,11 +25,19 @@ def is_on():
     return value == "generic"
 
 
-def generic_source(kernel, src):
-    """The source of the variant of the same types, constants and options that runs for all values and addresses: no
-    number is known to be 1, nothing to be divisible, and arrays may overlap."""
+def _generic_sources(kernel, src):
+    """The sources of variants of the same types, constants and options that run for other values and addresses, the
+    better one first: that of launches with the same ones, which are mostly strides, and that of all launches. They are
+    the same for a class without ones."""
+    sources = [_generic_source(kernel, src, ones) for ones in (True, False)]
+    return sources if sources[0].signature != sources[1].signature else sources[1:]
+
+
+def _generic_source(kernel, src, keeps_ones):
+    """Nothing is known to be divisible, arrays may overlap, and which numbers are 1 is known only if ``keeps_ones``."""
     signature = {
-        parameter.name: _generic_type(parameter, (number,), src) for number, parameter in enumerate(kernel.params)
+        parameter.name: src.signature[parameter.name] if keeps_ones else _generic_type(parameter, (number,), src)
+        for number, parameter in enumerate(kernel.params)
     }
     constants = {path: value for path, value in src.constants.items() if _type_at(signature, path) == "constexpr"}
     attributes = {}
@@ -79,28 +87,30 @@ def _key(kernel, src, options, target):
 def find(kernel, src, options, may_compile):
     """What a launch of the class runs on until its own variant is there; None if there is no generic one. The variant
     is compiled as soon as ``may_compile()`` holds."""
-    target = driver.active.launch_target()
-    compiled = _generic.get(kernel, {}).get(_key(kernel, generic_source(kernel, src), options, target))
-    return None if compiled is None else GenericKernel(kernel, src, options, target, compiled, may_compile)
+    target, known = driver.active.launch_target(), _generic.get(kernel, {})
+    for generic in _generic_sources(kernel, src) if known else ():
+        if compiled := known.get(_key(kernel, generic, options, target)):
+            return GenericKernel(kernel, src, options, target, compiled, may_compile)
+    return None
 
 
 def prepare(kernel, src, options, target, is_warmup):
-    """Makes the generic variant of a class, unless it is there: at once in a warm-up, or else on the thread, so that no
-    launch waits for it."""
-    generic = generic_source(kernel, src)
-    key = _key(kernel, generic, options, target)
-    if key in _generic.get(kernel, {}):
-        return
+    """Makes the generic variants of a class that are not there: at once in a warm-up, or else on the thread, so that no
+    launch waits for them."""
+    for generic in _generic_sources(kernel, src):
+        key = _key(kernel, generic, options, target)
+        if key in _generic.get(kernel, {}):
+            continue
 
-    def compile_it():
-        compiled = compiler.compile_for(target, generic, dict(options))
-        with _lock:
-            _generic.setdefault(kernel, {})[key] = compiled
+        def compile_it(generic=generic, key=key):
+            compiled = compiler.compile_for(target, generic, dict(options))
+            with _lock:
+                _generic.setdefault(kernel, {})[key] = compiled
 
-    if is_warmup:
-        compile_it()
-    else:
-        _submit(compile_it)
+        if is_warmup:
+            compile_it()
+        else:
+            _submit(compile_it)
 
 
 class GenericKernel:
