@@ -32,6 +32,13 @@ struct WarpRange {
 
 bool isScalar(Type type) { return !isa<RankedTensorType>(type); }
 
+/// Warps whose registers change together, and the partitions that they run.
+struct WarpGroup {
+  WarpRange warps;
+  SmallVector<unsigned> partitions;
+  unsigned registers = 0; ///< of a thread; 0: as at the start
+};
+
 /// Whether every warp may compute it for itself.
 bool isForAllWarps(Operation *op) {
   if (!llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar) ||
@@ -51,6 +58,12 @@ public:
       next += unsigned(count);
     }
     launchWarps = llvm::alignTo(next, warpsOfGroup);
+    for (auto [index, range] : llvm::enumerate(warps)) {
+      unsigned first = range.first / warpsOfGroup * warpsOfGroup;
+      if (groups.empty() || groups.back().warps.first != first)
+        groups.push_back({{first, std::max(range.count, warpsOfGroup)}, {}});
+      groups.back().partitions.push_back(unsigned(index));
+    }
   }
 
   /// The warps that a launch starts.
@@ -135,16 +148,17 @@ private:
   void createWorkers(Block &block) {
     builder.setInsertionPointToEnd(&block);
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
-    createRegisters();
-    for (auto [index, range] : llvm::enumerate(warps)) {
-      Value isOne = InWarpsOp::create(builder, op.getLoc(), range.first, range.count);
-      auto own = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isOne, /*addThenBlock=*/true,
-                                   /*addElseBlock=*/true);
+    for (const WarpGroup &group : groups) {
+      scf::IfOp own = createBranch(group.warps);
       builder.setInsertionPointToStart(own.thenBlock());
-      tt::CallOp::create(builder, op.getLoc(), outline(unsigned(index), range), captured.getArrayRef());
-      scf::YieldOp::create(builder, op.getLoc());
-      builder.setInsertionPointToStart(own.elseBlock());
-      scf::YieldOp::create(builder, op.getLoc());
+      if (group.registers != 0)
+        SetRegistersOp::create(builder, op.getLoc(), int32_t(group.registers), /*raises=*/group.registers > atStart);
+      for (unsigned index : group.partitions) {
+        scf::IfOp one = createBranch(warps[index]);
+        builder.setInsertionPointToStart(one.thenBlock());
+        tt::CallOp::create(builder, op.getLoc(), outline(index, warps[index]), captured.getArrayRef());
+        builder.setInsertionPointToStart(one.elseBlock());
+      }
       builder.setInsertionPointToStart(own.elseBlock());
     }
     builder.setInsertionPointToEnd(&block);
@@ -160,9 +174,9 @@ private:
     const gpu::Machine &machine = gpu::getTarget(op).machine();
     unsigned own = getNumWarps(function), taken = 0;
     atStart = machine.registers / (launchWarps * machine.lanes) / registerUnit * registerUnit;
-    for (unsigned first = own; first < launchWarps; first += warpsOfGroup) {
-      groups.push_back({first, registersOfGroup(first)});
-      taken += groups.back().second * warpsOfGroup;
+    for (WarpGroup &group : groups) {
+      group.registers = registersOf(group);
+      taken += group.registers * group.warps.count;
     }
     unsigned all = atStart * launchWarps;
     left = all < taken ? 0 : std::min((all - taken) / own, machine.registersOfThread) / registerUnit * registerUnit;
@@ -173,21 +187,24 @@ private:
                           << " that the machine has for this launch, which leaves the first one too few";
   }
 
-  unsigned registersOfGroup(unsigned first) {
+  unsigned registersOf(const WarpGroup &group) {
     unsigned most = fewestRegisters;
-    for (auto [range, count] : llvm::zip_equal(warps, op.getPartitionRegisters()))
-      if (range.first < first + warpsOfGroup && first < range.first + range.count)
-        most = std::max(most, unsigned(llvm::alignTo(count, registerUnit)));
+    for (unsigned index : group.partitions)
+      most = std::max(most, unsigned(llvm::alignTo(op.getPartitionRegisters()[index], registerUnit)));
     return most;
   }
 
-  void createRegisters() {
-    for (auto [first, count] : groups) {
-      Value isGroup = InWarpsOp::create(builder, op.getLoc(), first, warpsOfGroup);
-      auto own = scf::IfOp::create(builder, op.getLoc(), isGroup, /*withElse=*/false);
-      OpBuilder inside = own.getThenBodyBuilder();
-      SetRegistersOp::create(inside, op.getLoc(), int32_t(count), /*raises=*/count > atStart);
+  /// What warps of the range do, and what others. No code of one group follows that of another: a group that gives up
+  /// registers would need those of the other.
+  scf::IfOp createBranch(WarpRange range) {
+    Value isOne = InWarpsOp::create(builder, op.getLoc(), range.first, range.count);
+    auto branch = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isOne, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+      OpBuilder inside = OpBuilder::atBlockEnd(block);
+      scf::YieldOp::create(inside, op.getLoc());
     }
+    return branch;
   }
 
   tt::FuncOp outline(unsigned index, WarpRange range) {
@@ -234,7 +251,7 @@ private:
   SmallVector<WarpRange> warps;
   unsigned launchWarps = 0;
   unsigned atStart = 0, left = 0; ///< registers of a thread: of all at first, and later in the first partition
-  SmallVector<std::pair<unsigned, unsigned>> groups; ///< of warps, with the registers of each of their threads
+  SmallVector<WarpGroup> groups;
   llvm::SetVector<Value> captured;
   llvm::DenseSet<Operation *> shared; ///< what all warps compute
 };

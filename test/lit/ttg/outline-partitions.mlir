@@ -17,13 +17,15 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-NEXT: %[[GROUP:.*]] = ttg.in_warps 4, 4
   // CHECK-NEXT: scf.if %[[GROUP]] {
   // CHECK-NEXT: ttg.set_registers 40
-  // CHECK: ttg.in_warps 8, 4
-  // CHECK: ttg.set_registers 240 {raises}
-  // CHECK: %[[FIRST:.*]] = ttg.in_warps 4, 1
+  // CHECK-NEXT: %[[FIRST:.*]] = ttg.in_warps 4, 1
   // CHECK-NEXT: scf.if %[[FIRST]] {
   // CHECK-NEXT: tt.call @parts.partition0(%{{.*}}, %{{.*}})
   // CHECK-NEXT: } else {
+  // CHECK-NEXT: }
+  // CHECK-NEXT: } else {
   // CHECK-NEXT: %[[SECOND:.*]] = ttg.in_warps 8, 4
+  // CHECK-NEXT: scf.if %[[SECOND]] {
+  // CHECK-NEXT: ttg.set_registers 240 {raises}
   // CHECK: tt.call @parts.partition1
   // CHECK: ttg.local_barrier {allWarps}
   // CHECK-NEXT: } else {
