@@ -90,7 +90,8 @@ static bool parseLayout(llvm::StringRef &words, DescriptorType &type) {
     unsigned number = 0;
     if (name == "swizzle_byte_width" && !value.getAsInteger(10, number) && isSwizzle(number))
       type.bufferSwizzle = uint8_t(number);
-    else if (name != "element_bitwidth" && name != "rank" && value != "False" && field.trim() != "cga_layout=[]")
+    else if (name != "element_bitwidth" && name != "rank" && value != "False" && field.trim() != "cga_layout=[]" &&
+             field.trim() != "cga_layout=()") // Lists of layouts here are tuples.
       return false;
   }
   return type.bufferSwizzle.has_value();

@@ -6,6 +6,7 @@ import pytest
 import triton
 import triton.tools.tensor_descriptor
 from gluon_devices import described, hopper  # noqa: F401
+from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
@@ -43,6 +44,15 @@ def test_blocks_come_and_go(hopper, dtype, width, row, column):
     part = (slice(max(row, 0), min(row + 32, 40)), slice(max(column, 0), min(column + 64, 96)))
     expected[part] = 2 * values[part]
     np.testing.assert_array_equal(hopper.get(arrays[1]), expected)
+
+
+def test_descriptors_in_signatures():
+    layout = ttgl.NVMMASharedLayout.get_default_for([32, 64], ttgl.float16)
+    for text in (repr(layout), repr(layout).replace("()", "[]")):
+        types = dict.fromkeys(("source", "target"), f"tensordesc<fp16[32,64],{text}>")
+        source = gluon.GluonASTSource(doubled_block, {**types, "row": "i32", "column": "i32"}, {})
+        kernel = triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4})
+        assert "tensor.2d" in kernel.asm["ptx"]
 
 
 @gluon.jit
