@@ -127,8 +127,8 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUAssignLatencies({options.numStages}));
   pm.addPass(createTritonGPUScheduleLoops());
   pm.addPass(createTritonGPUPipeline());
-  pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.
-  pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
+  pm.addPass(createTritonGPUMoveInvariants()); // The bounds up to which stages run are the same in all iterations.
+  pm.addPass(createCanonicalizerPass());       // Drops what loops carry without need.
   pm.addPass(createCSEPass());
   pm.addPass(createTritonGPUCombineTensorSelectAndIf()); // Sums start anew where a flattened loop stores its results.
   pm.addPass(createTritonGPUDoubleBufferOperands());     // With the shared memory that the loads have left.
@@ -149,7 +149,7 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUResolveLayouts()); // First: without layouts there are no rules.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createTritonGPUMoveInvariants());
   pm.endPart();
   addMemoryPasses(pm);
   pm.addPass(createTritonGPUOutlinePartitions()); // Of copies: places and barriers are those of the whole program.

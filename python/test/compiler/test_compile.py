@@ -1,6 +1,7 @@
 """Compiling ahead of launching, from kernels and from IR."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -548,3 +549,27 @@ out[:] = 0
 again = sum_kernel[(1,)](x, out, N=1024, ir_override=sys.argv[1])
 assert out[0] == x.sum() and again.metadata.num_warps == kernel.metadata.num_warps
 """
+
+
+@triton.jit
+def scaled_sum(x, out, n, s, STAYS: tl.constexpr):
+    i = tl.arange(0, 128)
+    total = tl.zeros((128,), tl.float32)
+    for j in tl.range(0, n, disable_licm=STAYS):
+        total += tl.load(x + j * 128 + i) * tl.exp(s)
+    tl.store(out + i, total)
+
+
+@pytest.mark.parametrize("target", [GPUTarget("cuda", 90, 32), GPUTarget("hip", "gfx942", 64)])
+@pytest.mark.parametrize("stays", [False, True])
+def test_what_disable_licm_keeps_in_a_loop_stays_there(target, stays):
+    """Passes of TTGIR and LLVM's optimizer move code out of loops, too."""
+    signature = {"x": "*fp32", "out": "*fp32", "n": "i32", "s": "fp32"}
+    kernel = triton.compile(ASTSource(scaled_sum, signature, {"STAYS": stays}), target=target)
+    for stage, loop, exponential in (
+        ("ttir", "scf.for", "math.exp"),
+        ("ttgir", "scf.for", "math.exp"),
+        ("llir", " phi ", " call .*(exp|ex2)"),
+    ):
+        text = kernel.asm[stage]
+        assert (re.search(exponential, text).start() > text.index(loop)) == stays, stage

@@ -7,8 +7,7 @@
 #include "frontend/lowering/StatedFacts.h"
 #include "frontend/lowering/semantics/Semantics.h"
 #include "ir/AttributeNames.h"
-
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "ir/LoopMotion.h"
 
 namespace triton::frontend {
 
@@ -17,9 +16,6 @@ namespace scf = mlir::scf;
 
 /// How often bodies may be repeated while one kernel is lowered. Code size and compile time grow with this number.
 static constexpr uint64_t maximumRepetitions = 1 << 16;
-
-/// LLVM's hints for a loop.
-static constexpr llvm::StringLiteral loopAnnotation = "llvm.loop_annotation";
 
 static constexpr llvm::StringLiteral boundNames[] = {"start", "end", "step"};
 
@@ -92,8 +88,8 @@ static void setHints(Lowering &lowering, scf::ForOp loop, const RangeValue &rang
 
 void setLicmDisabled(Lowering &lowering, mlir::Operation *loop) {
   auto licm = mlir::LLVM::LoopLICMAttr::get(&lowering.context, lowering.builder.getBoolAttr(true), {});
-  loop->setAttr(loopAnnotation, mlir::LLVM::LoopAnnotationAttr::get(&lowering.context, {}, {}, {}, {}, {}, licm, {}, {},
-                                                                    {}, {}, {}, {}, {}, {}, {}));
+  loop->setAttr(tt::loopHintsAttribute, mlir::LLVM::LoopAnnotationAttr::get(&lowering.context, {}, {}, {}, {}, {}, licm,
+                                                                            {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 /// The value of the target: the induction variable, mirrored when the range counts down.
@@ -136,8 +132,7 @@ static mlir::ValueRange leaveEarly(Lowering &lowering, scf::ForOp loop, const Bo
   llvm::SmallVector<mlir::Type> types(mlir::ValueRange(initial).getTypes());
   llvm::SmallVector<mlir::Location> locations(types.size(), loop.getLoc());
   auto general = scf::WhileOp::create(builder, loop.getLoc(), types, initial);
-  if (mlir::Attribute annotation = loop->getAttr(loopAnnotation))
-    general->setAttr(loopAnnotation, annotation);
+  tt::copyLoopHints(loop, general);
   mlir::Block *before = builder.createBlock(&general.getBefore(), {}, types, locations);
   lowering.create<scf::ConditionOp>(before->getArgument(1), before->getArguments());
 

@@ -2,6 +2,7 @@
 
 #include "gpu/ir/Dialect.h"
 #include "gpu/loops/IterationBounds.h"
+#include "ir/LoopMotion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -61,6 +62,7 @@ private:
     auto sequential =
         scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                            loop.getInitArgs(), /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+    tt::copyLoopHints(loop, sequential);
     if (!sequential.getBody()->empty())
       rewriter.eraseOp(sequential.getBody()->getTerminator());
     OpBuilder::InsertionGuard guard(rewriter);

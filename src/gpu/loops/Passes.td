@@ -279,6 +279,15 @@ def TritonGPUDoubleBufferOperands : Pass<"tritongpu-double-buffer-operands", "::
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TritonGPUMoveInvariants : Pass<"tritongpu-move-invariants", "::mlir::ModuleOp"> {
+  let summary = "move what is the same in all iterations out of loops";
+  let description = [{
+    Operations without memory effects move as upstream does it. A loop whose `llvm.loop_annotation` disables the motion
+    (`disable_licm` of the language) is left alone; the branch back to its start keeps the annotation, so that LLVM
+    leaves the loop alone, too.
+  }];
+}
+
 def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
   let summary = "issue the first product of the next iteration before the last of this one";
   let description = [{

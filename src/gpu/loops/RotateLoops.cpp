@@ -7,6 +7,7 @@
 #include "gpu/loops/IterationBounds.h"
 #include "gpu/loops/Passes.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/LoopMotion.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -245,6 +246,7 @@ private:
     auto rotated =
         scf::ForOp::create(builder, loc, second, loop.getUpperBound(), loop.getStep(),
                            collectCarried(before, loop.getInits()[parts.sum]), nullptr, loop.getUnsignedCmp());
+    tt::copyLoopHints(loop, rotated);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(rotated.getBody());
     buildBody(rotated);

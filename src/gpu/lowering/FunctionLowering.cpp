@@ -1,5 +1,6 @@
 // Functions, blocks and terminators.
 #include "gpu/lowering/TargetEmitter.h"
+#include "ir/LoopMotion.h"
 #include "ir/UserNames.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -173,13 +174,17 @@ void Emitter::defineCarried(ValueRange targets, ValueRange carried) {
 
 LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
   if (auto branch = dyn_cast<cf::BranchOp>(op)) {
-    LLVM::BrOp::create(b, carry(branch.getDestOperands()), blocks.at(branch.getDest()));
+    auto lowered = LLVM::BrOp::create(b, carry(branch.getDestOperands()), blocks.at(branch.getDest()));
+    if (LLVM::LoopAnnotationAttr hints = tt::getLoopHints(branch))
+      lowered.setLoopAnnotationAttr(hints);
     return success();
   }
   if (auto branch = dyn_cast<cf::CondBranchOp>(op)) {
-    LLVM::CondBrOp::create(b, scalar(branch.getCondition()), blocks.at(branch.getTrueDest()),
-                           carry(branch.getTrueDestOperands()), blocks.at(branch.getFalseDest()),
-                           carry(branch.getFalseDestOperands()));
+    auto lowered = LLVM::CondBrOp::create(b, scalar(branch.getCondition()), blocks.at(branch.getTrueDest()),
+                                          carry(branch.getTrueDestOperands()), blocks.at(branch.getFalseDest()),
+                                          carry(branch.getFalseDestOperands()));
+    if (LLVM::LoopAnnotationAttr hints = tt::getLoopHints(branch))
+      lowered.setLoopAnnotationAttr(hints);
     return success();
   }
   if (!op.hasTrait<OpTrait::ReturnLike>())

@@ -4,9 +4,9 @@
 
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
+#include "ir/LoopMotion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -22,12 +22,6 @@ namespace triton::tt {
 #include "passes/tt/Passes.h.inc"
 
 namespace {
-
-bool isMotionDisabled(LoopLikeOpInterface loop) {
-  auto annotation = loop->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
-  return annotation && annotation.getLicm() && annotation.getLicm().getDisable() &&
-         annotation.getLicm().getDisable().getValue();
-}
 
 /// Whether nothing in the loop writes. An operation with unknown effects counts as writing.
 bool writesNothing(LoopLikeOpInterface loop) {

@@ -54,4 +54,21 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     }
     tt.return
   }
+
+  // LLVM's hints for a loop are on the branch back to its start, in both forms of loops.
+  // CHECK-LABEL: llvm.func {{.*}}@hints
+  // CHECK-DAG: llvm.br {{.*}} {loop_annotation = #{{.*}}}
+  // CHECK-DAG: llvm.cond_br {{.*}} {loop_annotation = #{{.*}}}
+  tt.func public @hints(%p: !tt.ptr<i32>, %n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    scf.for %i = %zero to %n step %one : i32 {
+      tt.store %p, %i : !tt.ptr<i32>
+    } {llvm.loop_annotation = #llvm.loop_annotation<licm = <disable = true>>}
+    %two = arith.constant 2 : i32
+    scf.for %i = %zero to %n step %two : i32 {
+      tt.store %p, %i : !tt.ptr<i32>
+    } {llvm.loop_annotation = #llvm.loop_annotation<licm = <disable = true>>}
+    tt.return
+  }
 }
