@@ -8,6 +8,8 @@
 #include "llvm/PassRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <functional>
+
 namespace triton::backends {
 
 /// The passes of a target's code generation, without those that are left out.
@@ -26,6 +28,11 @@ public:
   /// Runs a pass that would be left out.
   void keep(llvm::StringRef name) { leftOut.erase(name); }
 
+  /// Runs another pass in place of one that is added several times: the first occurrence is 1.
+  void replace(llvm::StringRef name, unsigned occurrence, std::function<llvm::Pass *()> create) {
+    replaced = {name, occurrence, std::move(create)};
+  }
+
   /// Adds the passes that write `type` to `stream`; false when the target cannot.
   bool addAll(llvm::TargetMachine &machine, llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
     return !machine.addPassesToEmitFile(*this, stream, nullptr, type, /*DisableVerify=*/true);
@@ -37,11 +44,26 @@ public:
     if (info && leftOut.contains(info->getPassArgument()))
       delete pass;
     else
-      llvm::legacy::PassManager::add(pass);
+      llvm::legacy::PassManager::add(info && isReplaced(info->getPassArgument()) ? makeReplacement(pass) : pass);
   }
 
 private:
+  struct Replacement {
+    llvm::StringRef name;
+    unsigned occurrence = 0;
+    std::function<llvm::Pass *()> create;
+  };
+
+  bool isReplaced(llvm::StringRef name) {
+    return replaced.create && name == replaced.name && --replaced.occurrence == 0;
+  }
+  llvm::Pass *makeReplacement(llvm::Pass *pass) const {
+    delete pass;
+    return replaced.create();
+  }
+
   llvm::StringSet<> leftOut;
+  Replacement replaced;
 };
 
 } // namespace triton::backends

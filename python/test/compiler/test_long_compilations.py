@@ -96,6 +96,21 @@ def test_kernels_of_too_many_lines_are_refused(tmp_path):
         kernel[(1,)](np.zeros(1, np.int32))
 
 
+@triton.jit
+def largest_of_rows(x, out, n, N: tl.constexpr):
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    a = tl.load(x + r * n + c, mask=(r < n) & (c < n), other=0)
+    tl.store(out + tl.arange(0, N), tl.argmax(a, 1))
+
+
+def test_registers_of_large_functions_are_chosen_quickly():
+    """256 elements of a thread, with their masks: the usual allocator of LLVM searched for a minute what to spill."""
+    source = ASTSource(largest_of_rows, {"x": "*fp32", "out": "*i32", "n": "i32"}, {"N": 128})
+    start = time.process_time()
+    triton.compile(source, target=GPUTarget("hip", "gfx942", 64), options={"num_warps": 1})
+    assert time.process_time() - start < 20
+
+
 GATHERS = """
 import triton
 import triton.language as tl

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/CodeGen/Passes.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -154,6 +155,7 @@ struct Strategy {
   bool placesShared = true;        ///< by the pass PlaceSharedMemory
   bool reducesLoops = false;       ///< by a pass that is left out otherwise
   const char *scheduler = nullptr; ///< LLVM's name; null: the usual one
+  bool allocatesQuickly = false;   ///< by LLVM's basic allocator of registers, which spills more
 };
 
 } // namespace
@@ -169,6 +171,9 @@ static llvm::Expected<std::string> generate(llvm::Module &module, llvm::TargetMa
   backends::leaveOutForGpus(passes, module);
   if (strategy.reducesLoops)
     passes.keep("loop-reduce");
+  if (strategy.allocatesQuickly)
+    // The third allocation is that of vector registers, when all others have theirs.
+    passes.replace("greedy", /*occurrence=*/3, [] { return llvm::createBasicRegisterAllocator(); });
   if (!passes.addAll(machine, stream, llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("the code generator cannot write assembly");
   passes.run(module);
@@ -191,14 +196,41 @@ static unsigned spilledBytes(llvm::StringRef assembly) {
   return largestField(assembly, ".vgpr_spill_count:") == 0 ? 0 : largestField(assembly, ".private_segment_fixed_size:");
 }
 
+/// The instructions of the largest function.
+static unsigned countInstructions(const llvm::Module &module) {
+  unsigned most = 0;
+  for (const llvm::Function &function : module)
+    most = std::max(most, function.getInstructionCount());
+  return most;
+}
+
+/// With so many instructions, code is not generated twice, and not at all by an allocator of registers that searches
+/// long.
+constexpr unsigned manyInstructions = 10000;
+
 /// Whether a thread may hold so many values that registers are too few.
-static bool isLarge(const llvm::Module &module) {
+static bool mayNeedOtherStrategies(const llvm::Module &module) {
   constexpr unsigned few = 1500;
-  return llvm::any_of(module, [](const llvm::Function &function) { return function.getInstructionCount() > few; });
+  unsigned most = countInstructions(module);
+  return most > few && most <= manyInstructions;
+}
+
+/// LLVM's usual allocator of registers takes far more than the square of the instructions where it must spill: a
+/// reduction of 256 elements of a thread, 16,000 instructions, took a minute. The basic one takes a second. This is its
+/// code, for a large module of which it spills much; nothing for any other, for which the usual one is quick, too.
+static llvm::Expected<std::string> generateQuickly(const llvm::Module &module, llvm::TargetMachine &machine) {
+  constexpr unsigned much = 128; // registers
+  if (countInstructions(module) <= manyInstructions)
+    return "";
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  llvm::Expected<std::string> code = generate(*copy, machine, {.allocatesQuickly = true});
+  if (code && largestField(*code, ".vgpr_spill_count:") <= much)
+    return "";
+  return code;
 }
 
 std::unique_ptr<llvm::Module> keepForOtherStrategies(const llvm::Module &module) {
-  return isLarge(module) ? llvm::CloneModule(module) : nullptr;
+  return mayNeedOtherStrategies(module) ? llvm::CloneModule(module) : nullptr;
 }
 
 llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options,
@@ -206,6 +238,8 @@ llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOpt
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
+  if (llvm::Expected<std::string> quick = generateQuickly(module, *machine); !quick || !quick->empty())
+    return quick;
   std::unique_ptr<llvm::Module> placed = unplaced ? llvm::CloneModule(module) : nullptr;
   llvm::Expected<std::string> best = generate(module, *machine, {});
   if (!best || !unplaced)
