@@ -296,6 +296,11 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
     SmallVector<Choice> choices;
     for (Operation *dot : dots)
       choices.push_back(choose(dot, /*mayBeChained=*/dots.size() > 1, *target));
+    for (auto [dot, choice] : llvm::zip_equal(dots, choices))
+      if (isa<tt::DotScaledOp>(dot) && !choice.leftScale) {
+        dot->emitError("the target has no matrix unit for this scaled product; stage ttir takes such products apart");
+        return signalPassFailure();
+      }
     if (remarks::areWanted(getOperation()))
       for (auto [dot, choice] : llvm::zip_equal(dots, choices)) {
         reportDecision(dot, choice, warpGroupDots, *target);
