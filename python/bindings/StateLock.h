@@ -16,13 +16,29 @@ class StateLock {
 public:
   StateLock(const StateLock &) = delete;
 #ifdef Py_GIL_DISABLED
-  StateLock() { PyCriticalSection_Begin(&section, owner); }
-  ~StateLock() { PyCriticalSection_End(&section); }
+  StateLock() : outer(innermost) {
+    // Python 3.13 would wait for what this thread has itself: it yields 40 times before it finds out.
+    PyThreadState *thread = PyThreadState_GetUnchecked();
+    isHeld = outer && thread->critical_section == reinterpret_cast<uintptr_t>(&outer->section);
+    if (isHeld)
+      return;
+    PyCriticalSection_Begin(&section, owner);
+    innermost = this;
+  }
+  ~StateLock() {
+    if (isHeld)
+      return;
+    PyCriticalSection_End(&section);
+    innermost = outer;
+  }
   /// Once, before the first lock. False with an exception.
   static bool setUp() { return (owner = PyObject_CallNoArgs(reinterpret_cast<PyObject *>(&PyBaseObject_Type))); }
 
 private:
   PyCriticalSection section;
+  StateLock *outer; ///< that of a caller on this thread, which may have given it up
+  bool isHeld;      ///< the caller's is the thread's last critical section, and so it was not given up
+  static inline thread_local StateLock *innermost = nullptr;
   static inline PyObject *owner = nullptr; ///< an object that nothing else locks
 #else
   StateLock() {} // not the implicit one: a lock that is never read is no unused variable
