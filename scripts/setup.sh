@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a bare Debian machine lacks: system packages by name, and a virtual environment in .venv.
-# Does nothing, quickly, when everything is there. PYTHON names the interpreter (3.10 to 3.13).
+# Does nothing, quickly, when everything is there. PYTHON names the interpreter (3.10 to 3.14).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
