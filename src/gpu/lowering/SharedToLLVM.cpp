@@ -44,9 +44,8 @@ static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
     return success();
   auto type = cast<RankedTensorType>(op.getType());
   LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
-  emitter.define(op.getResult(),
-                 emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets, emitter.convertElement(type),
-                                ttg::getPaddings(op.getSrc().getType())));
+  emitter.define(op.getResult(), emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets,
+                                                emitter.convertElement(type), ttg::getPaddings(op.getSrc().getType())));
   return success();
 }
 
