@@ -365,7 +365,7 @@ def transposed_store_kernel(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexp
     tl.store(c_ptr + m[:, None] + n[None, :] * M, tl.dot(a, b).to(a.dtype))
 
 
-@pytest.mark.parametrize("shape, warps", [((64, 64, 32), 4), ((32, 64, 16), 1), ((128, 32, 16), 4)])
+@pytest.mark.parametrize("shape, warps", [((64, 16, 16), 4), ((32, 64, 16), 1)])
 def test_results_that_are_stored_along_columns(shape, warps, rng, device):
     """A thread of the product has neighbours along rows, one of the store along columns."""
     M, N, K = shape
@@ -374,5 +374,5 @@ def test_results_that_are_stored_along_columns(shape, warps, rng, device):
     kernel = transposed_store_kernel[(1,)](a, b, c, M, N, K, num_warps=warps)
     expected = a.astype(np.float64) @ b.astype(np.float64)
     np.testing.assert_allclose(c.T.astype(np.float64), expected, rtol=2e-3, atol=2e-2)
-    if device.name.startswith("sim:cuda:90"):
+    if device.name.startswith("sim:cuda:90") and warps == 4:  # With one warp, parts of a thread's columns are its own.
         assert "stmatrix" in str(kernel.asm["llir"])

@@ -98,6 +98,16 @@ def test_products_of_rdna(arch):
     assert "v_wmma_f32_16x16x" in kernel.asm["amdgcn"] and len(kernel.asm["hsaco"]) > 0
 
 
+@pytest.mark.parametrize("arch, made_for", [("gfx1201", "gfx1100"), ("gfx1100", "gfx1201")])
+def test_products_of_another_generation_are_refused(arch, made_for):
+    layout = ttgl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    types = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "layout": "constexpr", "acc_layout": "constexpr"}
+    constants = {"layout": layout, "acc_layout": WMMA[made_for][0], "width": WMMA[made_for][1]}
+    source = gluon.GluonASTSource(small_product, {**types, "width": "constexpr"}, constants)
+    with pytest.raises(triton.CompilationError, match=rf"wmma` needs an AMD GPU of .*, but the target is .*{arch}"):
+        triton.compile(source, target=GPUTarget("hip", arch, 32), options={"num_warps": 4})
+
+
 def test_products_of_rdna_are_right(device):
     found = [name for name in WMMA if name in device.name]
     if not found:

@@ -36,14 +36,14 @@ def built(tmp_path_factory):
     environment = {**os.environ, "TRITON_CPU_BACKEND": "1", "TRITON_RECORD_CLASSES": str(records)}
     environment["TRITON_CACHE_DIR"] = str(folder / "cache")
     subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment, check=True)
-    _, problems = build(records, ["cpu", "sim:cuda:90"], folder / "kernels", key=KEY)
+    _, problems = build(records, ["cpu", "sim:cuda:90"], folder / "folder_of_classes", key=KEY)
     assert not problems
-    return records, folder / "kernels"
+    return records, folder / "folder_of_classes"
 
 
 @pytest.fixture
 def copy(built, tmp_path):
-    return shutil.copytree(built[1], tmp_path / "kernels")
+    return shutil.copytree(built[1], tmp_path / "folder_of_classes")
 
 
 def load(folder, key=KEY):

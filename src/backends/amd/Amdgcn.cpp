@@ -204,8 +204,8 @@ static unsigned countInstructions(const llvm::Module &module) {
   return most;
 }
 
-/// With so many instructions, code is not generated twice, and not at all by an allocator of registers that searches
-/// long.
+/// With so many instructions, one strategy is enough, and an allocator of registers that searches long is the last
+/// resort.
 constexpr unsigned manyInstructions = 10000;
 
 /// Whether a thread may hold so many values that registers are too few.
@@ -218,15 +218,17 @@ static bool mayNeedOtherStrategies(const llvm::Module &module) {
 /// LLVM's usual allocator of registers takes far more than the square of the instructions where it must spill: a
 /// reduction of 256 elements of a thread, 16,000 instructions, took a minute. The basic one takes a second. This is its
 /// code, for a large module of which it spills much; nothing for any other, for which the usual one is quick, too.
-static llvm::Expected<std::string> generateQuickly(const llvm::Module &module, llvm::TargetMachine &machine) {
+static std::string generateQuickly(const llvm::Module &module, llvm::TargetMachine &machine) {
   constexpr unsigned much = 128; // registers
   if (countInstructions(module) <= manyInstructions)
     return "";
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
   llvm::Expected<std::string> code = generate(*copy, machine, {.allocatesQuickly = true});
-  if (code && largestField(*code, ".vgpr_spill_count:") <= much)
+  if (!code) { // It cannot split what lives long.
+    llvm::consumeError(code.takeError());
     return "";
-  return code;
+  }
+  return largestField(*code, ".vgpr_spill_count:") <= much ? "" : std::move(*code);
 }
 
 std::unique_ptr<llvm::Module> keepForOtherStrategies(const llvm::Module &module) {
@@ -238,7 +240,7 @@ llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOpt
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
-  if (llvm::Expected<std::string> quick = generateQuickly(module, *machine); !quick || !quick->empty())
+  if (std::string quick = generateQuickly(module, *machine); !quick.empty())
     return quick;
   std::unique_ptr<llvm::Module> placed = unplaced ? llvm::CloneModule(module) : nullptr;
   llvm::Expected<std::string> best = generate(module, *machine, {});

@@ -3,6 +3,7 @@
 
 #include "backends/LaunchFacts.h"
 #include "backends/gpu/GpuStages.h"
+#include "backends/gpu/library/BitcodeLibrary.h"
 #include "backends/gpu/llvm/Passes.h"
 #include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"

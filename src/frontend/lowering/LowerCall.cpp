@@ -1,6 +1,7 @@
 // Calls: of builtins, methods, functions of the host, named tuples; LowerFunction.cpp has jit functions.
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/semantics/Semantics.h"
 
 namespace triton::frontend {
 

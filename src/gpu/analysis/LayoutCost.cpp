@@ -174,7 +174,7 @@ static double readingCost(const layout::LinearLayout &target, double bytesOfElem
 }
 
 /// How many accesses a thread makes for a word of a buffer in which elements are arranged as in memory: more than one
-/// where its first registers are no neighbours.
+/// where its first registers are not neighbours along any dimension, since matrices are also read transposed.
 static double accessesOfWord(const layout::LinearLayout &target, double bytesOfElement, const gpu::Machine &machine) {
   double accesses = machine.bankBytes / bytesOfElement;
   int32_t distance = 1;

@@ -2,6 +2,7 @@
 // of encodings where a buffer gets another shape.
 #include "gpu/ir/BufferViews.h"
 #include "gpu/ir/EncodingText.h"
+#include "layout/Constructors.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"

@@ -57,7 +57,8 @@ private:
   }
 
   bool canStage(tt::LoadOp load) const {
-    if (!isa<RankedTensorType>(load.getType()))
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || !type.getElementType().isIntOrFloat() || type.getElementTypeBitWidth() % 8 != 0)
       return false;
     bool isBuffered = llvm::any_of(load->getUsers(), llvm::IsaPred<LocalAllocOp>);
     LocalAllocOp own = findOwnBuffer(load);

@@ -75,3 +75,21 @@ define void @few(ptr addrspace(3) %p, ptr addrspace(1) %out) {
   store float %y, ptr addrspace(1) %out
   ret void
 }
+
+; Registers of products are written before the fence.
+; CHECK-LABEL: @products
+; CHECK: %b = load <128 x float>
+; CHECK: %x = call
+; CHECK: call void @llvm.nvvm.wgmma.fence
+define void @products(ptr addrspace(3) %p, ptr addrspace(1) %out) {
+  %a = load <128 x float>, ptr addrspace(3) %p
+  %q = getelementptr i8, ptr addrspace(3) %p, i32 512
+  %b = load <128 x float>, ptr addrspace(3) %q
+  %x = call float @llvm.vector.reduce.fadd.v128f32(float 0.0, <128 x float> %a)
+  %y = call float @llvm.vector.reduce.fadd.v128f32(float 0.0, <128 x float> %b)
+  call void @llvm.nvvm.wgmma.fence.sync.aligned()
+  store float %x, ptr addrspace(1) %out
+  store float %y, ptr addrspace(1) %out
+  ret void
+}
+declare void @llvm.nvvm.wgmma.fence.sync.aligned()

@@ -80,10 +80,13 @@ public:
     Registers sums = widen(emitter.registers(op->getOperand(2)));
     unsigned depth = unsigned(typeOf(factors[0].operand).getShape().back()) * factors[0].packing();
     unsigned inLane = depth / instruction.groups();
-    SmallVector<Tile> tiles = findTiles();
+    std::optional<SmallVector<Tile>> tiles = findTiles();
+    if (!tiles)
+      return op->emitError() << "results of the layout " << op->getResult(0).getType()
+                             << " are not arranged as this GPU's instruction leaves them";
     // K is the outer loop, so that consecutive instructions do not wait for each other's results.
     for (unsigned first = 0; first < inLane; first += instruction.elements)
-      for (const Tile &tile : tiles)
+      for (const Tile &tile : *tiles)
         if (failed(multiplyTile(tile, first, sums)))
           return failure();
     emitter.define(op->getResult(0), narrow(sums));
@@ -124,7 +127,8 @@ private:
     return sum.isF64() ? laneGroups * slot : 4 * laneGroups * (slot / 4) + slot % 4;
   }
 
-  SmallVector<Tile> findTiles() {
+  /// None where a thread does not hold what an instruction gives it, as in a layout of another generation.
+  std::optional<SmallVector<Tile>> findTiles() {
     const LinearLayout &layout = emitter.layoutOf(typeOf(op->getResult(0)));
     RegisterLookup result(layout);
     SmallVector<Tile> tiles;
@@ -137,7 +141,10 @@ private:
       for (unsigned slot = 0; slot < instruction.results(architecture.lanes); ++slot) {
         Coordinates place = at;
         place[along] += int32_t(slotOffset(slot));
-        tile.registers.push_back(*result.find(place));
+        std::optional<unsigned> found = result.find(place);
+        if (!found)
+          return std::nullopt;
+        tile.registers.push_back(*found);
       }
       tiles.push_back(tile);
     }

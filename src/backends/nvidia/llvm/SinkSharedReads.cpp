@@ -4,7 +4,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace triton::nvidia {
@@ -27,6 +28,12 @@ bool holdsReads(const llvm::Instruction &instruction) {
   return instruction.mayHaveSideEffects();
 }
 
+/// Between this fence and the products of a warp group, their registers must not be written (PTX ISA, wgmma.fence).
+bool isFenceOfRegisters(const llvm::Instruction *instruction) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned;
+}
+
 class BlockOrder {
 public:
   explicit BlockOrder(llvm::BasicBlock &block) : block(block), layout(block.getDataLayout()) {
@@ -37,6 +44,8 @@ public:
 
   /// Returns whether it needs fewer registers beyond those of a thread.
   bool improve() {
+    if (llvm::any_of(original, isFenceOfRegisters))
+      return false;
     uint64_t before = movable.empty() ? 0 : countExcess(original);
     if (before == 0)
       return false;

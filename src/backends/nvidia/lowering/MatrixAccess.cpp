@@ -191,7 +191,7 @@ std::optional<MatrixAccess> findMatrixAccess(Emitter &emitter, Value base, const
 
 std::optional<Registers> NvidiaEmitter::emitMatrixLoad(Emitter &emitter, Value base, const LinearLayout &offsets,
                                                        Type element) const {
-  if (capability < 75)
+  if (!emitter.machine().readsMatrices)
     return std::nullopt;
   std::optional<MatrixAccess> access = findMatrixAccess(emitter, base, offsets, element);
   return access ? std::optional(access->load()) : std::nullopt;
@@ -199,7 +199,7 @@ std::optional<Registers> NvidiaEmitter::emitMatrixLoad(Emitter &emitter, Value b
 
 bool NvidiaEmitter::emitMatrixStore(Emitter &emitter, Value base, const LinearLayout &offsets,
                                     ValueRange registers) const {
-  if (capability < 90)
+  if (!emitter.machine().writesMatrices)
     return false;
   std::optional<MatrixAccess> access = findMatrixAccess(emitter, base, offsets, registers.front().getType());
   if (access)

@@ -19,6 +19,9 @@ namespace triton::frontend::builtin {
 constexpr llvm::StringLiteral nvidia = "cuda", amd = "hip";
 /// Reports the use of a function of one vendor's GPUs for another target.
 void requireVendor(Lowering &lowering, CallArguments &arguments, llvm::StringRef vendor);
+/// Raises an error unless the target is an AMD GPU whose architecture begins so. Modules of architectures have
+/// functions of the same name.
+void requireArchitecture(Lowering &lowering, CallArguments &arguments, llvm::StringRef architecture);
 
 /// The argument as a 64-bit integer; reports any other value.
 int64_t integerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);

@@ -156,6 +156,10 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   bool isOfNvidia = arguments.builtin.name == "mma_v2", isOfAmd = !isOfNvidia && arguments.builtin.name != "dot_fma";
   if (isOfNvidia || isOfAmd)
     requireVendor(lowering, arguments, isOfAmd ? amd : nvidia);
+  for (auto [name, architecture] :
+       {std::pair("amd.rdna3.wmma", "gfx11"), {"amd.rdna4.wmma", "gfx120"}, {"amd.cdna5.wmma", "gfx125"}})
+    if (arguments.builtin.name == name)
+      requireArchitecture(lowering, arguments, architecture);
   if (!isLayoutOf(arguments.builtin, acc.type.layout))
     lowering.error(arguments.range("acc"), diagnostics::ProductLayout, callee, acc.type.str());
   for (auto [index, name, operand] : {std::tuple(0u, "a", &left), std::tuple(1u, "b", &right)}) {

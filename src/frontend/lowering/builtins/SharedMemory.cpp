@@ -268,18 +268,18 @@ Value loadRelaxed(Lowering &lowering, CallArguments &arguments) {
 }
 
 /// The vendor whose module has the function.
-static llvm::StringRef vendorOf(const Builtin &builtin) {
+static llvm::StringRef vendorOfCopies(const Builtin &builtin) {
   return llvm::StringRef(builtin.name).starts_with("amd.") ? amd : nvidia;
 }
 
 Value commitCopies(Lowering &lowering, CallArguments &arguments) {
-  requireVendor(lowering, arguments, vendorOf(arguments.builtin));
+  requireVendor(lowering, arguments, vendorOfCopies(arguments.builtin));
   lowering.create<ttg::AsyncCommitGroupOp>(mlir::ValueRange());
   return Value();
 }
 
 Value waitForCopies(Lowering &lowering, CallArguments &arguments) {
-  requireVendor(lowering, arguments, vendorOf(arguments.builtin));
+  requireVendor(lowering, arguments, vendorOfCopies(arguments.builtin));
   int64_t groups =
       countArgument(lowering, arguments, "num_outstanding", "cannot leave {0} groups of copies in flight", 0);
   lowering.create<ttg::AsyncWaitOp>(mlir::ValueRange(), uint32_t(groups));

@@ -21,6 +21,12 @@ void requireVendor(Lowering &lowering, CallArguments &arguments, llvm::StringRef
                    arguments.builtin.displayName(), describeTarget(targetOf(lowering)));
 }
 
+void requireArchitecture(Lowering &lowering, CallArguments &arguments, llvm::StringRef architecture) {
+  if (!llvm::StringRef(targetOf(lowering).arch).starts_with(architecture))
+    lowering.error(arguments.callRange, diagnostics::NeedsArchitecture, arguments.builtin.displayName(),
+                   architecture.str(), describeTarget(targetOf(lowering)));
+}
+
 /// The vendor whose module of `triton.language.extra` has the function.
 static llvm::StringRef vendorOf(const Builtin &builtin) { return builtin.flags & HipModule ? amd : nvidia; }
 

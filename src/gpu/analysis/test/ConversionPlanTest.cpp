@@ -214,7 +214,7 @@ TEST(ConversionPlan, NeitherSideHasBankConflicts) {
 // eight lanes of the source hold what is one vector of the target: rows of transposed matrices.
 TEST(ConversionPlan, MovesMatricesWhereVectorsWouldBeNarrowerThanAWord) {
   LinearLayout source = line({1, 512, 8, 16, 32}, {2, 4, 64, 128, 256}, {1024, 2048}, 4096);
-  LinearLayout target = line({64, 128, 256, 8, 16}, {512, 1024, 2048, 1, 2}, {4, 32}, 4096);
+  LinearLayout target = line({64, 128, 256, 1024, 2048}, {512, 1, 2, 4, 8}, {16, 32}, 4096);
   gpu::Machine matrices = machine;
   matrices.readsMatrices = matrices.writesMatrices = true;
   EXPECT_FALSE(planConversion(source, target, 2, machine).movesMatrices);

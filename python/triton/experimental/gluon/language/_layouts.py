@@ -553,7 +553,7 @@ class PaddedSharedLayout(SharedLayout):
 
     @staticmethod
     @constexpr_function
-    def with_identity_for(interval_padding_pairs, shape, order, cga_layout=()):
+    def with_identity_for(interval_padding_pairs, shape, order, cga_layout=[]):  # noqa: B006, the default of Triton
         """For a buffer of this shape whose dimensions, in this order, the fastest first, are rows."""
         parts = [2 * max([basis[dim] for basis in cga_layout], default=0) or 1 for dim in range(len(shape))]
         (part,) = _in_parts([shape], parts)
