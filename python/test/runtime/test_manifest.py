@@ -46,6 +46,10 @@ def copy(built, tmp_path):
     return shutil.copytree(built[1], tmp_path / "folder_of_classes")
 
 
+def _move_behind_link(path):
+    path.symlink_to(path.rename(path.parents[2] / path.name))
+
+
 def load(folder, key=KEY):
     with knobs.cache.scope():
         knobs.cache.dir = str(folder)
@@ -87,6 +91,8 @@ def test_what_is_signed_is_loaded(copy):
             "is not a list that `triton.tools.build` has written",
         ),
         (lambda folder: (folder / "manifest.json").write_text('{"format": 2}'), "reads the format 1"),
+        (lambda folder: (folder / "linked").symlink_to(folder.parent), "`linked` is a symbolic link"),
+        (lambda folder: _move_behind_link(next(folder.rglob("*.o"))), r"`.*\.o` is a symbolic link"),
     ],
 )
 def test_what_is_not_as_it_was_signed(copy, change, message):
@@ -98,6 +104,16 @@ def test_what_is_not_as_it_was_signed(copy, change, message):
 def test_another_key(copy):
     with pytest.raises(ValueError, match="is not the signature of the list by this key"):
         load(copy, key=b"another")
+
+
+def test_an_empty_key(built, copy, tmp_path):
+    """Signs nothing, also where somebody has signed by it."""
+    with pytest.raises(ValueError, match="the key is empty"):
+        build(built[0], ["cpu"], tmp_path / "out", key=b"")
+    data = (copy / "manifest.json").read_bytes()
+    (copy / "manifest.hmac").write_bytes(_manifest._sign(data, b""))
+    with pytest.raises(ValueError, match="the key is empty"):
+        load(copy, key=b"")
 
 
 def test_another_build_and_another_target(copy):

@@ -76,6 +76,12 @@ def _replace(path, data):
         raise
 
 
+def check_key(key):
+    """ValueError for one that everybody knows."""
+    if not key:
+        raise ValueError("the key is empty; it must be bytes that only those know who may sign")
+
+
 def _sign(data, key):
     return hmac.new(key, data, hashlib.sha256).hexdigest().encode() + b"\n"
 
@@ -124,6 +130,7 @@ def problems_of(folder, target):
 
 def verify(folder, key):
     """ValueError with a sentence unless the list is signed by the key, and all files are what it says."""
+    check_key(key)
     facts, data = _read(folder)
     signature = os.path.join(folder, SIGNATURE_NAME)
     if facts is None or not os.path.exists(signature):
@@ -131,6 +138,7 @@ def verify(folder, key):
     with open(signature, "rb") as file:
         if not hmac.compare_digest(file.read().strip(), _sign(data, key).strip()):
             raise ValueError(f"`{signature}` is not the signature of the list by this key: one of the three is another")
+    _refuse_links(folder)
     found = _hashes(folder)
     names = sorted({*found, *facts["files"]})
     wrong = [name for name in names if found.get(name) != facts["files"].get(name)]
@@ -140,3 +148,15 @@ def verify(folder, key):
             what = "is not in the list"
         more = f", and so on: {len(wrong)} files" if len(wrong) > 1 else ""
         raise ValueError(f"the folder `{folder}` is not what was signed: `{wrong[0]}` {what}{more}; get it anew")
+
+
+def _refuse_links(folder):
+    """What a link names may change after it was signed, and files behind a link to a folder have no hashes."""
+    for directory, *names in os.walk(folder):
+        for name in sum(names, []):
+            path = os.path.join(directory, name)
+            if os.path.islink(path):
+                raise ValueError(
+                    f"the folder `{folder}` is not what was signed: `{os.path.relpath(path, folder)}` is a symbolic "
+                    "link, and must be a file or a folder; get it anew"
+                )

@@ -25,7 +25,9 @@ def build(path, targets, output, jobs=1, key=None):
     """Compiles all classes of the file ``path`` for the targets, texts such as ``"cuda:90"``, into the folder
     ``output``, on ``jobs`` threads, with a list of its files, which ``key``, bytes, signs. Returns ({target: a Counter
     of where the kernels came from: "compiled", "disk" or "remote"}, a sentence for each class that is not there).
-    ValueError for a target that there is not, OSError for a file that cannot be read or written."""
+    ValueError for a target that there is not or an empty key, OSError for a file that cannot be read or written."""
+    if key is not None:
+        _manifest.check_key(key)
     named = {text: target_named(text) for text in targets}
     classes, choices, problems = read_records(path)
     origins = {text: Counter() for text in targets}
@@ -83,7 +85,7 @@ def main():
     if args.jobs < 1:
         parser.error(f"--jobs is {args.jobs}; it must be at least 1")
     try:
-        key = args.key and Path(args.key).read_bytes()
+        key = None if args.key is None else Path(args.key).read_bytes()
         origins, problems = build(args.path, args.target.split(","), args.output, args.jobs, key)
     except (ValueError, OSError) as error:
         parser.exit(1, f"error: {error}\n")
