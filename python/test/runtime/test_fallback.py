@@ -1,6 +1,7 @@
 """`TRITON_FALLBACK=generic`: launches of classes that nobody has compiled run on a variant without facts of values."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -35,14 +36,36 @@ def rows(descriptor, out, M: tl.constexpr, N: tl.constexpr):
     tl.store(out + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :], block)
 
 
+def multiply_by(factor):
+    @triton.jit
+    def multiply(x):
+        return x * factor
+
+    return multiply
+
+
+twice, thrice = multiply_by(tl.constexpr(2)), multiply_by(tl.constexpr(3))
+
+
+@triton.jit
+def apply(x, n, FUNCTION: tl.constexpr):
+    i = tl.arange(0, 64)
+    tl.store(x + i, FUNCTION(i.to(tl.float32)), mask=i < n)
+
+
+@triton.jit
+def contiguous(x, n, stride):
+    tl.static_assert(n == 1)
+    tl.store(x + n * stride, 1.0)
+
+
 @pytest.fixture
 def generic(tmp_path):
     with knobs.runtime.scope(), knobs.cache.scope():
         knobs.cache.dir = str(tmp_path / "cache")
         knobs.runtime.fallback = "generic"
-        for kernel in (fill, shift, rows):
+        for kernel in (fill, shift, rows, apply, contiguous):
             kernel.device_caches.clear()
-            _fallback._generic.pop(kernel, None)
         yield
         finish()
 
@@ -134,6 +157,93 @@ def test_descriptors(generic, held):
     y = np.ascontiguousarray(x[:, :20])
     rows[(1,)](describe(y), out, 16, 16)
     assert last().origin == "generic" and np.array_equal(out, y[:, :16])
+
+
+@pytest.mark.parametrize("functions", [(twice, thrice), (tl.exp, tl.sqrt)])
+def test_functions_with_one_text(generic, functions):
+    """No variant of one runs for the other."""
+    arrays = []
+    for function in functions:
+        for n in (16, 7):
+            x = np.zeros(64, np.float32)
+            apply.warmup(x, 32, function, grid=(1,))
+            apply[(1,)](x, n, function)
+            finish()
+            assert last().origin in ("compiled", "disk")
+        arrays.append(x)
+    i = np.arange(7, dtype=np.float32)
+    expected = (2 * i, 3 * i) if functions[0] is twice else (np.exp(i), np.sqrt(i))
+    for x, values in zip(arrays, expected, strict=True):
+        np.testing.assert_allclose(x[:7], values, rtol=1e-5)
+
+
+def test_a_preloaded_variant_of_another_function(generic):
+    knobs.runtime.fallback = "0"
+    x = np.zeros(64, np.float32)
+    of_twice = apply.warmup(x, 16, twice, grid=(1,))
+    key = next(iter(apply._classes))
+    apply.device_caches.clear()
+    apply._preloaded[key] = of_twice
+    apply[(1,)](x, 16, thrice)
+    assert x[5] == 15 and last().origin != "preloaded"
+    assert apply[(1,)](x, 16, twice) is of_twice and x[5] == 10 and last().origin == "preloaded"
+
+
+def test_a_class_without_a_generic_variant(generic):
+    """Is compiled as without the setting."""
+    x = np.zeros(64, np.float32)
+    assert contiguous.warmup(x, 1, 16, grid=(1,)) is not None
+    assert sorted(map(bool, contiguous._generic.values())) == [False, True]
+    contiguous[(1,)](x, 1, 7)
+    assert last().origin == "generic" and x[7] == 1
+    with pytest.raises(triton.CompilationError, match="n == 1|static"):
+        contiguous[(1,)](x, 2, 7)
+
+
+def test_what_clears_variants_clears_generic_ones(generic):
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    assert fill._generic
+    fill.device_caches.clear()
+    assert not fill._generic
+
+
+def test_settings_that_change_meanwhile(generic, held):
+    """The own variant is that of the settings of the launch."""
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    knobs.runtime.debug = True
+    held.set()
+    finish()
+    knobs.runtime.debug = False
+    stand_in = fill[(1,)](x, 7, 3.0, BLOCK=64)
+    assert not isinstance(stand_in, compiler.CompiledKernel) and not fill._preloaded
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    finish()
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    own = fill[(1,)](x, 7, 3.0, BLOCK=64)
+    assert isinstance(own, compiler.CompiledKernel) and not own.metadata.debug
+
+
+def test_a_forked_child_gets_its_own_variant(generic, held):
+    """Also where a thread of the parent has the lock, and was asked for the variant."""
+    x = np.zeros(64, np.float32)
+    fill.warmup(x, 32, 2.0, BLOCK=64, grid=(1,))
+    fill[(1,)](x, 7, 3.0, BLOCK=64)
+    with _fallback._lock:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            status = 1
+            try:
+                fill[(1,)](x, 7, 3.0, BLOCK=64)
+                finish()
+                fill[(1,)](x, 7, 4.0, BLOCK=64)
+                status = 0 if isinstance(fill[(1,)](x, 7, 5.0, BLOCK=64), compiler.CompiledKernel) else 2
+            finally:
+                os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_first_launch_prepares_the_next(generic):

@@ -3,15 +3,22 @@ of the values and addresses of its arguments. A thread makes the class's own var
 
 import os
 import threading
-import weakref
 
-from .. import knobs
+from .. import _C, knobs
 from ..backends.active import driver
 from ..compiler import compiler
-from ._variants import variant_key, with_variants
+from ..errors import TritonError
+from ._variants import tells_constants_apart, variant_key, with_variants
 
-_generic = weakref.WeakKeyDictionary()  # {kernel: {key: CompiledKernel}}
 _lock = threading.Lock()
+
+
+def _renew_lock():
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # a thread of the parent may have held it
 
 
 def is_on():
@@ -28,7 +35,9 @@ def is_on():
 def _generic_sources(kernel, src):
     """The sources of variants of the same types, constants and options that run for other values and addresses, the
     better one first: that of launches with the same ones, which are mostly strides, and that of all launches. They are
-    the same for a class without ones."""
+    the same for a class without ones. There are none where keys do not tell variants apart."""
+    if not tells_constants_apart(src) or _C.profiler.instrumentation():
+        return []
     sources = [_generic_source(kernel, src, ones) for ones in (True, False)]
     return sources if sources[0].signature != sources[1].signature else sources[1:]
 
@@ -87,9 +96,9 @@ def _key(kernel, src, options, target):
 def find(kernel, src, options, may_compile):
     """What a launch of the class runs on until its own variant is there; None if there is no generic one. The variant
     is compiled as soon as ``may_compile()`` holds."""
-    target, known = driver.active.launch_target(), _generic.get(kernel, {})
-    for generic in _generic_sources(kernel, src) if known else ():
-        if compiled := known.get(_key(kernel, generic, options, target)):
+    target = driver.active.launch_target()
+    for generic in _generic_sources(kernel, src) if kernel._generic else ():
+        if compiled := kernel._generic.get(_key(kernel, generic, options, target)):
             return GenericKernel(kernel, src, options, target, compiled, may_compile)
     return None
 
@@ -99,13 +108,16 @@ def prepare(kernel, src, options, target, is_warmup):
     launch waits for them."""
     for generic in _generic_sources(kernel, src):
         key = _key(kernel, generic, options, target)
-        if key in _generic.get(kernel, {}):
+        if key in kernel._generic:
             continue
 
         def compile_it(generic=generic, key=key):
-            compiled = compiler.compile_for(target, generic, dict(options))
-            with _lock:
-                _generic.setdefault(kernel, {})[key] = compiled
+            try:
+                compiled = compiler.compile_for(target, generic, dict(options))
+            except (TritonError, RuntimeError):
+                compiled = None  # the kernel needs the facts, such as for `tl.static_assert(stride == 1)`
+            if _key(kernel, generic, options, target) == key and not _C.profiler.instrumentation():
+                kernel._generic[key] = compiled
 
         if is_warmup:
             compile_it()
@@ -122,7 +134,9 @@ class GenericKernel:
         self._may_compile = may_compile
         self._kernel, self._src, self._options, self._target = kernel, src, options, target
         self._generic = generic
+        self._key = variant_key(src, options)
         self._own = None  # the Future of the class's own variant
+        self._process = None  # the one whose thread makes it
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -145,21 +159,27 @@ class GenericKernel:
     def _swap(self):
         """The class's own variant, which later launches find without this object; None while it is not there, or if it
         cannot be compiled."""
-        if self._own is None:
+        if self._own is None or self._process != os.getpid():
             if self._may_compile():
-                self._own = _submit(self._compile)
+                self._own, self._process = _submit(self._compile), os.getpid()
             return None
         if not self._own.done() or self._own.exception() is not None:
             return None
         compiled = self._own.result()
-        self._kernel._preloaded[variant_key(self._src, self._options)] = compiled
+        if compiled is None:
+            self._own = None
+            return None
+        self._kernel._preloaded[self._key] = compiled
         with_variants.add(self._kernel)
         self._kernel._forget_variant(self)
         return compiled
 
     def _compile(self):
+        """The class's own variant; None if the settings have changed, for which it would be another one."""
         own = self._kernel.__dict__.get("compile") or compiler.compile
-        return own(self._src, target=self._target, options=self._options)
+        compiled = own(self._src, target=self._target, options=self._options)
+        is_same = variant_key(self._src, self._options) == self._key and not _C.profiler.instrumentation()
+        return compiled if is_same else None
 
 
 _executors = {}  # by process: a forked one has no threads of its parent

@@ -8,7 +8,16 @@ from ..backends.active import driver
 from ..compiler import compiler
 from . import _fallback
 from ._async_compile import active_mode
-from ._variants import differences_text, nearest, place_of_launch, reason_of, variant_key, with_variants
+from ._variants import (
+    differences_text,
+    has_same_constants,
+    nearest,
+    place_of_launch,
+    reason_of,
+    tells_constants_apart,
+    variant_key,
+    with_variants,
+)
 
 #: After `triton.freeze`: what is told of launches that would wait for the compiler.
 freeze_guard = None
@@ -93,13 +102,13 @@ class _Miss:
     def _known(self):
         """The variant if it was preloaded or belongs to another call that differs in nothing that code depends on: an
         integer with an annotated type, such as ``n: tl.int32``, may be 1 or not."""
-        if (preloaded := self._kernel._preloaded.pop(self._key, None)) is not None:
+        preloaded = self._kernel._preloaded.get(self._key)
+        if preloaded is not None and has_same_constants(preloaded, self._src):
+            self._kernel._preloaded.pop(self._key, None)
             return preloaded
         if self._key not in self._kernel._classes or _C.profiler.instrumentation():
             return None
-        # Texts do not tell other constants apart: that of each function of the language is `<builtin>`.
-        plain = all(value is None or type(value) in (bool, int, float) for value in self._src.constants.values())
-        return self._kernels.get(self._key) if plain else None
+        return self._kernels.get(self._key) if tells_constants_apart(self._src) else None
 
     def _compare(self):
         """Finds what is new about the variant."""

@@ -22,10 +22,39 @@ _FACTS = {
 
 
 def variant_key(src, options):
-    """A text that two variants of a kernel share only if they are the same."""
+    """A text that two variants of a kernel share only if they are the same, and `tells_constants_apart`."""
     key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
     pipeline = knobs.runtime.pipeline
     return key + "-debug" * bool(knobs.runtime.debug) + f"-stages {pipeline}" * bool(pipeline)
+
+
+def tells_constants_apart(src):
+    """Whether `variant_key` does so. Functions that a program has made by one definition have one text, and so have all
+    functions of the language."""
+    return all(map(_is_plain, src.constants.values()))
+
+
+def _is_plain(value):
+    from ..language import constexpr, dtype  # late: `import triton` does not load the language
+
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    if type(value) is constexpr:
+        return _is_plain(value.value)
+    return value is None or type(value) in (bool, int, float, dtype) or type(value) is str and value != "<builtin>"
+
+
+def has_same_constants(compiled, src):
+    """Whether a variant with the source's key has its constants."""
+    theirs = getattr(getattr(compiled, "src", None), "constants", {})
+    return all(_is_same(value, theirs.get(path)) for path, value in src.constants.items())
+
+
+def _is_same(value, other):
+    """For two constants with one text."""
+    if type(value) is type(other) is tuple:
+        return all(map(_is_same, value, other))
+    return _is_plain(value) or value is other and type(value) is not str
 
 
 def place_of_launch():

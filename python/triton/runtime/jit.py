@@ -56,7 +56,9 @@ def _revive(cls, state):
     """A JITFunction from another process. It has no Python function, so that it describes compiled kernels but cannot
     be compiled."""
     function = cls.__new__(cls)
-    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={}, _preloaded={}, _classes={})
+    function.__dict__.update(
+        state, pre_run_hooks=[], _updated_names=set(), _pending={}, _preloaded={}, _classes={}, _generic={}
+    )
     function.device_caches = _DeviceCaches(function.create_binder, function._forget)
     function._configure(function.__name__, [parameter.facts() for parameter in function.params], function.pre_run_hooks)
     return function
@@ -104,6 +106,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         "_pending",
         "_preloaded",
         "_classes",
+        "_generic",
         "ASTSource",
         "CompiledKernel",
         "compile",
@@ -173,6 +176,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         self._pending = {}  # FutureKernels by key, until they are first used
         self._preloaded = {}  # CompiledKernels by key, until they are first used
         self._classes = {}  # (source, options) of the variants that launches have, by key
+        self._generic = {}  # CompiledKernels of `_fallback` by its key
         self._updated_names = set()
         for name in ("__doc__", "__name__", "__qualname__", "__module__"):
             setattr(self, name, getattr(fn, name))
@@ -180,9 +184,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         self._configure(fn.__name__, [parameter.facts() for parameter in self.params], self.pre_run_hooks)
 
     def _forget(self):
-        self._pending.clear()
-        self._preloaded.clear()
-        self._classes.clear()
+        for known in (self._pending, self._preloaded, self._classes, self._generic):
+            known.clear()
         self._reset()
 
     def _read_source(self, fn):
