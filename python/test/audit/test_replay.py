@@ -10,7 +10,12 @@ import pytest
 import triton
 import triton.language as tl
 from triton.audit._replay import reduce_grid
+from triton.experimental.gluon.language import NVMMASharedLayout
+from triton.experimental.gluon.nvidia.hopper import TensorDescriptor as GluonDescriptor
+from triton.runtime import _launch_files
 from triton.runtime._launch_files import LaunchFileError, Replay, describe_launch, read_file, write_file
+from triton.runtime.jit import JITFunction
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 PROGRAM = """
 import numpy as np
@@ -71,6 +76,48 @@ def test_arguments_survive_a_file(tmp_path):
     (pair, x, *_), _ = replay.run()
     assert pair[0][0] == 12 and x[0, 0] == np.float32(0.1)
     assert replay.arguments()[0][0][0][0] == 0  # each run begins with the recorded contents
+
+
+@triton.jit
+def many_kernel(a, b, c, d, e, f, g):
+    pass
+
+
+def test_arrays_of_any_strides_numbers_and_descriptors_survive_a_file(tmp_path):
+    whole = np.arange(24, dtype=np.float32).reshape(4, 6)
+    matrix, rows = np.arange(32, dtype=np.float32).reshape(4, 8), np.ones((16, 32), np.float16)
+    layout = NVMMASharedLayout(64, 16)
+    args = (
+        np.asfortranarray(whole)[1:],
+        np.asfortranarray(whole)[::-1, ::2],
+        np.int32(-5),
+        np.float64(0.1),
+        np.float16(0.5),
+        TensorDescriptor(matrix, [4, 8], [8, 1], [2, 4], "nan", True),
+        GluonDescriptor(rows, [16, 32], [32, 1], [8, 32], layout),
+    )
+    path = tmp_path / "launch"
+    write_file(path, *describe_launch(many_kernel, args, {}, (1, 1, 1)))
+    (*read, descriptor, gluon), _ = Replay(path, tmp_path).arguments()
+    for before, after in zip(args, read, strict=False):
+        assert type(before) is type(after) and before.dtype == after.dtype and before.strides == after.strides
+        np.testing.assert_array_equal(before, after)
+    assert type(descriptor) is TensorDescriptor and descriptor.padding == "nan" and descriptor.round_f32_to_tf32
+    np.testing.assert_array_equal(descriptor.base, matrix)
+    assert type(gluon) is GluonDescriptor and gluon.layout == layout and gluon.block_shape == [8, 32]
+
+
+def test_contents_do_not_distinguish_variants(tmp_path, monkeypatch):
+    monkeypatch.setattr(JITFunction, "run", lambda *args, **kwargs: None)
+    _launch_files.install(tmp_path)
+    launch = lambda *args: mixed_kernel.run(*args, grid=(1,))
+    for number in range(3):
+        array = np.full((4, 4), number, np.float32)
+        launch((array, (array, number)), TensorDescriptor(array, [4, 4], [4, 1], [2, 4]))
+    assert len(list(tmp_path.iterdir())) == 1
+    launch((array, (array, 0.5)), TensorDescriptor(array, [4, 4], [4, 1], [2, 4]))
+    launch((array, (array, 3)), TensorDescriptor(array, [4, 4], [4, 1], [4, 4]))
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_wrong_files_are_refused(tmp_path):

@@ -8,10 +8,10 @@ file has the format of safetensors: each tensor is the memory behind arguments, 
 
 import ctypes
 import dataclasses
-import hashlib
 import json
 import os
 import struct
+import threading
 import warnings
 from pathlib import Path
 
@@ -86,12 +86,40 @@ def _contents(array):
     owner = array
     while getattr(owner, "base", None) is not None and hasattr(owner.base, "__array_interface__"):
         owner = owner.base
-    if not owner.flags.c_contiguous:
-        owner = array
-    begin = owner.__array_interface__["data"][0]
+    begin, end = _range_of(owner)
     offset = array.__array_interface__["data"][0] - begin
     view = offset // size, list(array.shape), [stride // size for stride in array.strides]
-    return begin, owner.tobytes, view
+    return (begin, end), lambda: ctypes.string_at(begin, end - begin), view
+
+
+def _range_of(array):
+    """(begin, end) of the addresses of an array's elements, which may have any strides."""
+    first = array.__array_interface__["data"][0]
+    if array.size == 0:
+        return first, first
+    spans = [(extent - 1) * stride for extent, stride in zip(array.shape, array.strides, strict=True)]
+    below, above = sum(min(span, 0) for span in spans), sum(max(span, 0) for span in spans)
+    return first + below, first + above + array.dtype.itemsize
+
+
+def _is_number(value):
+    """Whether a value is a number of NumPy, which has an array's interface as well."""
+    if not hasattr(value, "__array_interface__"):
+        return False
+    import numpy
+
+    return isinstance(value, numpy.generic)
+
+
+def _facts_of_descriptor(descriptor):
+    """What a descriptor of a tensor has besides the tensor, its shape and strides."""
+    layout = getattr(descriptor, "layout", None)  # only Gluon's have one
+    return {
+        "block_shape": list(descriptor.block_shape),
+        "padding": descriptor.padding,
+        "round_f32_to_tf32": descriptor.round_f32_to_tf32,
+        **({"layout": dataclasses.asdict(layout)} if layout is not None else {}),
+    }
 
 
 class _Writer:
@@ -104,6 +132,8 @@ class _Writer:
         value = value.value if isinstance(value, constexpr) else value
         if value is None or isinstance(value, (bool, int, str)):
             return value
+        if _is_number(value):
+            return {"number": value.tobytes().hex(), "type": str(value.dtype)}
         if isinstance(value, float):
             return {"float": value.hex()}
         if isinstance(value, dtype):
@@ -113,8 +143,8 @@ class _Writer:
         if isinstance(value, _function_classes.JITFunction):
             return {"function": value.__name__, "file": os.path.abspath(value.file_name)}
         if type(value).__name__ == "TensorDescriptor":
-            parts = {part: list(getattr(value, part)) for part in ("shape", "strides", "block_shape")}
-            return {"descriptor": self.describe(name, value.base), **parts, "padding": value.padding}
+            parts = {part: list(getattr(value, part)) for part in ("shape", "strides")}
+            return {"descriptor": self.describe(name, value.base), **parts, **_facts_of_descriptor(value)}
         if type(value).__name__ == "TensorWrapper":
             return {"reinterpreted": self.describe(name, base_of(value)), "as": value.dtype.name}
         if hasattr(value, "untyped_storage") or hasattr(value, "__array_interface__"):
@@ -153,7 +183,6 @@ def describe_launch(kernel, args, kwargs, grid):
         "kernel": kernel.__name__,
         "file": os.path.abspath(kernel.file_name),
         "source": source,
-        "source_hash": hashlib.sha256(source.encode()).hexdigest(),
         "target": dataclasses.asdict(driver.active.get_current_target()),
         "grid": list(grid),
         "arguments": arguments,
@@ -174,6 +203,10 @@ def _kind_of(value):
     value = value.value if isinstance(value, constexpr) else value
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return str(value.dtype), len(value.shape)
+    if isinstance(value, (tuple, list)):
+        return tuple(_kind_of(item) for item in value)
+    if type(value).__name__ == "TensorDescriptor":
+        return _kind_of(value.base), str(_facts_of_descriptor(value))
     return type(value).__name__ if isinstance(value, (int, float)) and not isinstance(value, bool) else repr(value)
 
 
@@ -189,14 +222,17 @@ def install(folder):
     """Lets this process write files of its launches to the folder."""
     from .jit import JITFunction
 
-    before, known = JITFunction.run, set()
+    before, known, lock = JITFunction.run, {}, threading.Lock()
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
     def run(kernel, *args, **kwargs):
         if not kwargs.get("warmup"):
             variant = _variant_of(kernel, args, kwargs)
-            if variant not in known:
-                known.add(variant)
-                _try_to_write(kernel, args, kwargs, folder, len(known))
+            with lock:
+                is_new = variant not in known
+                number = known.setdefault(variant, len(known) + 1)
+            if is_new:
+                _try_to_write(kernel, args, kwargs, folder, number)
         return before(kernel, *args, **kwargs)
 
     JITFunction.run = run
@@ -224,6 +260,19 @@ def _module_of(launch, folder):
         path = os.path.join(folder, os.path.basename(path))
         Path(path).write_text(launch["source"])
     return module_of_file(path)
+
+
+def _make_descriptor(base, fact):
+    parts = [base, fact["shape"], fact["strides"], fact["block_shape"]]
+    rest = {"padding": fact["padding"], "round_f32_to_tf32": fact.get("round_f32_to_tf32", False)}
+    if "layout" in fact:
+        from ..experimental.gluon.language import NVMMASharedLayout
+        from ..experimental.gluon.nvidia.hopper import TensorDescriptor
+
+        return TensorDescriptor(*parts, NVMMASharedLayout(**fact["layout"]), **rest)
+    from ..tools.tensor_descriptor import TensorDescriptor
+
+    return TensorDescriptor(*parts, **rest)
 
 
 class Replay:
@@ -262,6 +311,10 @@ class Replay:
             return fact
         if "float" in fact:
             return float.fromhex(fact["float"])
+        if "number" in fact:
+            import numpy
+
+            return numpy.frombuffer(bytes.fromhex(fact["number"]), fact["type"])[0]
         if "dtype" in fact:
             return dtype(fact["dtype"])
         if "tuple" in fact:
@@ -269,10 +322,7 @@ class Replay:
         if "function" in fact:
             return getattr(module_of_file(fact["file"]), fact["function"])
         if "descriptor" in fact:
-            from ..tools.tensor_descriptor import TensorDescriptor
-
-            base = self._make(fact["descriptor"], memory, device)
-            return TensorDescriptor(base, fact["shape"], fact["strides"], fact["block_shape"], fact["padding"])
+            return _make_descriptor(self._make(fact["descriptor"], memory, device), fact)
         if "reinterpreted" in fact:
             from .jit import reinterpret
 
