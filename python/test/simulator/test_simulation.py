@@ -265,3 +265,18 @@ def test_shifts_by_too_much_are_defined(simulated):
     kernel = shifted_kernel[(1,)](x, np.arange(2, 34, dtype=np.int32), out)
     assert out[0] == -2 and (out[1:] == -1).all()
     assert b"freeze" in kernel.asm["llir"]
+
+
+@triton.jit
+def constant_operands_kernel(x_ptr, out_ptr, by: tl.constexpr, divisor: tl.constexpr):
+    i = tl.arange(0, 32)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i, x << by)
+    tl.store(out_ptr + 32 + i, x // divisor)
+    tl.store(out_ptr + 64 + i, x % divisor)
+
+
+def test_constant_shifts_by_too_much_and_divisions_by_zero_are_defined(simulated):
+    x, out = np.full(32, -8, np.int32), np.full((3, 32), 7, np.int32)
+    constant_operands_kernel[(1,)](x, out, 40, 0)
+    assert (out != 7).all() and (out[1] == -1).all() and (out[2] == -8).all()

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -15,12 +16,28 @@ template <typename Source, typename Target> static void addDirect(LoweringTable 
   table.add<Source, &lowerToOperation<Source, Target>>();
 }
 
-/// A shift or a division, of which LLVM says that some results are poison: those of shifts by the width or more, and of
-/// divisions by zero. LLVM drops stores of poison, and the hardware gives a number.
-template <typename Source, typename Target> static LogicalResult lowerPartial(Source op, Emitter &emitter) {
+/// A shift. LLVM says that shifts by the width or more are poison, and drops stores of it; the hardware gives a number.
+template <typename Source, typename Target> static LogicalResult lowerShift(Source op, Emitter &emitter) {
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     Value result = Target::create(emitter.b, operands[0], operands[1]);
-    if (emitter.options().definesAll && !operands[1].getDefiningOp<LLVM::ConstantOp>())
+    APInt count;
+    bool isDefined = matchPattern(operands[1], m_ConstantInt(&count)) && count.ult(count.getBitWidth());
+    if (emitter.options().definesAll && !isDefined)
+      result = LLVM::FreezeOp::create(emitter.b, result);
+    return result;
+  });
+}
+
+/// A division. LLVM says that divisions by zero are undefined, and takes their results for poison where it sees that
+/// the divisor is zero. The hardware gives all ones, or the dividend as the remainder.
+template <typename Source, typename Target> static LogicalResult lowerDivision(Source op, Emitter &emitter) {
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    APInt divisor;
+    bool isConstant = matchPattern(operands[1], m_ConstantInt(&divisor));
+    if (emitter.options().definesAll && isConstant && divisor.isZero())
+      return isa<arith::RemSIOp, arith::RemUIOp>(op) ? operands[0] : emitter.integer(operands[0].getType(), -1);
+    Value result = Target::create(emitter.b, operands[0], operands[1]);
+    if (emitter.options().definesAll && !isConstant)
       result = LLVM::FreezeOp::create(emitter.b, result);
     return result;
   });
@@ -195,16 +212,16 @@ void addArithmeticLowerings(LoweringTable &table) {
   addDirect<arith::AddIOp, LLVM::AddOp>(table);
   addDirect<arith::SubIOp, LLVM::SubOp>(table);
   addDirect<arith::MulIOp, LLVM::MulOp>(table);
-  table.add<arith::DivSIOp, &lowerPartial<arith::DivSIOp, LLVM::SDivOp>>();
-  table.add<arith::DivUIOp, &lowerPartial<arith::DivUIOp, LLVM::UDivOp>>();
-  table.add<arith::RemSIOp, &lowerPartial<arith::RemSIOp, LLVM::SRemOp>>();
-  table.add<arith::RemUIOp, &lowerPartial<arith::RemUIOp, LLVM::URemOp>>();
+  table.add<arith::DivSIOp, &lowerDivision<arith::DivSIOp, LLVM::SDivOp>>();
+  table.add<arith::DivUIOp, &lowerDivision<arith::DivUIOp, LLVM::UDivOp>>();
+  table.add<arith::RemSIOp, &lowerDivision<arith::RemSIOp, LLVM::SRemOp>>();
+  table.add<arith::RemUIOp, &lowerDivision<arith::RemUIOp, LLVM::URemOp>>();
   addDirect<arith::AndIOp, LLVM::AndOp>(table);
   addDirect<arith::OrIOp, LLVM::OrOp>(table);
   addDirect<arith::XOrIOp, LLVM::XOrOp>(table);
-  table.add<arith::ShLIOp, &lowerPartial<arith::ShLIOp, LLVM::ShlOp>>();
-  table.add<arith::ShRSIOp, &lowerPartial<arith::ShRSIOp, LLVM::AShrOp>>();
-  table.add<arith::ShRUIOp, &lowerPartial<arith::ShRUIOp, LLVM::LShrOp>>();
+  table.add<arith::ShLIOp, &lowerShift<arith::ShLIOp, LLVM::ShlOp>>();
+  table.add<arith::ShRSIOp, &lowerShift<arith::ShRSIOp, LLVM::AShrOp>>();
+  table.add<arith::ShRUIOp, &lowerShift<arith::ShRUIOp, LLVM::LShrOp>>();
   table.add<arith::AddFOp, &lowerInPairs<arith::AddFOp, LLVM::FAddOp>>();
   table.add<arith::SubFOp, &lowerInPairs<arith::SubFOp, LLVM::FSubOp>>();
   table.add<arith::MulFOp, &lowerInPairs<arith::MulFOp, LLVM::FMulOp>>();
