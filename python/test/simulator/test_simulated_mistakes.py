@@ -161,3 +161,25 @@ def test_results_that_depend_on_the_order_of_programs(rng):
         launch(np.ones(16 * 128, np.float32))
     finally:
         _C.set_program_orders(1)
+
+
+@triton.jit
+def waiting_kernel(x, times, arrived):
+    i = tl.program_id(0)
+    tl.atomic_add(arrived, tl.load(x))
+    while tl.atomic_add(arrived, 0) < 4:
+        pass
+    tl.store(times + i, tl.extra.cuda.globaltimer())
+
+
+def test_times_in_other_orders_and_read_only_arrays(simulated, tmp_path):
+    """How long programs wait depends on their order. An input is not written when the programs run again."""
+    np.ones(1, np.int32).tofile(tmp_path / "x")
+    x = np.memmap(tmp_path / "x", np.int32, "r")
+    times, arrived = np.zeros(4, np.int64), np.zeros(1, np.int32)
+    _C.set_program_orders(2)
+    try:
+        waiting_kernel[(4,)](x, times, arrived)
+    finally:
+        _C.set_program_orders(1)
+    assert arrived[0] == 4 and (times > 0).all()

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -111,9 +110,11 @@ std::vector<std::vector<std::byte>> GlobalMemory::save() const {
 }
 
 void GlobalMemory::restore(const std::vector<std::vector<std::byte>> &contents) {
-  for (std::size_t i = 0; i < allocations.size(); ++i)
-    if (!contents[i].empty())
-      std::memcpy(reinterpret_cast<void *>(allocations[i].begin), contents[i].data(), contents[i].size());
+  for (auto [allocation, before] : llvm::zip_equal(allocations, contents)) {
+    auto *first = reinterpret_cast<std::byte *>(allocation.begin);
+    if (!std::equal(before.begin(), before.end(), first)) // what is the same may be in read-only memory
+      std::copy(before.begin(), before.end(), first);
+  }
 }
 
 std::optional<uintptr_t> GlobalMemory::firstDifference(const std::vector<std::vector<std::byte>> &contents) const {
