@@ -204,6 +204,7 @@ private:
       if (view.argument != array.argument)
         continue;
       std::vector<simulator::StridedView::Dimension> dimensions;
+      dimensions.reserve(view.dimensions.size());
       for (auto [extent, stride] : view.dimensions)
         dimensions.push_back({extent, stride});
       return simulator::StridedView(view.begin, view.elementBytes, std::move(dimensions));
