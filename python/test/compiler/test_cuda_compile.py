@@ -387,7 +387,7 @@ def test_every_pass_of_a_gpu_can_be_printed(tmp_path, monkeypatch, fresh_cache):
         assert (step, "llir") in steps
     named = sorted(path.name.split("-", 3)[2:] for path in folder.glob("*.ll"))
     assert sorted(name.rsplit("-", 1)[0] for _, name in named) == sorted(name for name, _ in steps)
-    # What code is generated from, which is another text than the artifact llir where these passes have changed something.
+    # What code is generated from: another text than the artifact llir where these passes have changed something.
     last = [(name, "ptx") for name in ("nvidia-widen-narrow-integers", "nvidia-sink-shared-reads", "codegen")]
     assert steps[steps.index(last[0]) :][: len(last)] == last
 
