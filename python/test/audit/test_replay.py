@@ -79,14 +79,13 @@ def test_arguments_survive_a_file(tmp_path):
 
 
 @triton.jit
-def many_kernel(a, b, c, d, e, f, g):
+def many_kernel(a, b, c, d, e, f):
     pass
 
 
 def test_arrays_of_any_strides_numbers_and_descriptors_survive_a_file(tmp_path):
     whole = np.arange(24, dtype=np.float32).reshape(4, 6)
-    matrix, rows = np.arange(32, dtype=np.float32).reshape(4, 8), np.ones((16, 32), np.float16)
-    layout = NVMMASharedLayout(64, 16)
+    matrix = np.arange(32, dtype=np.float32).reshape(4, 8)
     args = (
         np.asfortranarray(whole)[1:],
         np.asfortranarray(whole)[::-1, ::2],
@@ -94,17 +93,19 @@ def test_arrays_of_any_strides_numbers_and_descriptors_survive_a_file(tmp_path):
         np.float64(0.1),
         np.float16(0.5),
         TensorDescriptor(matrix, [4, 8], [8, 1], [2, 4], "nan", True),
-        GluonDescriptor(rows, [16, 32], [32, 1], [8, 32], layout),
     )
     path = tmp_path / "launch"
     write_file(path, *describe_launch(many_kernel, args, {}, (1, 1, 1)))
-    (*read, descriptor, gluon), _ = Replay(path, tmp_path).arguments()
+    (*read, descriptor), _ = Replay(path, tmp_path).arguments()
     for before, after in zip(args, read, strict=False):
         assert type(before) is type(after) and before.dtype == after.dtype and before.strides == after.strides
         np.testing.assert_array_equal(before, after)
     assert type(descriptor) is TensorDescriptor and descriptor.padding == "nan" and descriptor.round_f32_to_tf32
     np.testing.assert_array_equal(descriptor.base, matrix)
-    assert type(gluon) is GluonDescriptor and gluon.layout == layout and gluon.block_shape == [8, 32]
+    rows = np.ones((16, 32), np.float16)
+    gluon = GluonDescriptor(rows, [16, 32], [32, 1], [8, 32], NVMMASharedLayout(64, 16))
+    with pytest.raises(LaunchFileError, match="`f` is a descriptor with a layout"):
+        describe_launch(many_kernel, (*args[:-1], gluon), {}, (1, 1, 1))
 
 
 def test_contents_do_not_distinguish_variants(tmp_path, monkeypatch):

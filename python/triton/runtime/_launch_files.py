@@ -113,12 +113,10 @@ def _is_number(value):
 
 def _facts_of_descriptor(descriptor):
     """What a descriptor of a tensor has besides the tensor, its shape and strides."""
-    layout = getattr(descriptor, "layout", None)  # only Gluon's have one
     return {
         "block_shape": list(descriptor.block_shape),
         "padding": descriptor.padding,
         "round_f32_to_tf32": descriptor.round_f32_to_tf32,
-        **({"layout": dataclasses.asdict(layout)} if layout is not None else {}),
     }
 
 
@@ -143,6 +141,8 @@ class _Writer:
         if isinstance(value, _function_classes.JITFunction):
             return {"function": value.__name__, "file": os.path.abspath(value.file_name)}
         if type(value).__name__ == "TensorDescriptor":
+            if hasattr(value, "layout"):
+                raise LaunchFileError(f"the argument `{name}` is a descriptor with a layout, which a file cannot have")
             parts = {part: list(getattr(value, part)) for part in ("shape", "strides")}
             return {"descriptor": self.describe(name, value.base), **parts, **_facts_of_descriptor(value)}
         if type(value).__name__ == "TensorWrapper":
@@ -263,16 +263,10 @@ def _module_of(launch, folder):
 
 
 def _make_descriptor(base, fact):
-    parts = [base, fact["shape"], fact["strides"], fact["block_shape"]]
-    rest = {"padding": fact["padding"], "round_f32_to_tf32": fact.get("round_f32_to_tf32", False)}
-    if "layout" in fact:
-        from ..experimental.gluon.language import NVMMASharedLayout
-        from ..experimental.gluon.nvidia.hopper import TensorDescriptor
-
-        return TensorDescriptor(*parts, NVMMASharedLayout(**fact["layout"]), **rest)
     from ..tools.tensor_descriptor import TensorDescriptor
 
-    return TensorDescriptor(*parts, **rest)
+    parts = [base, fact["shape"], fact["strides"], fact["block_shape"]]
+    return TensorDescriptor(*parts, padding=fact["padding"], round_f32_to_tf32=fact.get("round_f32_to_tf32", False))
 
 
 class Replay:
