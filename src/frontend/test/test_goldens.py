@@ -23,11 +23,19 @@ EXEMPT = {
 } | dict.fromkeys(
     [
         *("BufferContents", "BufferElement", "BufferIndex", "BufferIndices", "CopyShape", "GluonBlocks", "GluonTarget"),
-        *("LayoutMissing", "LayoutRank", "LayoutThreads", "LayoutsDiffer", "MissingPart", "MissingUnit", "NoCachePolicy"),
+        *(
+            "LayoutMissing",
+            "LayoutRank",
+            "LayoutThreads",
+            "LayoutsDiffer",
+            "MissingPart",
+            "MissingUnit",
+            "NoCachePolicy",
+        ),
         *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
         *("GroupProduct", "NotABlock", "PartitionBlock", "WrongPartition"),
-        *("CopiedBuffer", "DescriptorOfBuffers", "NeedsHopper", "NotABarrier", "NotADescriptor"),
+        *("CopiedBuffer", "DescriptorOfBuffers", "NeedsArchitecture", "NeedsHopper", "NotABarrier", "NotADescriptor"),
         *("BufferOffsets",),
     ],
     "needs layouts, which are Python's objects; test_gluon.py covers it",
