@@ -15,9 +15,12 @@ LinearLayout findBufferOffsets(RankedTensorType tensor, ttg::MemDescType buffer)
   return ttg::toLinearLayout(tensor).compose(ttg::getElementOffsets(buffer));
 }
 
-bool followsLanes(const LinearLayout &offsets, unsigned width) {
+bool followsLanes(const LinearLayout &offsets, unsigned width, llvm::ArrayRef<int32_t> paddings) {
   auto lanes = offsets.findInput("lane")->bases;
   unsigned first = llvm::Log2_32(width), end = first + unsigned(lanes.size());
+  for (std::size_t i = 0; i < paddings.size(); i += 2)
+    if (paddings[i] < int32_t(1) << end)
+      return false;
   int32_t low = (int32_t(1) << end) - 1;
   for (const layout::Input &input : offsets.inputs())
     for (auto [bit, basis] : llvm::enumerate(input.bases)) {
@@ -57,7 +60,8 @@ unsigned countLaneCopies(ttg::AsyncCopyGlobalToLocalOp copy, const AxisInfoAnaly
   unsigned width = getVectorWidth(axisInfo, copy.getSrc(), copy.getMask(), machine.accessBytes);
   LinearLayout offsets = findBufferOffsets(type, copy.getDst().getType());
   bool isDone = machine.copiesAsynchronously(width * getPointeeBytes(type)) && !copy.getOther() &&
-                followsLanes(offsets, width) && findBufferAddress(axisInfo, copy.getSrc(), copy.getMask());
+                followsLanes(offsets, width, ttg::getPaddings(copy.getDst().getType())) &&
+                findBufferAddress(axisInfo, copy.getSrc(), copy.getMask());
   // Where threads hold copies of elements, not all of them take part.
   return isDone && offsets.isInjective() ? unsigned(offsets.inputSize("register")) / width : 0;
 }

@@ -9,9 +9,9 @@ namespace triton::analysis {
 /// (register, lane, warp) -> offset in elements, for a tensor of the buffer's shape.
 layout::LinearLayout findBufferOffsets(mlir::RankedTensorType tensor, ttg::MemDescType buffer);
 
-/// Whether groups of `width` registers lie behind one another in the order of a warp's lanes. `offsets` is from
-/// findBufferOffsets.
-bool followsLanes(const layout::LinearLayout &offsets, unsigned width);
+/// Whether groups of `width` registers lie behind one another in the order of a warp's lanes, with none of the buffer's
+/// `paddings` between them. `offsets` is from findBufferOffsets.
+bool followsLanes(const layout::LinearLayout &offsets, unsigned width, llvm::ArrayRef<int32_t> paddings = {});
 
 /// The layout of a tensor of this type in which it lies in `buffer` in that order; null where the buffer is smaller
 /// than what a warp copies at once.

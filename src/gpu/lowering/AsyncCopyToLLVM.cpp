@@ -39,7 +39,7 @@ public:
     bool inLaneOrder = emitter.machine().copiesInLaneOrder;
     const AsyncCopyEmitter *copies = emitter.target().asyncCopies();
     bool isAsynchronous = copies && emitter.machine().copiesAsynchronously(bytes) && others.empty() &&
-                          (!inLaneOrder || (places[0].base && followsLanes(width)));
+                          (!inLaneOrder || (places[0].base && analysis::followsLanes(offsets, width, paddings)));
     SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
     for (unsigned first = 0; first < places.size(); first += width) {
       if (accessed[first] != first)
@@ -57,15 +57,6 @@ public:
   }
 
 private:
-  /// Whether a copy of the warp writes neighbours, with no padding between them.
-  bool followsLanes(unsigned width) const {
-    auto elements = int32_t(width << emitter.laneBits());
-    for (std::size_t i = 0; i < paddings.size(); i += 2)
-      if (paddings[i] < elements)
-        return false;
-    return analysis::followsLanes(offsets, width);
-  }
-
   /// The number of consecutive registers that are also consecutive in the buffer.
   unsigned consecutiveWidth() const {
     auto vectors = shared.vectors();
