@@ -219,25 +219,20 @@ public:
       : source(source), target(target), bits(bits), elementLog(llvm::Log2_32(elementBytes)),
         accessLog(llvm::Log2_32(machine.accessBytes)), bankLog(llvm::Log2_32(machine.bankBytes)),
         rowLog(llvm::Log2_32(machine.sharedRowBytes())), writesMatrices(machine.writesMatrices),
-        readsMatrices(machine.readsMatrices) {}
+        readsMatrices(machine.readsMatrices), common(vectorBits()), row(findMatrixRow()) {}
 
-  bool movesMatrices() const { return findMatrixRow().has_value(); }
+  bool movesMatrices() const { return row.has_value(); }
 
   /// The column of each bit of the offset, lowest first.
   Columns offsets() const {
-    Columns low = vectorBits();
-    Columns left(source.lanes), right(target.lanes); // what tells the threads of one wavefront from each other
-    if (std::optional<MatrixRow> row = findMatrixRow()) {
-      low = row->columns;
-      left = row->sourceRows;
-      right = row->targetRows;
-    }
+    Columns low = row ? row->columns : common;
     unsigned vectorLog = std::max(bankLog, elementLog + unsigned(low.size()));
     fillWord(low);
     unsigned segmentStart = std::min<unsigned>(bits, std::max<int>(int(low.size()), int(rowLog) - int(elementLog)));
     Columns segments;
     if (segmentStart < bits) {
-      left = wavefront(low, left, vectorLog), right = wavefront(low, right, vectorLog);
+      Columns left = wavefront(low, row ? row->sourceRows : source.lanes, vectorLog),
+              right = wavefront(low, row ? row->targetRows : target.lanes, vectorLog);
       extend(left, right, segmentStart);
       extend(right, left, segmentStart);
       extend(left, unitVectors(bits), segmentStart);
@@ -264,7 +259,7 @@ private:
   /// chunked linear attention was 4 to 10 % slower with matrices in their place).
   std::optional<MatrixRow> findMatrixRow() const {
     std::size_t rowBits = matrixRowLog - elementLog;
-    if (elementLog != 1 || !vectorBits().empty())
+    if (elementLog != 1 || !common.empty())
       return std::nullopt;
     for (auto [side, movesMatrices] : {std::pair{&source, writesMatrices}, {&target, readsMatrices}})
       for (bool isTransposed : {false, true}) {
@@ -303,11 +298,11 @@ private:
 
   /// Register bits of both sides, at most as many as one access can move.
   Columns vectorBits() const {
-    Columns common;
+    Columns shared;
     for (uint64_t column : source.registers)
       if (llvm::is_contained(target.registers, column))
-        extend(common, column, elementLog >= accessLog ? 0 : accessLog - elementLog);
-    return common;
+        extend(shared, column, elementLog >= accessLog ? 0 : accessLog - elementLog);
+    return shared;
   }
 
   /// Elements that are narrower than a bank share one. The best bits for this are those of a register on one side and
@@ -337,6 +332,8 @@ private:
   const Side &source, &target;
   unsigned bits, elementLog, accessLog, bankLog, rowLog;
   bool writesMatrices, readsMatrices;
+  Columns common; ///< what `vectorBits` found
+  std::optional<MatrixRow> row;
 };
 
 /// A bit of the tensor's index that each side has in one register bit and nowhere else. Each value of the bit is a
