@@ -5,7 +5,6 @@
 #include "gpu/analysis/LaneOrder.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/target/TargetInfo.h"
-#include "ir/AttributeNames.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -56,8 +55,8 @@ bool isCopiedAhead(tt::LoadOp load, unsigned width, int64_t numStages) {
   const gpu::Machine &machine = gpu::getTarget(load).machine();
   if (!loop || machine.copiesInLaneOrder)
     return false;
-  int64_t stages = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
-  return stages > 1 && findObstacleAtWidth(load, width, machine).empty() && reachesProduct(load);
+  return analysis::getStages(loop, numStages) > 1 && findObstacleAtWidth(load, width, machine).empty() &&
+         reachesProduct(load);
 }
 
 static bool isOperandOfProduct(OpOperand &use) {

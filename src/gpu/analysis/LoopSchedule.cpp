@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/AccessOrder.h"
 #include "gpu/ir/Dialect.h"
+#include "ir/AttributeNames.h"
 
 #include <map>
 
@@ -44,6 +45,10 @@ std::optional<int64_t> getIntegerAttribute(Operation *op, llvm::StringRef name) 
 
 void setIntegerAttribute(Operation *op, llvm::StringRef name, int64_t value) {
   op->setAttr(name, IntegerAttr::get(IntegerType::get(op->getContext(), 32), value));
+}
+
+int64_t getStages(scf::ForOp loop, int64_t numStages) {
+  return getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
 }
 
 void setPlace(Operation *op, unsigned stage, int64_t cluster) {

@@ -39,6 +39,9 @@ void forEachOperand(mlir::Operation *op, llvm::function_ref<void(mlir::OpOperand
 std::optional<int64_t> getIntegerAttribute(mlir::Operation *op, llvm::StringRef name);
 void setIntegerAttribute(mlir::Operation *op, llvm::StringRef name, int64_t value);
 
+/// The iterations in flight that the loop asks for, or else `numStages`.
+int64_t getStages(mlir::scf::ForOp loop, int64_t numStages);
+
 void setPlace(mlir::Operation *op, unsigned stage, int64_t cluster);
 /// Gives `op` the stage and cluster of `other`, if it has any.
 void copyPlace(mlir::Operation *op, mlir::Operation *other);

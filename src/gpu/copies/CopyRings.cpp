@@ -6,7 +6,6 @@
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedOperands.h"
-#include "ir/AttributeNames.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
@@ -77,7 +76,7 @@ static int64_t countSlots(CopySite &site, unsigned numStages) {
   auto loop = site.loads.front()->getParentOfType<scf::ForOp>();
   if (!loop)
     return 1;
-  return std::max<int64_t>(1, analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages));
+  return std::max<int64_t>(1, analysis::getStages(loop, numStages));
 }
 
 /// What the function needs beside the rings.

@@ -7,7 +7,6 @@
 #include "gpu/loops/Passes.h"
 #include "gpu/loops/PipelinedLoads.h"
 #include "gpu/target/TargetInfo.h"
-#include "ir/AttributeNames.h"
 
 using namespace mlir;
 
@@ -137,8 +136,9 @@ struct TritonGPUStageLoads : impl::TritonGPUStageLoadsBase<TritonGPUStageLoads>,
       return signalPassFailure();
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     getOperation().walk([&](scf::ForOp loop) {
-      int64_t stages = analysis::getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
-      LoopStaging(loop, unsigned(std::max<int64_t>(0, stages)), target->machine(), axisInfo).run();
+      LoopStaging(loop, unsigned(std::max<int64_t>(0, analysis::getStages(loop, numStages))), target->machine(),
+                  axisInfo)
+          .run();
     });
   }
 };
