@@ -124,16 +124,33 @@ Value dot(Lowering &lowering, CallArguments &arguments) {
   return reshape(lowering, Tensor{product, acc.type}, type.shape, false);
 }
 
+/// A function of the same name in the module of each of AMD's architectures, and the version of its results' layouts.
+struct ArchitectureProduct {
+  llvm::StringLiteral name, architecture;
+  unsigned layoutVersion;
+};
+static constexpr ArchitectureProduct architectureProducts[] = {
+    {"amd.rdna3.wmma", "gfx11", 1},
+    {"amd.rdna4.wmma", "gfx120", 2},
+    {"amd.cdna5.wmma", "gfx125", 2}, // gfx1250 has the layouts of gfx12, and deeper instructions.
+};
+
+/// Null for a function that is not one of an architecture.
+static const ArchitectureProduct *findArchitectureProduct(const Builtin &builtin) {
+  const auto *found =
+      llvm::find_if(architectureProducts, [&](const ArchitectureProduct &one) { return one.name == builtin.name; });
+  return found == std::end(architectureProducts) ? nullptr : found;
+}
+
 /// Whether results with this layout are what the function computes.
 static bool isLayoutOf(const Builtin &builtin, mlir::Attribute layout) {
   if (builtin.name == "dot_fma")
     return mlir::isa_and_nonnull<ttg::BlockedEncodingAttr>(layout);
   if (builtin.name == "mfma")
     return mlir::isa_and_nonnull<ttg::AmdMfmaEncodingAttr>(layout);
-  if (llvm::StringRef name = builtin.name; name.ends_with(".wmma")) {
-    // gfx1250 has the layouts of gfx12, and deeper instructions.
+  if (const ArchitectureProduct *product = findArchitectureProduct(builtin)) {
     auto matrix = mlir::dyn_cast_or_null<ttg::AmdWmmaEncodingAttr>(layout);
-    return matrix && matrix.getVersion() == (name.contains("rdna3") ? 1u : 2u);
+    return matrix && matrix.getVersion() == product->layoutVersion;
   }
   auto matrix = mlir::dyn_cast_or_null<ttg::NvidiaMmaEncodingAttr>(layout);
   return matrix && matrix.getVersionMajor() == 2;
@@ -156,10 +173,8 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   bool isOfNvidia = arguments.builtin.name == "mma_v2", isOfAmd = !isOfNvidia && arguments.builtin.name != "dot_fma";
   if (isOfNvidia || isOfAmd)
     requireVendor(lowering, arguments, isOfAmd ? amd : nvidia);
-  for (auto [name, architecture] :
-       {std::pair("amd.rdna3.wmma", "gfx11"), {"amd.rdna4.wmma", "gfx120"}, {"amd.cdna5.wmma", "gfx125"}})
-    if (arguments.builtin.name == name)
-      requireArchitecture(lowering, arguments, architecture);
+  if (const ArchitectureProduct *product = findArchitectureProduct(arguments.builtin))
+    requireArchitecture(lowering, arguments, product->architecture);
   if (!isLayoutOf(arguments.builtin, acc.type.layout))
     lowering.error(arguments.range("acc"), diagnostics::ProductLayout, callee, acc.type.str());
   for (auto [index, name, operand] : {std::tuple(0u, "a", &left), std::tuple(1u, "b", &right)}) {
