@@ -17,6 +17,11 @@ def simulated_driver(text):
     raise RuntimeError(f"TRITON_SIMULATE is `{text}`; write 1, or what to simulate, such as cuda:90 or hip:gfx942")
 
 
+def target_text(target):
+    """Such as ``"cpu"`` or ``"cuda:90"``."""
+    return f"{target.backend}:{target.arch}" if target.warp_size else target.backend
+
+
 def _asked_to_simulate():
     text = knobs.runtime.simulate or ""
     return text if text and text.lower() not in WORDS_FOR_OFF else None

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .. import _C, knobs
-from ..backends.active import driver
+from ..backends.active import driver, target_text
 from ..backends.compiler import GPUTarget
 from ..compiler.compiler import ASTSource, make_backend
 from ..language.dtypes import dtype
@@ -67,9 +67,6 @@ class _Launch:
         packed = kernel._pack_args(backend, options, self.arguments, specialization, rest)
         self.options, signature, constants, attributes = packed
         self.source = ASTSource._for_launches(kernel, signature, constants, attributes)
-
-    def target_text(self):
-        return f"{self.target.backend}:{self.target.arch}" if self.target.warp_size else "cpu"
 
     def explain(self, as_json):
         if self.target.warp_size == 0:
@@ -228,7 +225,12 @@ def _command(launch, grid, folder, texts):
     file, _ = texts.place(launch.kernel)
     items = _signature_items(launch, _scope_of(launch.kernel))
     options = launch.options
-    command = [*_find_tritonc(), "explore", f"{file}:{launch.kernel.__name__}", f"--target={launch.target_text()}"]
+    command = [
+        *_find_tritonc(),
+        "explore",
+        f"{file}:{launch.kernel.__name__}",
+        f"--target={target_text(launch.target)}",
+    ]
     command.append("--signature=" + ", ".join(f"{name}={item}" for name, item in items.items()))
     command += [
         f"--{name.replace('_', '-')}={getattr(options, name)}" for name in ("num_warps", "num_stages", "num_ctas")

@@ -8,15 +8,11 @@ import os
 
 from .. import _C
 from .._version import __version__
+from ..backends.active import target_text
 
 FILE_NAME = "manifest.json"
 SIGNATURE_NAME = "manifest.hmac"
 _FORMAT = 1
-
-
-def target_text(target):
-    """Such as ``"cpu"`` or ``"cuda:90"``."""
-    return f"{target.backend}:{target.arch}" if target.warp_size else target.backend
 
 
 def write(folder, targets, key=None):
