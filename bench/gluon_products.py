@@ -24,6 +24,7 @@ if sys.argv[1] == "--compare":
 import torch
 import triton
 import triton.language as tl
+from configurations import fastest
 from gluon_kernels import attend, multiply
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -46,6 +47,16 @@ def product(a, b, c, tiles_m, tiles_n, K, BM: tl.constexpr, BN: tl.constexpr, BK
 
 
 @triton.jit
+def add_block(scores, values, most, total, sum, scale):
+    """The running maximum, the sum of the weights and the weighted sum, with those of one more block of keys."""
+    highest = tl.maximum(most, tl.max(scores, 1) * scale)
+    weights = tl.exp2(scores * scale - highest[:, None])
+    factor = tl.exp2(most - highest)
+    total = total * factor + tl.sum(weights, 1)
+    return highest, total, tl.dot(weights.to(tl.float16), values, sum * factor[:, None])
+
+
+@triton.jit
 def attention(q, k, v, o, length, scale, CAUSAL: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
     head = tl.program_id(1) * length
     if CAUSAL:
@@ -60,46 +71,30 @@ def attention(q, k, v, o, length, scale, CAUSAL: tl.constexpr, BM: tl.constexpr,
     sum = tl.zeros([BM, D], tl.float32)
     for start in range(0, whole, BN):
         scores = tl.dot(queries, k.load([head + start, 0]).T)
-        highest = tl.maximum(most, tl.max(scores, 1) * scale)
-        weights = tl.exp2(scores * scale - highest[:, None])
-        factor = tl.exp2(most - highest)
-        total = total * factor + tl.sum(weights, 1)
-        sum = tl.dot(weights.to(tl.float16), v.load([head + start, 0]), sum * factor[:, None])
-        most = highest
+        most, total, sum = add_block(scores, v.load([head + start, 0]), most, total, sum, scale)
     for start in range(whole, end, BN):
         scores = tl.dot(queries, k.load([head + start, 0]).T)
         row, column = first + tl.arange(0, BM), start + tl.arange(0, BN)
         scores = tl.where(row[:, None] >= column[None, :], scores, -1.0e30)
-        highest = tl.maximum(most, tl.max(scores, 1) * scale)
-        weights = tl.exp2(scores * scale - highest[:, None])
-        factor = tl.exp2(most - highest)
-        total = total * factor + tl.sum(weights, 1)
-        sum = tl.dot(weights.to(tl.float16), v.load([head + start, 0]), sum * factor[:, None])
-        most = highest
+        most, total, sum = add_block(scores, v.load([head + start, 0]), most, total, sum, scale)
     o.store([head + first, 0], (sum / total[:, None]).to(tl.float16))
+
+
+def measure(function):
+    return triton.testing.do_bench(function, warmup=25, rep=100)
 
 
 def best(name, flops, configs, run, error_of, timed):
     """The fastest of the configurations whose results are right."""
-    found = {"speed": 0.0, "config": None}
-    for config in configs:
-        try:
-            run(config)
-            torch.cuda.synchronize()
-            error = error_of()
-            if not error < 1e-2:
-                print(f"  {name} {config}: relative error {error:.1e}", flush=True)
-                continue
-            milliseconds = (
-                triton.testing.do_bench(lambda config=config: run(config), warmup=25, rep=100) if timed else 1
-            )
-            speed = flops / milliseconds / 1e9
-            print(f"  {name} {config}: {speed:.1f}" if timed else f"  {name} {config}: right", flush=True)
-            if speed > found["speed"]:
-                found = {"speed": speed, "config": config}
-        except Exception as error:
-            print(f"  {name} {config}: {type(error).__name__}: {str(error)[:300]!r}", flush=True)
-    return found
+
+    def report(config, milliseconds):
+        print(
+            f"  {name} {config}: {flops / milliseconds / 1e9:.1f}" if timed else f"  {name} {config}: right", flush=True
+        )
+
+    measured = measure if timed else lambda function: 1
+    milliseconds, config = fastest(name, configs, run, error_of, 1e-2, measured, report)
+    return {"speed": flops / milliseconds / 1e9, "config": config}
 
 
 def record(name, flops, ways, run_library, result, timed):
@@ -112,7 +107,7 @@ def record(name, flops, ways, run_library, result, timed):
         return error
 
     row = {way: best(f"{name} {way}", flops, *ways[way], error_of, timed) for way in ways}
-    row["library"] = flops / triton.testing.do_bench(run_library, warmup=25, rep=100) / 1e9 if timed else 0.0
+    row["library"] = flops / measure(run_library) / 1e9 if timed else 0.0
     rows[name] = row
     speeds = " ".join(f"{way} {row[way]['speed']:8.1f}" for way in ways)
     print(f"{name:32} {speeds} library {row['library']:8.1f}", flush=True)

@@ -24,6 +24,7 @@ if sys.argv[1] == "--compare":
 import torch
 import triton
 import triton.language as tl
+from configurations import fastest
 
 rows = {}
 
@@ -34,20 +35,7 @@ def measure(function):
 
 def record(name, flops, configs, run, check, vendor=None):
     """`run(config)` launches; `check()` gives the relative error of what it wrote."""
-    best, best_config = float("inf"), None
-    for config in configs:
-        try:
-            run(config)
-            torch.cuda.synchronize()
-            error = check()
-            if not error < 2e-2:
-                print(f"  {name} {config}: relative error {error:.1e}", flush=True)
-                continue
-            milliseconds = measure(lambda config=config: run(config))
-            if milliseconds < best:
-                best, best_config = milliseconds, config
-        except Exception as error:
-            print(f"  {name} {config}: {type(error).__name__}: {str(error)[:150]!r}", flush=True)
+    best, best_config = fastest(name, configs, run, check, 2e-2, measure)
     speed = flops / best / 1e9 if best_config else 0.0
     library = flops / measure(vendor) / 1e9 if vendor else None
     rows[name] = {"speed": speed, "vendor": library, "config": best_config}
