@@ -2,6 +2,7 @@
 
 #include "ir/Dialect.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -10,7 +11,7 @@ namespace triton::analysis {
 
 bool mayTouchMemory(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<tt::FuncOp, tt::AssertOp, tt::PrintOp>(op) && !isMemoryEffectFree(op);
+         !isa<tt::FuncOp, tt::AssertOp, tt::PrintOp, LLVM::AssumeOp>(op) && !isMemoryEffectFree(op);
 }
 
 MemoryUse getMemoryUse(Operation *op) {

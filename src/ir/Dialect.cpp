@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -28,6 +29,7 @@ void TritonDialect::initialize() {
       >();
   registerTritonDialectOperations(this);
   registerInterfaces();
+  attachAssumptionModels();
 }
 
 /// What Triton writes under another name.

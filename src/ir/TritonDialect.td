@@ -16,8 +16,8 @@ def Triton_Dialect : Dialect {
     Scalar and elementwise arithmetic comes from `arith` and `math`, control flow from `scf`, `cf` and `ub`.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"
   ];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -25,6 +25,7 @@ def Triton_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerTypes();
     void registerInterfaces();
+    void attachAssumptionModels();
 
     /// Operations that Triton spells otherwise since 3.9.
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;

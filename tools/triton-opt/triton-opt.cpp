@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -108,6 +109,7 @@ int main(int argc, char **argv) {
   registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+  LLVM::registerInlinerInterface(registry);
   triton::amd::registerAmdTargets(registry);
   triton::nvidia::registerNvidiaTargets(registry);
   triton::ttg::registerTtgirModels(registry);

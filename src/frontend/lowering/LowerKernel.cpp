@@ -7,11 +7,14 @@
 #include "gpu/ir/Dialect.h"
 #include "ir/AttributeNames.h"
 
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
+
 namespace triton::frontend {
 
 void registerFrontendDialects(mlir::DialectRegistry &registry) {
   registry.insert<tt::TritonDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
                   mlir::ub::UBDialect, mlir::LLVM::LLVMDialect>();
+  mlir::LLVM::registerInlinerInterface(registry); // of the operations with which kernels assume and fence
 }
 
 namespace {

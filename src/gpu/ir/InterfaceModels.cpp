@@ -2,6 +2,7 @@
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -48,6 +49,16 @@ struct PredicableBranch : PredicableOpInterface::ExternalModel<PredicableBranch,
   }
 };
 
+/// Of an iteration that does not exist nothing is stated.
+struct PredicableAssumption : PredicableOpInterface::ExternalModel<PredicableAssumption, LLVM::AssumeOp> {
+  void predicate(Operation *op, OpBuilder &builder, Value condition) const {
+    auto assumption = cast<LLVM::AssumeOp>(op);
+    Value otherwise = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
+    assumption.getCondMutable().assign(
+        arith::SelectOp::create(builder, op->getLoc(), condition, assumption.getCond(), otherwise));
+  }
+};
+
 template <template <typename> typename Model, typename... Ops> void attach(MLIRContext &context) {
   (Ops::template attachInterface<Model<Ops>>(context), ...);
 }
@@ -59,6 +70,7 @@ void attachInterfaceModels(MLIRContext &context) {
   attach<PredicableDivision, arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
          arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp>(context);
   scf::IfOp::attachInterface<PredicableBranch>(context);
+  LLVM::AssumeOp::attachInterface<PredicableAssumption>(context);
 }
 
 } // namespace triton::ttg

@@ -69,7 +69,20 @@ private:
       return failure();
     if (anyType(getOperation(), isBlockPointer))
       return getOperation().emitError() << "a block pointer is left after the stage ttir";
-    return success();
+    return verifyCalls();
+  }
+
+  /// A call in the way keeps loops from running ahead, and producer warps from computing what they load.
+  LogicalResult verifyCalls() {
+    SymbolTable symbols(getOperation());
+    WalkResult walk = getOperation().walk([&](CallOp call) -> WalkResult {
+      auto callee = symbols.lookup<FuncOp>(call.getCallee());
+      if (callee && !callee.isExternal() && !callee.isNoInline())
+        return call->emitError() << "a call of `" << call.getCallee()
+                                 << "` is left after the stage ttir, which inlines it";
+      return WalkResult::advance();
+    });
+    return failure(walk.wasInterrupted());
   }
 };
 

@@ -48,3 +48,17 @@ tt.func private @early(%c: i1) -> i32 {
   %two = arith.constant 2 : i32
   tt.return %two : i32
 }
+
+// What a function assumes comes with it.
+// CHECK-LABEL: tt.func public @assumes
+// CHECK-NOT: tt.call
+// CHECK: llvm.intr.assume
+tt.func public @assumes(%p: !tt.ptr<i1>, %c: i1) {
+  %v = tt.call @assuming(%c) : (i1) -> i1
+  tt.store %p, %v : !tt.ptr<i1>
+  tt.return
+}
+tt.func private @assuming(%c: i1) -> i1 {
+  llvm.intr.assume %c : i1
+  tt.return %c : i1
+}

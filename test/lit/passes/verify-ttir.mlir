@@ -24,3 +24,18 @@ module {
     tt.return
   }
 }
+
+// -----
+
+tt.func private @kept(%x: f32) attributes {noinline = true} {
+  tt.return
+}
+tt.func private @small(%x: f32) {
+  tt.return
+}
+tt.func @calls(%x: f32) {
+  tt.call @kept(%x) : (f32) -> ()
+  // expected-error @below {{a call of `small` is left after the stage ttir, which inlines it}}
+  tt.call @small(%x) : (f32) -> ()
+  tt.return
+}
