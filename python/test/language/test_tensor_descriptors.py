@@ -251,6 +251,37 @@ def test_compiled_kernels_take_descriptors_without_the_constants(host_device, rn
         kernel[(1, 1, 1)](descriptor, out, 4, 2, 4)
 
 
+@triton.jit
+def tile_of(number, rows, columns, GROUP: tl.constexpr):
+    height = tl.minimum(rows - number // (GROUP * columns) * GROUP, GROUP)
+    tl.assume(height > 0)
+    return number // (GROUP * columns) * GROUP + number % height, number % (GROUP * columns) // height
+
+
+@triton.jit
+def multiply_expert(a, b, c, expert, rows, columns, K, PROGRAMS: tl.constexpr):
+    """The persistent loop and the shapes of libraries for mixtures of experts."""
+    for tile in tl.range(tl.program_id(0), rows * columns, PROGRAMS, flatten=True):
+        m, n = tile_of(tile, rows, columns, 2)
+        total = tl.zeros((64, 32), tl.float32)
+        for k in range(0, K, 32):
+            left = a.load([expert, m * 64, k]).reshape(64, 32)
+            total = tl.dot(left, tl.reshape(b.load([expert, n * 32, k]), b.block_shape[1:]).T, total)
+        c.store([expert, m * 64, n * 32], total.to(tl.float16)[None])
+
+
+@pytest.mark.parametrize("expert", [-1, 1, 2])
+def test_matrices_of_a_batch(device, rng, expert):
+    a, b = (aligned(rng.standard_normal((2, rows, 96)).astype(np.float16)) for rows in (128, 64))
+    c = aligned(np.full((2, 128, 64), 7, np.float16))
+    describe = lambda array, rows: TensorDescriptor.from_tensor(array, [1, rows, 32])
+    multiply_expert[(3,)](describe(a, 64), describe(b, 32), describe(c, 64), expert, 2, 2, 96, PROGRAMS=3)
+    expected = np.full_like(c, 7)
+    if expert == 1:
+        expected[1] = a[1].astype(np.float32) @ b[1].astype(np.float32).T
+    np.testing.assert_allclose(c, expected, rtol=2e-3, atol=2e-2)
+
+
 def test_facts_of_a_descriptor_are_checked(device):
     values = aligned(np.zeros((8, 32), np.float32))
     good = dict(base=values, shape=[8, 32], strides=[32, 1], block_shape=[4, 16])

@@ -35,28 +35,48 @@ static Value spread(OpBuilder &builder, Location loc, Value value, int64_t dimen
 }
 
 static SmallVector<int64_t> getShape(ArrayRef<BlockDimension> dimensions) {
-  return llvm::map_to_vector(dimensions, [](const BlockDimension &dimension) {
-    return cast<RankedTensorType>(dimension.lanes.getType()).getDimSize(0);
-  });
+  SmallVector<int64_t> shape;
+  for (const BlockDimension &dimension : dimensions)
+    if (dimension.lanes)
+      shape.push_back(cast<RankedTensorType>(dimension.lanes.getType()).getDimSize(0));
+  return shape;
 }
 
 static Value createPointers(OpBuilder &builder, Location loc, const StridedArray &array,
                             ArrayRef<BlockDimension> dimensions) {
   SmallVector<int64_t> shape = getShape(dimensions);
   Value base = array.base, offsets;
-  for (auto [index, dimension] : llvm::enumerate(dimensions)) {
-    Value stride = array.strides[index];
+  int64_t axis = 0;
+  for (auto [dimension, stride] : llvm::zip_equal(dimensions, array.strides)) {
     if (dimension.start) {
       Value moved = arith::MulIOp::create(builder, loc, dimension.start, stride);
       base = AddPtrOp::create(builder, loc, base, moved);
     }
+    if (!dimension.lanes)
+      continue;
     Value strides = SplatOp::create(builder, loc, dimension.lanes.getType(), stride);
     Value lanes = arith::MulIOp::create(builder, loc, dimension.lanes, strides);
-    Value spreadLanes = spread(builder, loc, lanes, index, shape);
+    Value spreadLanes = spread(builder, loc, lanes, axis++, shape);
     offsets = offsets ? arith::AddIOp::create(builder, loc, offsets, spreadLanes) : spreadLanes;
   }
   Value pointers = SplatOp::create(builder, loc, RankedTensorType::get(shape, base.getType()), base);
   return offsets ? AddPtrOp::create(builder, loc, pointers, offsets) : pointers;
+}
+
+/// Which coordinates of `dimension` are those of an array of this extent: a tensor of rank 1, or a scalar.
+static Value createBounds(OpBuilder &builder, Location loc, const BlockDimension &dimension, Value extent) {
+  Value coordinates = dimension.lanes ? dimension.lanes : dimension.start;
+  Type type = coordinates.getType();
+  if (dimension.lanes) {
+    extent = SplatOp::create(builder, loc, type, extent);
+    if (dimension.start)
+      coordinates = arith::AddIOp::create(builder, loc, coordinates,
+                                          SplatOp::create(builder, loc, type, dimension.start).getResult());
+  }
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value notBefore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, coordinates, zero);
+  Value notAfter = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, coordinates, extent);
+  return arith::AndIOp::create(builder, loc, notBefore, notAfter);
 }
 
 static Value createMask(OpBuilder &builder, Location loc, const StridedArray &array,
@@ -65,17 +85,11 @@ static Value createMask(OpBuilder &builder, Location loc, const StridedArray &ar
   Value mask;
   for (int32_t index : checked) {
     const BlockDimension &dimension = dimensions[index];
-    auto type = cast<RankedTensorType>(dimension.lanes.getType());
-    Value coordinates = dimension.lanes;
-    if (dimension.start) {
-      Value start = SplatOp::create(builder, loc, type, dimension.start);
-      coordinates = arith::AddIOp::create(builder, loc, coordinates, start);
-    }
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    Value extent = SplatOp::create(builder, loc, type, array.shape[index]);
-    Value notBefore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, coordinates, zero);
-    Value notAfter = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, coordinates, extent);
-    Value inside = spread(builder, loc, arith::AndIOp::create(builder, loc, notBefore, notAfter), index, shape);
+    Value inside = createBounds(builder, loc, dimension, array.shape[index]);
+    int64_t axis =
+        llvm::count_if(dimensions.take_front(index), [](const BlockDimension &before) { return bool(before.lanes); });
+    inside = dimension.lanes ? spread(builder, loc, inside, axis, shape)
+                             : SplatOp::create(builder, loc, RankedTensorType::get(shape, inside.getType()), inside);
     mask = mask ? arith::AndIOp::create(builder, loc, mask, inside) : inside;
   }
   return mask;

@@ -107,6 +107,26 @@ def TritonRewriteTensorPointer : Pass<"triton-rewrite-tensor-pointer", "::mlir::
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonDropUnitDimensions : Pass<"triton-drop-unit-dimensions", "::mlir::ModuleOp"> {
+  let summary = "leave leading dimensions of extent 1 out of what descriptors load and store";
+  let description = [{
+    Descriptors of arrays with a dimension for batches or experts have blocks of extent 1 there, and kernels reshape what
+    they load to the matrix that it is. The load gives the matrix, and a store takes it, so that all that follows sees
+    matrices: layouts, copy engines, and pointers where there is no such engine.
+
+    ```mlir
+    %x = tt.descriptor_load %d[%e, %m, %k] : !tt.tensordesc<tensor<1x128x64xf16>> -> tensor<1x128x64xf16>
+    %y = tt.reshape %x : tensor<1x128x64xf16> -> tensor<128x64xf16>
+    ```
+    becomes
+    ```mlir
+    %y = tt.descriptor_load %d[%e, %m, %k] : !tt.tensordesc<tensor<1x128x64xf16>> -> tensor<128x64xf16>
+    ```
+
+    A load whose users make different shapes of it stays as it is.
+  }];
+}
+
 def TritonRewriteTensorDescriptorToPointer
     : Pass<"triton-rewrite-tensor-descriptor-to-pointer", "::mlir::ModuleOp"> {
   let summary = "turn tensor descriptors into tensors of pointers";

@@ -16,6 +16,7 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.translatesPtx)
     pm.addPass(createTritonTranslatePtx());       // Early, so that what it writes is simplified with the rest.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
+  pm.addPass(createTritonDropUnitDimensions());   // Descriptors have all their accesses still, and these their shapes.
   if (options.addBlockPasses)
     options.addBlockPasses(pm); // They take their share of descriptors before the others become pointers.
   if (options.rewriteTensorDescriptors)

@@ -81,11 +81,15 @@ BlockAccess createCheckedAccess(OpBuilder &builder, Location loc, const Descript
   return createAccess(builder, loc, descriptor.array, dimensions, checked);
 }
 
-/// The access to the block at `indices`.
-BlockAccess createBlockAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
+/// The access to the block at `indices`, whose leading dimensions of extent 1 `accessed` may lack.
+BlockAccess createBlockAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, Type accessed,
                               ValueRange indices) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(accessed).getShape();
+  size_t dropped = indices.size() - shape.size();
   SmallVector<BlockDimension> dimensions;
-  for (auto [index, extent] : llvm::zip_equal(indices, block.getShape()))
+  for (Value index : indices.take_front(dropped))
+    dimensions.push_back({/*lanes=*/Value(), extendToI64(builder, loc, index)});
+  for (auto [index, extent] : llvm::zip_equal(indices.drop_front(dropped), shape))
     dimensions.push_back(createRange(builder, loc, extendToI64(builder, loc, index), extent));
   return createCheckedAccess(builder, loc, descriptor, dimensions);
 }
@@ -97,13 +101,6 @@ BlockAccess createRowsAccess(OpBuilder &builder, Location loc, const Descriptor 
   Value rowLanes = arith::ExtSIOp::create(builder, loc, wide, rows);
   BlockDimension columns = createRange(builder, loc, extendToI64(builder, loc, column), block.getDimSize(1));
   return createCheckedAccess(builder, loc, descriptor, {BlockDimension{rowLanes, Value()}, columns});
-}
-
-/// `value` with the shape of `type`, from which it may differ in dimensions of extent 1.
-Value reshapeTo(OpBuilder &builder, Location loc, Value value, RankedTensorType type) {
-  if (value.getType() == type)
-    return value;
-  return ReshapeOp::create(builder, loc, type, value, /*allow_reorder=*/false, /*efficient_layout=*/false);
 }
 
 struct ConvertMakeTensorDesc : OpConversionPattern<MakeTensorDescOp> {
@@ -128,12 +125,10 @@ struct ConvertLoad : OpConversionPattern<DescriptorLoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Descriptor descriptor(adaptor.getDesc());
-    RankedTensorType block = getBlockType(op.getDesc());
-    BlockAccess access = createBlockAccess(rewriter, loc, descriptor, block, op.getIndices());
-    Value padding = descriptor.createPadding(rewriter, loc, block);
+    BlockAccess access = createBlockAccess(rewriter, loc, descriptor, op.getType(), op.getIndices());
+    Value padding = descriptor.createPadding(rewriter, loc, cast<RankedTensorType>(op.getType()));
     Value loaded = LoadOp::create(rewriter, loc, access.pointers, access.mask, padding, op.getCache(), op.getEvict());
-    Value rounded = descriptor.createRounding(rewriter, loc, loaded);
-    rewriter.replaceOp(op, reshapeTo(rewriter, loc, rounded, cast<RankedTensorType>(op.getType())));
+    rewriter.replaceOp(op, descriptor.createRounding(rewriter, loc, loaded));
     return success();
   }
 };
@@ -143,10 +138,9 @@ struct ConvertStore : OpConversionPattern<DescriptorStoreOp> {
   LogicalResult matchAndRewrite(DescriptorStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    RankedTensorType block = getBlockType(op.getDesc());
-    BlockAccess access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
-    rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),
-                                         access.mask);
+    BlockAccess access =
+        createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), op.getSrc().getType(), op.getIndices());
+    rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, op.getSrc(), access.mask);
     return success();
   }
 };
@@ -165,10 +159,10 @@ struct ConvertReduce : OpConversionPattern<DescriptorReduceOp> {
                                "and `atomic_max`, are; "
                                "or use `tl.atomic_"
                             << stringifyDescriptorReduceKind(op.getKind()) << "` on pointers";
-    RankedTensorType block = getBlockType(op.getDesc());
-    BlockAccess access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
-    AtomicRMWOp::create(rewriter, loc, *operation, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),
-                        access.mask, MemSemantic::Relaxed, MemSyncScope::GPU);
+    BlockAccess access =
+        createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), op.getSrc().getType(), op.getIndices());
+    AtomicRMWOp::create(rewriter, loc, *operation, access.pointers, op.getSrc(), access.mask, MemSemantic::Relaxed,
+                        MemSyncScope::GPU);
     rewriter.eraseOp(op);
     return success();
   }

@@ -20,12 +20,17 @@ tt.func @load_store(%base: !tt.ptr<f16>, %m: i32, %n: i32, %stride: i64, %i: i32
 
 // -----
 
-// The result may lack leading dimensions of extent 1.
+// The result may lack leading dimensions of extent 1: there the block lies at one coordinate, which is checked once.
 // CHECK-LABEL: tt.func @nan_padding_and_fewer_dimensions
+// CHECK-SAME: , %[[M:[a-z0-9]+]]: i32
 tt.func @nan_padding_and_fewer_dimensions(%base: !tt.ptr<f32>, %m: i32, %stride: i64) -> tensor<32xf32> {
-  // CHECK: %[[NAN:.*]] = arith.constant dense<0x7FC00000> : tensor<1x32xf32>
-  // CHECK: %[[X:.*]] = tt.load %{{.*}}, %{{.*}}, %[[NAN]] : tensor<1x32x!tt.ptr<f32>>
-  // CHECK: tt.reshape %[[X]] : tensor<1x32xf32> -> tensor<32xf32>
+  // CHECK: %[[NAN:.*]] = arith.constant dense<0x7FC00000> : tensor<32xf32>
+  // CHECK: %[[ROW:.*]] = arith.extsi %[[M]] : i32 to i64
+  // CHECK: %[[NOT_BEFORE:.*]] = arith.cmpi sge, %[[ROW]]
+  // CHECK: arith.cmpi slt, %[[ROW]]
+  // CHECK: tt.splat %{{.*}} : i1 -> tensor<32xi1>
+  // CHECK: %[[X:.*]] = tt.load %{{.*}}, %{{.*}}, %[[NAN]] : tensor<32x!tt.ptr<f32>>
+  // CHECK: tt.return %[[X]]
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %base, [%m, %m], [%stride, %one] {padding = 2 : i32} : <f32>, <tensor<1x32xf32>>
   %x = tt.descriptor_load %d[%m, %m] : !tt.tensordesc<tensor<1x32xf32>> -> tensor<32xf32>
