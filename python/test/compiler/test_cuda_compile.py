@@ -206,6 +206,28 @@ def test_maxnreg_limits_registers():
     assert ".maxnreg 24" in kernel.asm["ptx"] and kernel.n_regs <= 24
 
 
+@triton.jit
+def described_product(a, b, out, K):
+    total = tl.zeros((128, 128), tl.float32)
+    for k in range(0, K, 64):
+        total = tl.dot(a.load([0, k]), b.load([k, 0]), total)
+    out.store([0, 0], total.to(tl.float16))
+
+
+@pytest.mark.parametrize("maxnreg, limited", [(256, False), (96, True)])
+def test_maxnreg_leaves_producer_warps_what_they_need(maxnreg, limited):
+    """256 registers for each of 8 warps are all there are: the producer's warps come from what is left over."""
+    block = lambda rows, columns: f"tensordesc<fp16[{rows}, {columns}]>"
+    signature = {"a": block(128, 64), "b": block(64, 128), "out": block(128, 128), "K": "i32"}
+    kernel = triton.compile(
+        ASTSource(described_product, signature), target=GPUTarget("cuda", 90, 32), options=dict(num_warps=8, maxnreg=maxnreg)
+    )
+    ptx = kernel.asm["ptx"]
+    threads = int(re.search(r"\.reqntid (\d+)", ptx)[1])
+    assert threads > 256 and kernel.n_regs * threads <= 65536
+    assert (".maxnreg" in ptx) == limited
+
+
 def test_flushing_is_an_option():
     assert ".ftz" not in compile_for(80).asm["ptx"]
     assert "fma.rn.ftz.f32" in compile_for(80, allow_flush_denorm=True).asm["ptx"]

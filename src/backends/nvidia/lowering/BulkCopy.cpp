@@ -7,9 +7,14 @@ using namespace mlir;
 
 namespace triton::nvidia {
 
+bool limitsSpecialized(Emitter &emitter, Operation *inKernel, unsigned maxRegisters) {
+  unsigned threads = emitter.launchThreadCount() * ttg::getResidentPrograms(inKernel);
+  return maxRegisters != 0 && maxRegisters < emitter.machine().registers / threads;
+}
+
 /// Who limits the registers of all threads leaves none to hand over.
 void BulkCopies::emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const {
-  if (maxRegisters == 0)
+  if (!limitsSpecialized(emitter, emitter.b.getInsertionBlock()->getParentOp(), maxRegisters))
     emitter.intrinsic(raises ? "nvvm.setmaxnreg.inc.sync.aligned.u32" : "nvvm.setmaxnreg.dec.sync.aligned.u32", {},
                       emitter.i32(count));
 }

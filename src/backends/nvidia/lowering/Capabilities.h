@@ -17,6 +17,10 @@ public:
   void emitWait(Emitter &emitter, unsigned groups) const override;
 };
 
+/// Whether `maxRegisters`, what a user allows a thread, is less than what the threads of a kernel with producer warps
+/// have: users count the warps that compute, and what they leave for those may be more than there is for all.
+bool limitsSpecialized(Emitter &emitter, mlir::Operation *inKernel, unsigned maxRegisters);
+
 /// mbarriers and TMA (BulkCopy.cpp).
 class BulkCopies final : public gpu::BulkCopyEmitter {
 public:

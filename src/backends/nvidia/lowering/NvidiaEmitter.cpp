@@ -22,9 +22,10 @@ void NvidiaEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) cons
   SmallVector<Attribute> attributes{functionAttribute(emitter.b, "nvvm.reqntid", emitter.launchThreadCount())};
   if (emitter.blockCount() > 1)
     attributes.push_back(functionAttribute(emitter.b, "nvvm.cluster_dim", emitter.blockCount()));
-  if (maxRegisters != 0)
+  bool isSpecialized = emitter.launchThreadCount() != emitter.threadCount();
+  if (isSpecialized ? limitsSpecialized(emitter, kernel, maxRegisters) : maxRegisters != 0)
     attributes.push_back(functionAttribute(emitter.b, "nvvm.maxnreg", maxRegisters));
-  else if (emitter.launchThreadCount() != emitter.threadCount()) // Else ptxas ignores setmaxnreg (note C7508).
+  else if (isSpecialized) // Else ptxas ignores setmaxnreg (note C7508).
     attributes.push_back(functionAttribute(emitter.b, "nvvm.minctasm", ttg::getResidentPrograms(kernel)));
   kernel.setPassthroughAttr(emitter.b.getArrayAttr(attributes));
 }
