@@ -8,6 +8,8 @@
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -60,6 +62,29 @@ int64_t peakBits(Block &block, int64_t around) {
   return peak;
 }
 
+/// Whether an operation takes a unit of few lanes, or a function of many instructions.
+bool isCostly(Operation *op) {
+  return isa<arith::DivFOp>(op) || (isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+                                    !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp>(op));
+}
+
+/// Whether a loop carries tensors that a costly operation computes from those of the iteration before. Iterations then
+/// wait for one another, and a thread's elements for each other's turn on the unit.
+bool hasCostlyRecurrence(scf::ForOp loop) {
+  llvm::DenseMap<Value, bool> carried; // what depends on the iteration before, and whether by a costly operation
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    if (bitsOf(argument) != 0)
+      carried[argument] = false;
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (Value operand : op.getOperands())
+      if (auto found = carried.find(operand); found != carried.end()) {
+        bool costly = found->second || isCostly(&op);
+        for (Value result : op.getResults())
+          carried[result] |= costly;
+      }
+  return llvm::any_of(loop.getYieldedValues(), [&](Value value) { return carried.lookup(value); });
+}
+
 /// The work of a program, as far as it decides on how many warps it runs well.
 struct Work {
   int64_t widest = 1;       ///< elements of the widest access
@@ -68,6 +93,7 @@ struct Work {
   int64_t bytes = 0;        ///< of the largest access
   int64_t liveBits = 0;     ///< the maximum that tensors take at once
   bool isCombining = false; ///< it reduces or scans, for which each warp adds steps
+  bool isRecurrent = false; ///< its iterations wait for one another's costly operations
   unsigned schedulers;      ///< of a multiprocessor, each for its own warps
 
   Work(ModuleOp module, const gpu::Machine &machine) : schedulers(machine.schedulers) {
@@ -80,6 +106,8 @@ struct Work {
     }
     module.walk([&](Operation *op) {
       isCombining |= isa<tt::ReduceOp, tt::ScanOp>(op);
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        isRecurrent |= hasCostlyRecurrence(loop);
       for (Type type : op->getResultTypes())
         if (auto tensor = dyn_cast<RankedTensorType>(type))
           elements = std::max(elements, tensor.getNumElements());
@@ -91,6 +119,8 @@ struct Work {
 
   /// Whether this many threads are as good as more.
   bool isDoneBy(int64_t threads, unsigned warps) const {
+    if (isRecurrent && warps < schedulers)
+      return false; // Few such programs hide the latency of one another.
     // No thread has more than one vector of any tensor, so with more threads each would have less than one.
     if (vectors <= threads && elements <= threads * widest)
       return true;

@@ -144,3 +144,49 @@ module {
     tt.return
   }
 }
+
+// -----
+
+// A thread would compute four exponentials one after another before the next iteration begins: each scheduler keeps a warp.
+// CHECK: module attributes {"ttg.warp-limit" = 4 : i32}
+// CHECK-LABEL: tt.func @recurrence(
+module {
+  tt.func @recurrence(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %a = tt.addptr %b, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>>
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<128xf32>) : i32 {
+      %d = arith.subf %s, %x : tensor<128xf32>
+      %e = math.exp %d : tensor<128xf32>
+      scf.yield %e : tensor<128xf32>
+    }
+    tt.store %a, %y : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+}
+
+// -----
+
+// What is only added to the sum of the iteration before does not wait for long.
+// CHECK: module attributes {"ttg.warp-limit" = 1 : i32}
+// CHECK-LABEL: tt.func @sum(
+module {
+  tt.func @sum(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %a = tt.addptr %b, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>>
+    %e = math.exp %x : tensor<128xf32>
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<128xf32>) : i32 {
+      %d = arith.addf %s, %e : tensor<128xf32>
+      scf.yield %d : tensor<128xf32>
+    }
+    tt.store %a, %y : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+}
