@@ -333,12 +333,15 @@ static AxisInfo inferElementwise(Operation *op, llvm::ArrayRef<const AxisInfo *>
 
 static AxisInfo inferLoad(tt::LoadOp load, llvm::ArrayRef<const AxisInfo *> operands) {
   AxisInfo result = AxisInfo::unknown(load.getType());
-  if (load.getIsVolatile() || load.getOther())
+  if (load.getIsVolatile())
     return result;
+  bool isOtherUniform = !load.getOther() || matchPattern(load.getOther(), m_Constant<SplatElementsAttr>(nullptr));
   for (auto [axis, facts] : llvm::enumerate(result.axes)) {
     facts.constancy = operands[0]->axes[axis].constancy;
     if (load.getMask())
       facts.constancy = std::min(facts.constancy, operands[1]->axes[axis].constancy);
+    if (!isOtherUniform)
+      facts.constancy = std::min(facts.constancy, operands[2]->axes[axis].constancy);
   }
   return result;
 }

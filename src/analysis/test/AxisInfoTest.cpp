@@ -250,6 +250,28 @@ TEST_F(AxisInfoTest, MaskBelowAMultipleOf16IsConstantIn16) {
   EXPECT_EQ(probe(std::string(kernel).replace(kernel.find("slt"), 3, "sle")).axes[0].constancy, 1);
 }
 
+// What is read in place of masked elements must be as uniform as what is loaded.
+TEST_F(AxisInfoTest, LoadsFromOnePlaceAreConstant) {
+  std::string kernel = R"(
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %c = arith.constant dense<32> : tensor<128xi32>
+    %g = arith.divsi %r, %c : tensor<128xi32>
+    %b = tt.splat %p : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>>
+    %a = tt.addptr %b, %g : tensor<128x!tt.ptr<f16>>, tensor<128xi32>
+    %s = tt.splat %n : i32 -> tensor<128xi32>
+    %m = arith.cmpi slt, %g, %s : tensor<128xi32>
+    %z = arith.constant dense<0.0> : tensor<128xf16>
+    %f = arith.sitofp %r : tensor<128xi32> to tensor<128xf16>
+    %x = tt.load %a, %m, %OTHER {probe} : tensor<128x!tt.ptr<f16>>)";
+  auto with = [&](llvm::StringRef other) {
+    std::string text = kernel;
+    text.replace(text.find("%OTHER"), 6, other.str());
+    return probe(text).axes[0].constancy;
+  };
+  EXPECT_EQ(with("%z"), 32);
+  EXPECT_EQ(with("%f"), 1);
+}
+
 TEST_F(AxisInfoTest, RemaindersNeedADividendWithoutSign) {
   std::string kernel = R"(
     %c = arith.constant 64 : i32

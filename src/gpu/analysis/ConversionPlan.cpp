@@ -166,13 +166,23 @@ SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned ele
   return packed;
 }
 
-/// Whether two exchanges of bits cost less than shared memory and its barrier, in clocks of a multiprocessor for each
-/// warp: 1.75 for each word that is shuffled and selected, 1 for each row that is stored or loaded, 30 for the barrier.
-bool isCheaperThanShared(const ConversionPlan &plan, unsigned elementBytes, const gpu::Machine &machine) {
-  std::size_t registers = std::size_t(1) << plan.registers.size(), lanes = std::size_t(1) << plan.lanes.size();
-  std::size_t shuffledWords = (registers >> plan.packed.size()) * std::max(1u, elementBytes / 4);
-  std::size_t rows = registers * lanes * elementBytes / machine.sharedRowBytes();
-  return 7 * shuffledWords <= 4 * (2 * rows + 30);
+std::size_t countDifferent(const Columns &columns) {
+  return std::size_t(1) << llvm::count_if(columns, [](uint64_t column) { return column != 0; });
+}
+
+/// Whether shuffles cost less than shared memory, in clocks of a multiprocessor for each warp: 1 for each word that is
+/// shuffled and 0.75 where it is selected, 1 for each row that is stored or loaded, 30 for the barrier, which a program
+/// of one warp does not need. Lanes that read the same word share a row.
+bool isCheaperThanShared(const ConversionPlan &plan, const Side &source, const Side &target, unsigned elementBytes,
+                         const gpu::Machine &machine) {
+  auto rows = [&](const Side &side) {
+    std::size_t words = (std::size_t(1) << side.registers.size()) * elementBytes;
+    return std::max(words * countDifferent(side.lanes) / machine.sharedRowBytes(), words / 16);
+  };
+  std::size_t shuffled =
+      (std::size_t(1) << plan.registers.size() >> plan.packed.size()) * std::max(1u, elementBytes / 4);
+  std::size_t barrier = source.warps.empty() && target.warps.empty() ? 0 : 30;
+  return (plan.exchanges.empty() ? 4 : 7) * shuffled <= 4 * (rows(source) + rows(target) + barrier);
 }
 
 /// Adds `candidates` that are independent of `basis` until it has `size` elements.
@@ -411,9 +421,11 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &ta
     plan->exchanges = findExchanges(*plan);
     if (plan->exchanges.size() != ways) // two lane bits ask for the same register
       plan->exchanges.clear();
-    if (!plan->exchanges.empty())
+    if (plan->exchanges.size() == ways)
       plan->packed = findPackedBits(*plan, elementBytes);
-    if (ways <= 1 || (plan->exchanges.size() == 2 && isCheaperThanShared(*plan, elementBytes, machine)))
+    bool mayShuffle = ways == 0 || plan->exchanges.size() == 2;
+    if (ways == 1 || plan->kind == ConversionPlan::Kind::Registers ||
+        (mayShuffle && isCheaperThanShared(*plan, sourceSide, targetSide, elementBytes, machine)))
       return *plan;
   }
   return planThroughShared(sourceSide, targetSide, source.outputBits(), elementBytes, machine, rounds);

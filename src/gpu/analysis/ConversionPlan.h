@@ -30,8 +30,8 @@ struct ConversionPlan {
   /// Shuffles: everything that makes the source register depend on the thread; empty if that is not an exchange of
   /// bits.
   llvm::SmallVector<BitExchange, 2> exchanges = {};
-  /// With exchanges: bits of the target's registers whose elements, which are narrower than a word, are shuffled in one
-  /// word.
+  /// Where exchanges are all that makes the source register depend on the thread, or nothing does: bits of the target's
+  /// registers whose elements, which are narrower than a word, are shuffled in one word.
   llvm::SmallVector<unsigned, 2> packed = {};
 
   // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts. Rounds follow

@@ -44,7 +44,7 @@ LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis:
     return isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   propagateForward();
-  if (proposeForScans())
+  if (proposeForCombinations())
     propagateForward();
   propagateBackward();
   for (LayoutVariable &variable : variableList)
@@ -187,26 +187,58 @@ void LayoutAssignment::propagateForward() {
         addCandidates(result, encodingOf(result));
 }
 
-/// Accesses of memory spread rows over warps and repeat that for the next rows. Then a scan over rows exchanges many
-/// totals between warps. It also may have runs of its axis in threads, next to each other in lanes.
-bool LayoutAssignment::proposeForScans() {
-  bool changed = false;
-  for (LayoutVariable &variable : variableList) {
-    auto scan = dyn_cast_or_null<tt::ScanOp>(variable.operation);
-    if (!scan || variable.candidates.empty())
+/// Runs of `axis` in threads. Lanes are beside each other along the axis first, or along the others.
+static Attribute proposeRuns(Operation *combination, ArrayRef<int64_t> shape, unsigned axis, bool lanesFollowAxis) {
+  unsigned warps = getNumWarps(combination), lanes = getThreadsPerWarp(combination);
+  int64_t perThread = llvm::product_of(shape) / (int64_t(warps) * lanes);
+  SmallVector<unsigned> sizePerThread(shape.size(), 1), order;
+  sizePerThread[axis] = unsigned(std::clamp<int64_t>(std::min(perThread, shape[axis]), 1, tuned::longestRun));
+  for (unsigned dimension : llvm::reverse(llvm::seq<unsigned>(0, shape.size())))
+    if (dimension != axis)
+      order.push_back(dimension);
+  order.insert(lanesFollowAxis ? order.begin() : order.end(), axis);
+  return BlockedEncodingAttr::getDefault(combination->getContext(), shape, sizePerThread, order, warps, lanes);
+}
+
+/// Whether `value` is computed from a tensor of its shape that the loop around `op` carries.
+static bool dependsOnCarried(Value value, Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  SmallVector<Value> open{value};
+  llvm::DenseSet<Value> seen;
+  while (loop && !open.empty()) {
+    Value next = open.pop_back_val();
+    auto type = dyn_cast<RankedTensorType>(next.getType());
+    if (!type || type.getShape() != shape || !seen.insert(next).second)
       continue;
-    ArrayRef<int64_t> shape = scan.getInputTypes().front().getShape();
-    unsigned warps = getNumWarps(scan), lanes = getThreadsPerWarp(scan), axis = scan.getAxis();
-    int64_t perThread = llvm::product_of(shape) / (int64_t(warps) * lanes);
-    SmallVector<unsigned> sizePerThread(shape.size(), 1), order{axis};
-    sizePerThread[axis] = unsigned(std::clamp<int64_t>(std::min(perThread, shape[axis]), 1, tuned::longestRun));
-    for (unsigned dimension : llvm::reverse(llvm::seq<unsigned>(0, shape.size())))
-      if (dimension != axis)
-        order.push_back(dimension);
-    changed |= append(variable.candidates,
-                      BlockedEncodingAttr::getDefault(scan.getContext(), shape, sizePerThread, order, warps, lanes));
+    if (auto argument = dyn_cast<BlockArgument>(next); argument && argument.getOwner() == loop.getBody())
+      return true;
+    if (Operation *source = next.getDefiningOp(); source && computesInAnyLayout(source))
+      llvm::append_range(open, source->getOperands());
   }
-  return changed;
+  return false;
+}
+
+/// Accesses of memory spread rows over warps and repeat that for the next rows. Then a scan over rows exchanges many
+/// totals between warps: it also may have runs of its axis in threads, next to each other in lanes. A reduction of what
+/// a loop carries may have other lanes for other results, so that lanes exchange less in each iteration. Where loads
+/// bring what is reduced, their layouts are better: measured on an H200, 0.62 to 0.91 of the speed in five kernels.
+bool LayoutAssignment::proposeForCombinations() {
+  for (LayoutVariable &variable : variableList) {
+    if (variable.candidates.empty() || !isa_and_nonnull<tt::ScanOp, tt::ReduceOp>(variable.operation))
+      continue;
+    Value combined = variable.operation->getOperand(0);
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(combined.getType()).getShape();
+    Attribute layout;
+    if (auto scan = dyn_cast<tt::ScanOp>(variable.operation))
+      layout = proposeRuns(scan, shape, scan.getAxis(), /*lanesFollowAxis=*/true);
+    else if (auto reduce = cast<tt::ReduceOp>(variable.operation);
+             shape.size() > 1 && dependsOnCarried(combined, reduce))
+      layout = proposeRuns(reduce, shape, reduce.getAxis(), /*lanesFollowAxis=*/false);
+    if (append(variable.candidates, layout))
+      proposed.insert(layout);
+  }
+  return !proposed.empty();
 }
 
 /// The layouts that anchors require reach the variables behind their operands, and so do the layouts of variables:
@@ -477,7 +509,8 @@ double LayoutAssignment::totalCost() {
 }
 
 /// Changes single variables as long as a change reduces the cost; before, scattered loads together, since what several
-/// of them bring has one conversion, however many of them change alone.
+/// of them bring has one conversion, however many of them change alone, and all that may have a layout that is proposed
+/// for combinations.
 void LayoutAssignment::improve() {
   std::size_t choices = 0;
   SmallVector<LayoutVariable *> loads;
@@ -493,6 +526,9 @@ void LayoutAssignment::improve() {
     double best = totalCost();
     for (Attribute layout : layoutsOfLoads)
       changeIfBetter(loads, layout, best);
+    auto all = llvm::map_to_vector(variableList, [](LayoutVariable &variable) { return &variable; });
+    for (Attribute layout : proposed)
+      changeIfBetter(all, layout, best);
     bool improved = true;
     for (unsigned sweep = 0; improved && sweep < tuned::mostSweeps; ++sweep) {
       improved = false;

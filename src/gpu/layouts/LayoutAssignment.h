@@ -72,7 +72,7 @@ private:
   bool isScatteredLoad(mlir::Operation *op) const;
   void addVariable(LayoutVariable variable);
   void propagateForward();
-  bool proposeForScans();
+  bool proposeForCombinations();
   void propagateBackward();
   void demandBackward(mlir::Value value, mlir::Attribute layout, llvm::DenseSet<Key> &visited);
   void chooseInitial(LayoutVariable &variable) const;
@@ -105,6 +105,7 @@ private:
   llvm::SmallVector<mlir::Operation *> flexible;
   llvm::DenseMap<mlir::Value, unsigned> variableOf;
   llvm::DenseMap<mlir::Operation *, double> frequencies;
+  llvm::SetVector<mlir::Attribute> proposed; ///< for reductions and scans
   /// Layouts in which anchors produce a value, derived from the layouts of its operands.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 4>> candidates;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 2>> available;

@@ -2,6 +2,7 @@
 // decides.
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/RelatedRegisters.h"
 #include "gpu/lowering/SharedAccess.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -61,10 +62,10 @@ private:
   Value sourceLane; ///< null for the identity
 };
 
-/// Exchanges of register bits and lane bits: selections among the registers of the sender, a shuffle, and selections
-/// among those of the receiver. Let x and y be the lane bits of the exchanges of the sender and of the receiver. The
-/// c-th shuffle sends register x ^ c from lane y ^ c, where x is y ^ c: the receiver's y-th register of the (y ^ c)-th
-/// lane.
+/// Exchanges of register bits and lane bits, none where words of several elements move as they are: selections among
+/// the registers of the sender, a shuffle, and selections among those of the receiver. Let x and y be the lane bits of
+/// the exchanges of the sender and of the receiver. The c-th shuffle sends register x ^ c from lane y ^ c, where x is y
+/// ^ c: the receiver's y-th register of the (y ^ c)-th lane.
 class ExchangeConversion {
 public:
   ExchangeConversion(Emitter &emitter, const ConversionPlan &plan, Type element)
@@ -260,22 +261,28 @@ static Registers convertThroughShared(ttg::ConvertLayoutOp op, Emitter &emitter,
   return result;
 }
 
-static LogicalResult lowerConvertLayout(ttg::ConvertLayoutOp op, Emitter &emitter) {
+static Registers convert(ttg::ConvertLayoutOp op, Emitter &emitter, llvm::ArrayRef<Value> source) {
   ConversionPlan plan = analysis::planConversion(op);
-  Registers source(emitter.registers(op.getSrc()));
   switch (plan.kind) {
   case ConversionPlan::Kind::Registers:
-    emitter.define(op.getResult(), convertInRegisters(plan, source));
-    break;
+    return convertInRegisters(plan, source);
   case ConversionPlan::Kind::Shuffles:
-    emitter.define(op.getResult(), plan.exchanges.empty()
-                                       ? ShuffleConversion(emitter, plan).convert(source)
-                                       : ExchangeConversion(emitter, plan, source.front().getType()).convert(source));
-    break;
+    return plan.exchanges.empty() && plan.packed.empty()
+               ? ShuffleConversion(emitter, plan).convert(source)
+               : ExchangeConversion(emitter, plan, source.front().getType()).convert(source);
   case ConversionPlan::Kind::Shared:
-    emitter.define(op.getResult(), convertThroughShared(op, emitter, plan, source));
-    break;
+    return convertThroughShared(op, emitter, plan, source);
   }
+  llvm_unreachable("all kinds are handled");
+}
+
+static LogicalResult lowerConvertLayout(ttg::ConvertLayoutOp op, Emitter &emitter) {
+  Registers source(emitter.registers(op.getSrc())), result = convert(op, emitter, source);
+  // Of equal elements one is fetched; the code for the others is dead.
+  unsigned equal = equalRegisterBits(emitter, op.getResult());
+  for (unsigned index = 0; index < result.size(); ++index)
+    result[index] = result[index & ~equal];
+  emitter.define(op.getResult(), result);
   return success();
 }
 

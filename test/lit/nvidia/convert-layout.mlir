@@ -1,4 +1,5 @@
 // RUN: triton-opt %s --allocate-shared-memory --convert-triton-gpu-to-llvm | FileCheck %s
+// RUN: triton-opt %s --allocate-shared-memory --convert-triton-gpu-to-llvm --canonicalize | FileCheck %s --check-prefix=LIVE
 
 #rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #pairs = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -9,6 +10,7 @@
 #two = #ttg.linear<{shape = [512], register = [[4], [8]], lane = [[1], [2], [16], [32], [64]], warp = [[128], [256]], block = []}>
 #turned = #ttg.linear<{shape = [512], register = [[32], [64]], lane = [[1], [2], [4], [8], [16]], warp = [[128], [256]], block = []}>
 #copies = #ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [1, 0]}>}>
+#spread = #ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // The whole tensor changes warps: through shared memory, by a block barrier, four words at a time where both can.
@@ -62,5 +64,23 @@ tt.func private @two_exchanges(%x: tensor<512xf32, #keep>) -> tensor<512xf32, #t
 tt.func private @lanes_too(%x: tensor<512xf32, #keep>) -> tensor<512xf32, #turned> {
   %y = ttg.convert_layout %x : tensor<512xf32, #keep> -> tensor<512xf32, #turned>
   tt.return %y : tensor<512xf32, #turned>
+}
+
+// Of elements that are known to be equal, four groups here, a thread reads one each.
+// LIVE-LABEL: @equal_elements(
+// LIVE: nvvm.barrier
+// LIVE-COUNT-4: llvm.load {{.*}} !llvm.ptr<3>
+// LIVE-NOT: llvm.load
+// LIVE: llvm.return
+tt.func public @equal_elements(%p: !tt.ptr<i32>, %q: tensor<128x!tt.ptr<i32>, #spread>) {
+  %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #lanes>
+  %c = arith.constant dense<32> : tensor<128xi32, #lanes>
+  %g = arith.divsi %r, %c : tensor<128xi32, #lanes>
+  %b = tt.splat %p : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #lanes>
+  %a = tt.addptr %b, %g : tensor<128x!tt.ptr<i32>, #lanes>, tensor<128xi32, #lanes>
+  %x = tt.load %a : tensor<128x!tt.ptr<i32>, #lanes>
+  %y = ttg.convert_layout %x : tensor<128xi32, #lanes> -> tensor<128xi32, #spread>
+  tt.store %q, %y : tensor<128x!tt.ptr<i32>, #spread>
+  tt.return
 }
 }

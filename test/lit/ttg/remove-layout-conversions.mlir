@@ -311,6 +311,73 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 8 : i32, "ttg.threa
 
 // -----
 
+#lines = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [0, 1]}>
+#vector = #ttg.slice<{dim = 1, parent = #lines}>
+#single = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+
+// Lanes have other columns of the state, so that its sums over rows need two exchanges and not five for each column; the
+// vector of each iteration is brought to them.
+// CHECK: #[[$LANES:.*]] = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
+// CHECK-LABEL: tt.func @state
+// CHECK: scf.for {{.*}} -> (tensor<128x8xf32, #[[$LANES]]>
+// CHECK: ttg.convert_layout %{{.*}} -> tensor<128x{{.*}}, #ttg.slice<{dim = 1, parent = #[[$LANES]]}>>
+// CHECK: "tt.reduce"
+// CHECK: (tensor<128x8xf32, #[[$LANES]]>)
+// What is loaded in each iteration stays in the layout of the load.
+// CHECK-LABEL: tt.func @loaded
+// CHECK-NOT: ttg.convert_layout
+// CHECK: "tt.reduce"
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @state(%p: tensor<128x!tt.ptr<bf16>, #vector>, %q: tensor<8x!tt.ptr<f32>, #single>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : tensor<128x8xf32, #lines>
+    %h = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (tensor<128x8xf32, #lines>) : i32 {
+      %x = tt.load %p : tensor<128x!tt.ptr<bf16>, #vector>
+      %w = arith.extf %x : tensor<128xbf16, #vector> to tensor<128xf32, #vector>
+      %e = tt.expand_dims %w {axis = 1 : i32} : tensor<128xf32, #vector> -> tensor<128x1xf32, #lines>
+      %b = tt.broadcast %e : tensor<128x1xf32, #lines> -> tensor<128x8xf32, #lines>
+      %m = arith.mulf %s, %b : tensor<128x8xf32, #lines>
+      %r = "tt.reduce"(%m) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %c: f32):
+        %d = arith.addf %a, %c : f32
+        tt.reduce.return %d : f32
+      }) : (tensor<128x8xf32, #lines>) -> tensor<8xf32, #ttg.slice<{dim = 0, parent = #lines}>>
+      %f = tt.expand_dims %r {axis = 0 : i32} : tensor<8xf32, #ttg.slice<{dim = 0, parent = #lines}>> -> tensor<1x8xf32, #lines>
+      %g = tt.broadcast %f : tensor<1x8xf32, #lines> -> tensor<128x8xf32, #lines>
+      %k = arith.mulf %b, %g : tensor<128x8xf32, #lines>
+      %t = arith.addf %s, %k : tensor<128x8xf32, #lines>
+      %o = arith.mulf %t, %b : tensor<128x8xf32, #lines>
+      %y = "tt.reduce"(%o) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %c: f32):
+        %d = arith.addf %a, %c : f32
+        tt.reduce.return %d : f32
+      }) : (tensor<128x8xf32, #lines>) -> tensor<8xf32, #ttg.slice<{dim = 0, parent = #lines}>>
+      %v = ttg.convert_layout %y : tensor<8xf32, #ttg.slice<{dim = 0, parent = #lines}>> -> tensor<8xf32, #single>
+      tt.store %q, %v : tensor<8x!tt.ptr<f32>, #single>
+      scf.yield %t : tensor<128x8xf32, #lines>
+    }
+    tt.return
+  }
+
+  tt.func @loaded(%p: tensor<128x8x!tt.ptr<f32>, #lines>, %q: tensor<8x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #lines}>>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : tensor<128x8x!tt.ptr<f32>, #lines>
+      %r = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %c: f32):
+        %d = arith.addf %a, %c : f32
+        tt.reduce.return %d : f32
+      }) : (tensor<128x8xf32, #lines>) -> tensor<8xf32, #ttg.slice<{dim = 0, parent = #lines}>>
+      tt.store %q, %r : tensor<8x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #lines}>>
+    }
+    tt.return
+  }
+}
+
+// -----
+
 #tile = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 #column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
 

@@ -184,12 +184,26 @@ TEST(ConversionPlan, PacksNarrowElements) {
   }
 }
 
-// 32 bytes would need a shuffle each, but are eight words in shared memory; 32 words are 32 words.
+// 32 words of a thread would need a shuffle each, but are eight accesses of shared memory, each one row since lanes
+// read the same. Four words are shuffled where the way through shared memory needs a barrier.
 TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
   LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {}, 128);
-  LinearLayout target = line({4, 8, 16, 32, 64}, {1, 2, 0, 0, 0}, {}, 128);
-  EXPECT_EQ(planConversion(source, target, 4, machine).kind, Kind::Shuffles);
-  EXPECT_EQ(planConversion(source, target, 1, machine).kind, Kind::Shared);
+  LinearLayout copies = line({4, 8, 16, 32, 64}, {1, 2, 0, 0, 0}, {}, 128);
+  for (unsigned bytes : {1, 2, 4})
+    EXPECT_EQ(planConversion(source, copies, bytes, machine).kind, Kind::Shared);
+  LinearLayout ofWarps = line({1, 2}, {4, 8, 16, 32, 64}, {128}, 256);
+  LinearLayout others = line({4, 8}, {1, 2, 16, 32, 64}, {128}, 256);
+  EXPECT_EQ(planConversion(ofWarps, others, 4, machine).kind, Kind::Shuffles);
+}
+
+// Where no register depends on the lane, elements that stay neighbours move in one word.
+TEST(ConversionPlan, ShufflesWordsOfSeveralElements) {
+  LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {128}, 256);
+  LinearLayout target = line({1, 2}, {64, 8, 16, 32, 4}, {128}, 256);
+  ConversionPlan plan = planConversion(source, target, 2, machine);
+  EXPECT_EQ(plan.kind, Kind::Shuffles);
+  EXPECT_EQ(plan.packed.size(), 1u);
+  EXPECT_TRUE(planConversion(source, target, 4, machine).packed.empty());
 }
 
 TEST(ConversionPlan, NeitherSideHasBankConflicts) {
