@@ -1,6 +1,7 @@
 #include "gpu/analysis/GlobalAccess.h"
 
 #include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/LayoutCost.h"
 #include "gpu/ir/Dialect.h"
 
 using namespace mlir;
@@ -63,12 +64,18 @@ SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::Ax
 
 /// The elements for each thread along the fastest dimension, for accesses that may share a layout. This is the number
 /// for the widest access, but not more than what fills an instruction for the widest elements, if otherwise the runs of
-/// a thread would leave gaps between those of its neighbours.
+/// a thread would leave gaps between those of its neighbours. Accesses that run less often than others, before or after
+/// a loop, may have gaps.
 static int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
+  auto frequency = [](const GlobalAccess *access) { return analysis::executionFrequency(access->op); };
+  double most = frequency(*llvm::max_element(accesses, [&](const GlobalAccess *left, const GlobalAccess *right) {
+    return frequency(left) < frequency(right);
+  }));
   int64_t width = 1, limit = std::numeric_limits<int64_t>::max();
   for (const GlobalAccess *access : accesses) {
     width = std::max(width, access->width);
-    limit = std::min(limit, access->widest);
+    if (frequency(access) == most)
+      limit = std::min(limit, access->widest);
   }
   int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});

@@ -198,3 +198,29 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return %r : tensor<64x64xf32, #blocked>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// A loop moves 16 bytes of halves at once. The sum, which is stored once after it, need not.
+// CHECK: #[[$EIGHT:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [8]
+// CHECK-LABEL: tt.func @afterALoop
+// CHECK: scf.for
+// CHECK: tt.load {{.*}} : tensor<4096x!tt.ptr<f16>, #[[$EIGHT]]>
+// CHECK: tt.store {{.*}} : tensor<4096x!tt.ptr<f32>, #[[$EIGHT]]>
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @afterALoop(%p: tensor<4096x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<4096> : tensor<1xi32>}, %q: tensor<4096x!tt.ptr<f32>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<4096> : tensor<1xi32>}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<4096xf32, #blocked>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<4096xf32, #blocked>) : i32 {
+      %x = tt.load %p : tensor<4096x!tt.ptr<f16>, #blocked>
+      %e = arith.extf %x : tensor<4096xf16, #blocked> to tensor<4096xf32, #blocked>
+      %s = arith.addf %sum, %e : tensor<4096xf32, #blocked>
+      scf.yield %s : tensor<4096xf32, #blocked>
+    }
+    tt.store %q, %r : tensor<4096x!tt.ptr<f32>, #blocked>
+    tt.return
+  }
+}
