@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Fails when modules of the Python package import one another in a circle, or a test imports another test.
 
-Imports inside functions count: they hide a circle and do not remove it. Importing a module also runs the packages that
-it lies in, except for those that the importing module lies in itself, which have begun to run before it.
+Imports inside functions count, as do calls of `import_module`: they hide a circle and do not remove it. Importing a
+module also runs the packages that it lies in, except for those that the importing module lies in itself, which have
+begun to run before it.
 """
 
 import ast
@@ -27,21 +28,50 @@ def ancestors(name):
     return {".".join(parts[: count + 1]) for count in range(len(parts))}
 
 
+def resolve(source, level, package):
+    """The dotted name of what `from <level dots><source>` imports in the package."""
+    base = package.split(".")[: len(package.split(".")) - level + 1] if level else []
+    return ".".join(base + ([source] if source else []))
+
+
+def names_of_from(node, package, modules):
+    """The modules that `from source import members` imports."""
+    source = resolve(node.module, node.level, package)
+    members = {f"{source}.{alias.name}" for alias in node.names}
+    # A member that has no Python text is the extension module.
+    is_from_source = any(member not in modules and not member.endswith("._C") for member in members)
+    return {member for member in members if member in modules} | ({source} if is_from_source else set())
+
+
+def called_name(node):
+    function = node.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
+
+
+def names_of_call(call, name, package, strings):
+    """The modules that `import_module` may get, as far as the file says: the one that it names; in a package that hands
+    on modules of its own, as by `import_module(f".{name}", __name__)`, all that the file's strings name."""
+    text, anchor = call.args[0], getattr(call.args[1], "id", None) if len(call.args) > 1 else None
+    if isinstance(text, ast.Constant):
+        level = len(text.value) - len(text.value.lstrip("."))
+        yield resolve(text.value[level:], level, name if anchor == "__name__" else package)
+    elif isinstance(text, ast.JoinedStr) and anchor == "__name__" and package == name:
+        yield from (f"{package}.{submodule}" for submodule in strings)
+
+
 def imported_modules(name, path, modules):
-    """The modules of the package that ``name`` imports, wherever the statement stands."""
+    """The modules of the package that ``name`` imports, wherever in the file."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    strings = {node.value.partition(":")[0] for node in nodes if isinstance(getattr(node, "value", None), str)}
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            source = ".".join(base + ([node.module] if node.module else []))
-            members = {f"{source}.{alias.name}" for alias in node.names}
-            found.update(member for member in members if member in modules)
-            # A member that has no Python text is the extension module.
-            if any(member not in modules and not member.endswith("._C") for member in members):
-                found.add(source)
+            found.update(names_of_from(node, package, modules))
+        elif isinstance(node, ast.Call) and node.args and called_name(node) == "import_module":
+            found.update(names_of_call(node, name, package, strings))
     reached = {module for target in found if target in modules for module in ancestors(target) - ancestors(name)}
     # What a module takes from a package that it lies in must be there already.
     return reached | {target for target in found if target in modules and target != name}

@@ -1,4 +1,4 @@
-"""The classes of functions that kernels call. `triton.runtime.jit` defines them and sets them here, for the language:
+"""The classes of functions that kernels call. `triton.runtime` defines them and sets them here, for the language:
 importing the one does not load the other."""
 
-JITFunction = ConstexprFunction = None
+JITFunction = ConstexprFunction = constexpr_function = None

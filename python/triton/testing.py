@@ -13,9 +13,8 @@ from .backends.benchmark import (  # noqa: F401
     cuda_graph_without_gc,
     do_bench,
     do_bench_cudagraph,
-    do_bench_cudagraph_proton,
-    do_bench_proton,
 )
+from .backends.kernel_times import do_bench_cudagraph_proton, do_bench_proton  # noqa: F401
 from .runtime._simulation import accessible_memory  # noqa: F401
 
 

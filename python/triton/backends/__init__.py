@@ -10,6 +10,13 @@ def _amd_gpu_exists():
     return amd_gpu_exists()
 
 
+def _search_other_packages(known):
+    from .plugins import discover
+
+    return discover(known)
+
+
+backends.search = _search_other_packages
 backends["cpu"] = Backend("cpu.compiler:CPUBackend", "cpu.driver:CPUDriver", "cpu", targets=("cpu",))
 backends["nvidia"] = Backend(
     "nvidia.compiler:CUDABackend",

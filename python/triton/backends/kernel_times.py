@@ -8,6 +8,14 @@ import time
 
 from .. import knobs
 from .active import driver
+from .benchmark import (
+    _RETURN_MODES,
+    _SHORTEST,
+    _capture,
+    _drop_gradients,
+    _number_of_runs,
+    _summarize_statistics,
+)
 from .registry import GPU_BACKENDS
 
 
@@ -114,3 +122,40 @@ def kernel_times(fn, runs, prepare):
     if not any(times):
         raise RuntimeError("the function launches no kernel, so that there is nothing to measure")
     return times
+
+
+def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """As `do_bench`, but only the time counts in which kernels run, as the profiler measures it. On AMD GPUs,
+    kernels of this package are measured between events."""
+    assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
+    device = driver.active
+    is_gpu = device.get_current_target().backend in GPU_BACKENDS
+    cache = device.get_empty_cache_for_benchmark() if is_gpu else None
+
+    def prepare():
+        _drop_gradients(grad_to_none)
+        if is_gpu:
+            device.clear_cache(cache)
+
+    def times(runs):
+        return kernel_times(fn, runs, prepare)
+
+    estimate = max(min(times(3)), _SHORTEST)
+    for _ in range(_number_of_runs(warmup, estimate)):
+        fn()
+    return _summarize_statistics(times(_number_of_runs(rep, estimate)), quantiles, return_mode)
+
+
+def do_bench_cudagraph_proton(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """As `do_bench_cudagraph`, but only the time counts in which kernels run, as the profiler measures it."""
+    assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
+    if driver.active.get_current_target().backend != "cuda":
+        raise RuntimeError(
+            "do_bench_cudagraph_proton needs an NVIDIA GPU, since the profiler sees kernels inside of graphs only there"
+        )
+    import torch
+
+    with torch.cuda.stream(torch.cuda.Stream()):
+        graph, runs = _capture(fn, rep, grad_to_none)
+        times = [time / runs for time in kernel_times(graph.replay, 10, lambda: None)]
+    return _summarize_statistics(times, quantiles, return_mode)

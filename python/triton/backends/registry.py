@@ -52,14 +52,17 @@ class _Backends(dict):
 
     _is_complete = False
 
+    def search(self, known):
+        """{name: Backend} of other packages; ``known`` are the names that are taken. The package sets this."""
+        return {}
+
     def known(self):
         """The backends that need no search."""
         return dict.values(self)
 
     def _complete(self):
         if not self._is_complete:
-            plugins = importlib.import_module(".plugins", __package__)
-            self.update(plugins.discover(dict.keys(self)))
+            self.update(self.search(dict.keys(self)))
             self._is_complete = True
         return super()
 

@@ -262,6 +262,11 @@ def compile(src, target=None, options=None, _env_vars=None):
     return compile_for(driver.active.launch_target() if target is None else simulated_target(target), src, options)
 
 
+def compile_for_plugin(src, backend, given, parameters):
+    """The kernel of a backend of another package. The runtime, which has its launches, sets this."""
+    raise NotImplementedError
+
+
 def compile_for(target, src, options=None):
     """Compiles for this target, whatever launches run on."""
     from .._counts import got_kernel
@@ -286,9 +291,7 @@ def compile_for(target, src, options=None):
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())
     if not _C.has_backend(target.backend):
-        import importlib
-
-        return importlib.import_module(".plugin", __package__).compile_for_plugin(src, backend, given, parameters)
+        return compile_for_plugin(src, backend, given, parameters)
     parsed = backend.parse_options({**given, **src.parse_options()}, parameters if src._is_launched else None)
     _connect_cache()
     start = time.perf_counter()

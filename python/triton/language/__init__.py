@@ -1,6 +1,7 @@
 # ruff: noqa: F401, F403, F405
 """The kernel language. Its functions work inside functions decorated with ``@triton.jit``."""
 
+from .. import _function_classes
 from . import core, math, random, standard, target_info
 from ._aggregate import aggregate_replace
 from .core import *
@@ -21,7 +22,6 @@ def __getattr__(name):
     # Few programs need the device library.
     if name == "extra":
         return importlib.import_module(".extra", __name__)
-    # Another name of `triton.constexpr_function`, whose module imports this one.
     if name == "constexpr_function":
-        return importlib.import_module("..runtime.jit", __name__).constexpr_function
+        return _function_classes.constexpr_function
     raise AttributeError(f"module `triton.language` has no attribute `{name}`")

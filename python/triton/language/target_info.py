@@ -1,16 +1,14 @@
 """What kernels are compiled for. In kernels the answers are known at compile time; elsewhere they are about the active
 device."""
 
-import importlib
-
 from ._kernel_only import builtin
 
 
 @builtin
 def current_target():
     """The target: its ``backend``, ``arch`` and ``warp_size``. Outside of kernels None where no device is active."""
-    # The runtime imports the language.
-    driver = importlib.import_module("...runtime.driver", __name__).driver
+    from ..backends.active import driver
+
     try:
         return driver.active.get_current_target()
     except RuntimeError:

@@ -1,6 +1,7 @@
 """Launching, caching and tuning of kernels."""
 
 from .. import knobs
+from ..compiler import compiler
 from .driver import driver
 from .errors import AutotunerError, InterpreterError, OutOfResources, PTXASError, SimulationError
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
@@ -28,6 +29,14 @@ def __getattr__(name):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
+
+def _compile_for_plugin(*args):
+    from ._plugins import compile_for_plugin  # Few programs have such backends.
+
+    return compile_for_plugin(*args)
+
+
+compiler.compile_for_plugin = _compile_for_plugin
 
 if knobs.runtime.record:
     from ._launch_files import install

@@ -6,6 +6,7 @@ import sys
 from enum import Enum
 from types import FunctionType, ModuleType
 
+from .. import _function_classes
 from .._utils import cached_property, digest
 from ._code_names import names_of_code
 from ._kernel_interface import FunctionLike
@@ -137,6 +138,9 @@ class BoundConstexprFunction:
 def constexpr_function(fn):
     """Lets kernels call a Python function at compile time."""
     return ConstexprFunction(fn)
+
+
+_function_classes.ConstexprFunction, _function_classes.constexpr_function = ConstexprFunction, constexpr_function
 
 
 class _CallsAtCompileTime:

@@ -249,7 +249,7 @@ class Autotuner(Wrapper):
 
         given = self._durations()
         if self.use_cuda_graph and driver.active.get_current_target().backend in GPU_BACKENDS:
-            from ..testing import do_bench_cudagraph
+            from ..backends.benchmark import do_bench_cudagraph
 
             given.pop("warmup", None)
             measure = do_bench_cudagraph

@@ -596,4 +596,4 @@ def mangle_type(arg, specialize=False):
     return _specialize(BaseBackend, arg, False, specialize, True)[0]
 
 
-_function_classes.JITFunction, _function_classes.ConstexprFunction = JITFunction, ConstexprFunction
+_function_classes.JITFunction = JITFunction

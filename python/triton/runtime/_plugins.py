@@ -11,8 +11,8 @@ from .._version import __version__
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget, Language, describe_unknown
 from ..backends.stages import source_text
-from ..runtime.errors import OutOfResources
-from .compiler import CompiledKernel, get_cache_invalidating_env_vars, get_cache_key
+from ..compiler.compiler import CompiledKernel, get_cache_invalidating_env_vars, get_cache_key
+from .errors import OutOfResources
 
 
 class PluginKernel(CompiledKernel):
