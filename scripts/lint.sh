@@ -2,6 +2,7 @@
 # Reports, without changing files, what `make format` would change, ruff's findings and clang-tidy's.
 #
 #   scripts/lint.sh [BUILD]               clang-tidy reads every source
+#   scripts/lint.sh BUILD FILE...         clang-tidy reads these files; nothing else is checked
 #   scripts/lint.sh BUILD --since BASE    the files that differ from the commit BASE, committed or not
 #   scripts/lint.sh BUILD --changed       for the gate: the files that are not as .ci/linted says that clang-tidy last read them
 #   scripts/lint.sh BUILD --record        the same, and then says in .ci/linted that it has read them; commit it
@@ -12,10 +13,14 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 mode=${2:-}
 record=.ci/linted
-status=0
-if [ "$mode" = --since ]; then
-  git rev-parse --quiet --verify "$3^{commit}" >/dev/null || { echo "$0: there is no commit $3" >&2; exit 1; }
-fi
+status=0 files=()
+case $mode in
+  --since)
+    git rev-parse --quiet --verify "$3^{commit}" >/dev/null || { echo "$0: there is no commit $3" >&2; exit 1; } ;;
+  "" | --changed | --record) ;;
+  -*) echo "$0: there is no option $mode; there are --since BASE, --changed and --record" >&2; exit 1 ;;
+  *) files=("${@:2}") mode=--files ;;
+esac
 [ -n "$mode" ] || .venv/bin/python scripts/check_format.py || status=1 # otherwise scripts/check_sources.sh has done it
 .venv/bin/python scripts/source_commands.py "$build" || exit 1
 
@@ -44,6 +49,7 @@ list_contents() {
 
 select_sources() {
   case $mode in
+    --files) printf '%s\n' "${files[@]}" | to_sources ;;
     --since)
       { git diff --name-only --diff-filter=d "$1" -- "${sources[@]}" "${headers[@]}"
         git ls-files --others --exclude-standard -- "${sources[@]}" "${headers[@]}"; } | to_sources ;;
@@ -61,6 +67,10 @@ select_sources() {
 names=$(mktemp) contents=$(mktemp) selected=$(mktemp)
 trap 'rm -f "$names" "$contents" "$selected"' EXIT
 list_contents >"$contents"
+for file in "${files[@]}"; do
+  grep -qxF -- "$file" "$names" ||
+    { echo "$0: clang-tidy does not read $file; name a C++ source or header from the root, such as src/base/Files.cpp" >&2; exit 1; }
+done
 select_sources "${@:3}" >"$selected"
 echo "clang-tidy reads $(wc -l <"$selected") of $(git ls-files "${sources[@]}" | wc -l) sources"
 xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build/sources" --quiet \
