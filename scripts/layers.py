@@ -20,7 +20,7 @@ ROOMS = (
     Room(
         "src/base",
         "what everything needs and nothing owns: sources and diagnostics, targets and options, signatures, the "
-        "environment, the pass runner, errors, what a compiled and a loaded kernel are",
+        "environment, the interface of the pass runner, errors, what a compiled and a loaded kernel are",
     ),
     Room(
         "src/numerics",
@@ -155,7 +155,8 @@ ROOMS = (
     ),
     Room(
         "src/backends",
-        "the interface of a backend; what a kernel in MLIR takes, as launches know it, and what a kernel leaves behind",
+        "the interface of a backend; what a kernel in MLIR takes, as launches know it; what a kernel leaves behind; "
+        "errors of LLVM that would end the process",
         ("src/base", "src/gpu/ir", "src/ir", "src/numerics"),
     ),
     Room(
@@ -297,7 +298,7 @@ ROOMS = (
     ),
     Room(
         "src/compiler",
-        "`compile()`: the list of backends, stages, dumps, overrides, the cache",
+        "`compile()`: the list of backends, stages, the pass runner, dumps, overrides, the cache",
         (
             "src/analysis",
             "src/backends",

@@ -4,7 +4,6 @@
 
 using namespace triton;
 using namespace triton::compiler;
-using base::OptimizationRemark;
 using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
@@ -66,11 +65,11 @@ private:
       if (entry.place == remark.place && entry.callers == remark.callers && !entry.names.contains(name))
         return entry;
     Entry &entry = list.emplace_back(Entry{remark.place, remark.callers, {}, {}});
-    entry.members["place"] = base::toJson(remark.place);
+    entry.members["place"] = compiler::toJson(remark.place);
     if (!remark.callers.empty()) {
       Array callers;
       for (const base::SourcePlace &caller : remark.callers)
-        callers.push_back(base::toJson(caller));
+        callers.push_back(compiler::toJson(caller));
       entry.members["callers"] = std::move(callers);
     }
     return entry;
@@ -81,7 +80,7 @@ private:
     if (!remark.suggestion.empty())
       missed["suggestion"] = remark.suggestion;
     if (remark.cause.line != 0)
-      missed["cause"] = base::toJson(remark.cause);
+      missed["cause"] = compiler::toJson(remark.cause);
     Value &list = entry.members["missed"];
     if (!list.getAsArray())
       list = Array();

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "base/CompiledKernel.h"
-#include "base/OptimizationRemarks.h"
+#include "compiler/OptimizationRemarks.h"
 
 namespace triton::compiler {
 
 /// `resources` are the backend's (Backend::describeResources). `assemblerError` says why the last stages did not run.
-std::string writeExplanation(const base::CompiledKernel &kernel, std::vector<base::OptimizationRemark> remarks,
+std::string writeExplanation(const base::CompiledKernel &kernel, std::vector<OptimizationRemark> remarks,
                              llvm::json::Object resources, const std::string &assemblerError);
 
 } // namespace triton::compiler

@@ -3,10 +3,10 @@
 
 #include "backends/Backend.h"
 #include "base/Environment.h"
-#include "base/PipelineRunner.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Compiler.h"
 #include "compiler/ContextPool.h"
+#include "compiler/PipelineRunner.h"
 
 #include "llvm/ADT/StringExtras.h"
 

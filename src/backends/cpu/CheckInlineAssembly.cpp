@@ -1,6 +1,6 @@
+#include "backends/FatalErrors.h"
 #include "backends/cpu/CodeGeneration.h"
 #include "backends/cpu/Passes.h"
-#include "base/FatalErrors.h"
 #include "base/PassRunner.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,8 +19,8 @@ namespace {
 /// Compiles a function that contains nothing but the assembly.
 llvm::Error assemble(mlir::LLVM::InlineAsmOp op, const TargetDescription &target) {
   llvm::LLVMContext context;
-  std::vector<base::CodeGenerationError> errors;
-  base::collectErrors(context, errors);
+  std::vector<backends::CodeGenerationError> errors;
+  backends::collectErrors(context, errors);
   llvm::Module module("assembly", context);
   mlir::LLVM::TypeToLLVMIRTranslator types(context);
   llvm::SmallVector<llvm::Type *> operands;
@@ -76,7 +76,7 @@ struct CheckInlineAssemblyPass : impl::CheckInlineAssemblyBase<CheckInlineAssemb
     }
     for (mlir::LLVM::InlineAsmOp op : assembly) {
       // Constraints that name registers of the x87 unit, such as `f`, may end LLVM.
-      llvm::Error error = base::catchFatalErrors([&] { return assemble(op, *target); });
+      llvm::Error error = backends::catchFatalErrors([&] { return assemble(op, *target); });
       if (!error)
         continue;
       auto diagnostic = op.emitError() << base::unsupportedPrefix << "cpu: the text or the constraints of "

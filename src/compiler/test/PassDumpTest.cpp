@@ -1,6 +1,6 @@
 #include "CompileFixture.h"
 #include "base/Environment.h"
-#include "base/PipelineRunner.h"
+#include "compiler/PipelineRunner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

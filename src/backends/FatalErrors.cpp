@@ -1,4 +1,4 @@
-#include "base/FatalErrors.h"
+#include "backends/FatalErrors.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -44,12 +44,12 @@ std::string placeOf(const llvm::DiagnosticInfoInlineAsm &info) {
 
 class ErrorCollector final : public llvm::DiagnosticHandler {
 public:
-  explicit ErrorCollector(std::vector<base::CodeGenerationError> &errors) : errors(errors) {}
+  explicit ErrorCollector(std::vector<backends::CodeGenerationError> &errors) : errors(errors) {}
 
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
     if (info.getSeverity() != llvm::DS_Error)
       return false;
-    base::CodeGenerationError &error = errors.emplace_back();
+    backends::CodeGenerationError &error = errors.emplace_back();
     llvm::raw_string_ostream stream(error.text);
     if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info)) {
       error.isOfAssembly = true;
@@ -61,12 +61,12 @@ public:
   }
 
 private:
-  std::vector<base::CodeGenerationError> &errors;
+  std::vector<backends::CodeGenerationError> &errors;
 };
 
 } // namespace
 
-llvm::Error base::catchFatalErrors(llvm::function_ref<llvm::Error()> body) {
+llvm::Error backends::catchFatalErrors(llvm::function_ref<llvm::Error()> body) {
   static std::once_flag once;
   std::call_once(once, [] { llvm::install_fatal_error_handler(throwFatalError); });
   ++catchDepth;
@@ -78,6 +78,6 @@ llvm::Error base::catchFatalErrors(llvm::function_ref<llvm::Error()> body) {
   }
 }
 
-void base::collectErrors(llvm::LLVMContext &context, std::vector<CodeGenerationError> &errors) {
+void backends::collectErrors(llvm::LLVMContext &context, std::vector<CodeGenerationError> &errors) {
   context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
 }

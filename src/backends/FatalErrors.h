@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace triton::base {
+namespace triton::backends {
 
 /// Runs `body`. A fatal error that LLVM reports meanwhile on this thread (report_fatal_error) leaves `body` at once and
 /// is returned. LLVM's own functions do not clean up then: what they hold is lost. An allocation of LLVM that fails
@@ -26,4 +26,4 @@ struct CodeGenerationError {
 /// and exit. Warnings are printed as before.
 void collectErrors(llvm::LLVMContext &context, std::vector<CodeGenerationError> &errors);
 
-} // namespace triton::base
+} // namespace triton::backends

@@ -1,4 +1,4 @@
-#include "base/PassSelection.h"
+#include "compiler/PassSelection.h"
 
 #include "base/OptionalPass.h"
 #include "base/PassName.h"
@@ -8,17 +8,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace triton;
 using namespace triton::base;
-
-llvm::ArrayRef<llvm::StringLiteral> triton::base::optionalUpstreamPasses() {
-  static constexpr llvm::StringLiteral names[] = {
-      "canonicalize", "control-flow-sink", "cse", "loop-invariant-code-motion", "sccp", "symbol-dce"};
-  return names;
-}
-
-bool triton::base::isOptional(const mlir::Pass &pass) {
-  return dynamic_cast<const OptionalPass *>(&pass) || llvm::is_contained(optionalUpstreamPasses(), pass.getArgument());
-}
+using namespace triton::compiler;
 
 PassSelection::PassSelection(const Environment &environment)
     : skipsLlvm(!environment.disableLlvmOpt.empty() && environment.disableLlvmOpt != "0") {

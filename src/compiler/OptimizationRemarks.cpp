@@ -1,4 +1,4 @@
-#include "base/OptimizationRemarks.h"
+#include "compiler/OptimizationRemarks.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Remarks.h"
@@ -6,9 +6,10 @@
 
 using namespace triton;
 using namespace triton::base;
+using namespace triton::compiler;
 using mlir::remark::detail::Remark;
 
-llvm::json::Object base::toJson(const SourcePlace &place) {
+llvm::json::Object compiler::toJson(const SourcePlace &place) {
   return llvm::json::Object{{"file", llvm::json::fixUTF8(place.file)}, {"line", place.line}, {"column", place.column}};
 }
 
@@ -18,7 +19,7 @@ static llvm::json::Value toJson(mlir::Attribute attribute) {
       .Case([](mlir::IntegerAttr value) { return llvm::json::Value(value.getValue().getSExtValue()); })
       .Case([](mlir::FloatAttr value) { return llvm::json::Value(value.getValueAsDouble()); })
       .Case([](mlir::StringAttr value) { return llvm::json::Value(llvm::json::fixUTF8(value.getValue())); })
-      .Case([](mlir::LocationAttr value) { return llvm::json::Value(base::toJson(findPlace(value))); })
+      .Case([](mlir::LocationAttr value) { return llvm::json::Value(compiler::toJson(findPlace(value))); })
       .Case([](mlir::ArrayAttr values) {
         llvm::json::Array array;
         for (mlir::Attribute value : values)

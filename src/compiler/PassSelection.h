@@ -11,12 +11,12 @@
 #include <atomic>
 #include <string>
 
-namespace triton::base {
+namespace triton::compiler {
 
 /// TRITON_SKIP_PASSES, TRITON_STOP_AFTER_PASS and DISABLE_LLVM_OPT. Counts over one compilation.
 class PassSelection {
 public:
-  explicit PassSelection(const Environment &environment);
+  explicit PassSelection(const base::Environment &environment);
   ~PassSelection();
   PassSelection(const PassSelection &) = delete;
   PassSelection &operator=(const PassSelection &) = delete;
@@ -25,7 +25,7 @@ public:
   bool shouldRunStep(llvm::StringRef name, bool isOptional);
   /// While alive, decides for every pass of the context's pipelines. `isAbandoned` may be null; once it is set, no pass
   /// runs any more. `edit` may be null; otherwise it is called behind each pass that ran.
-  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned, const PassEdit *edit = nullptr);
+  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned, const base::PassEdit *edit = nullptr);
 
 private:
   bool shouldRun(llvm::StringRef name, bool isOptional);
@@ -37,4 +37,4 @@ private:
   mlir::MLIRContext *attached = nullptr;
 };
 
-} // namespace triton::base
+} // namespace triton::compiler

@@ -7,24 +7,24 @@
 
 #include <functional>
 
-namespace triton::base {
+namespace triton::compiler {
 
 struct OptimizationRemark {
   enum class Kind : uint8_t { Decided, Missed, Found };
   Kind kind;
   std::string name, category;
   std::string text, reason, suggestion; ///< sentences; may be empty
-  SourcePlace place;
-  std::vector<SourcePlace> callers;
-  SourcePlace cause;             ///< where the reason lies; line 0: at the place
+  base::SourcePlace place;
+  std::vector<base::SourcePlace> callers;
+  base::SourcePlace cause;       ///< where the reason lies; line 0: at the place
   llvm::json::Object facts = {}; ///< by name
 
   /// As it is printed.
-  StageMessage message() const;
+  base::StageMessage message() const;
 };
 
 /// The JSON of a place: its file, line and column.
-llvm::json::Object toJson(const SourcePlace &place);
+llvm::json::Object toJson(const base::SourcePlace &place);
 
 /// While alive, gets the remarks of a context.
 class RemarkListener {
@@ -41,4 +41,4 @@ private:
   mlir::MLIRContext &context;
 };
 
-} // namespace triton::base
+} // namespace triton::compiler

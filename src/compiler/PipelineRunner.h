@@ -1,14 +1,14 @@
 // The PassRunner of compile(): one for each compilation.
 #pragma once
 
+#include "backends/FatalErrors.h"
 #include "base/CompilationRecord.h"
 #include "base/Environment.h"
-#include "base/FatalErrors.h"
-#include "base/OptimizationRemarks.h"
 #include "base/PassDumps.h"
 #include "base/PassRunner.h"
-#include "base/PassSelection.h"
 #include "base/StageError.h"
+#include "compiler/OptimizationRemarks.h"
+#include "compiler/PassSelection.h"
 
 #include "mlir/Support/Timing.h"
 #include "llvm/ADT/StringSet.h"
@@ -18,18 +18,18 @@
 #include <optional>
 #include <string>
 
-namespace triton::base {
+namespace triton::compiler {
 
-class PipelineRunner : public PassRunner {
+class PipelineRunner : public base::PassRunner {
 public:
   /// Once `isAbandoned` is set, by another thread, the next pass or step throws CompilationAbandoned. Null: never.
-  PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel,
+  PipelineRunner(mlir::MLIRContext &context, const base::Environment &environment, std::string kernel,
                  const std::atomic<bool> *isAbandoned = nullptr);
   ~PipelineRunner() override;
 
   llvm::Error run(mlir::ModuleOp module, llvm::StringRef stage,
                   llvm::function_ref<void(mlir::OpPassManager &)> build) override;
-  llvm::Error step(llvm::StringRef stage, StepInfo step, llvm::function_ref<llvm::Error()> body) override;
+  llvm::Error step(llvm::StringRef stage, base::StepInfo step, llvm::function_ref<llvm::Error()> body) override;
 
   /// Begins a stage. For reproducers: the text of its input, the stage that made it, and the target as tritonc spells
   /// it.
@@ -39,12 +39,12 @@ public:
     return fail(stage, step, diagnostics.take(), /*isStep=*/true);
   }
   /// The kernel's text, which messages quote; may be null.
-  void setSource(const Source *source);
+  void setSource(const base::Source *source);
   /// From now on, keeps what passes say about the kernel's speed.
   void keepRemarks();
   std::vector<OptimizationRemark> takeRemarks() { return std::move(remarks); }
   /// From now on, notes every pass and step; null: no more.
-  void recordInto(CompilationRecord *target);
+  void recordInto(base::CompilationRecord *target);
   /// Where steps find the module of LLVM IR that they work on; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
 
@@ -55,10 +55,10 @@ public:
 
 private:
   void list(llvm::StringRef stage, llvm::StringRef what);
-  llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages, bool isStep);
+  llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<base::StageMessage> messages, bool isStep);
   std::string writeReproducer(llvm::StringRef stage);
   void noteOptional(llvm::StringRef flag);
-  void noteStep(llvm::StringRef stage, StepInfo step, double seconds);
+  void noteStep(llvm::StringRef stage, base::StepInfo step, double seconds);
   llvm::Error checkStep(llvm::StringRef stage, llvm::StringRef name);
   void dumpStep(llvm::StringRef stage, llvm::StringRef name, const llvm::Module &module, llvm::StringRef before);
   void throwIfAbandoned() const;
@@ -67,17 +67,17 @@ private:
   void print(const OptimizationRemark &remark);
 
   mlir::MLIRContext &context;
-  const Environment &environment;
+  const base::Environment &environment;
   std::string kernel;
   const std::atomic<bool> *isAbandoned;
-  const Source *source = nullptr;
-  DiagnosticCollector diagnostics;
+  const base::Source *source = nullptr;
+  base::DiagnosticCollector diagnostics;
   std::optional<RemarkListener> listener; ///< none where nobody wants remarks
   std::vector<OptimizationRemark> remarks;
-  llvm::StringSet<> printedRemarks;            ///< unrolled and duplicated operations say the same
-  std::vector<CodeGenerationError> llvmErrors; ///< what code generation reported in the step that runs
-  PassDumpState dumps;
-  CompilationRecord *record = nullptr;
+  llvm::StringSet<> printedRemarks;                      ///< unrolled and duplicated operations say the same
+  std::vector<backends::CodeGenerationError> llvmErrors; ///< what code generation reported in the step that runs
+  base::PassDumpState dumps;
+  base::CompilationRecord *record = nullptr;
   PassSelection selection;
   std::optional<mlir::DefaultTimingManager> timing; ///< its end takes memory, of which there may be none
   mlir::TimingScope rootScope;
@@ -90,4 +90,4 @@ private:
   std::string stagePipelines;             ///< textual pipelines that the stage has run so far, comma-separated
 };
 
-} // namespace triton::base
+} // namespace triton::compiler

@@ -1,4 +1,4 @@
-#include "base/PipelineRunner.h"
+#include "compiler/PipelineRunner.h"
 
 #include "base/Errors.h"
 #include "base/OptionalPass.h"
@@ -19,6 +19,7 @@
 
 using namespace triton;
 using namespace triton::base;
+using namespace triton::compiler;
 
 namespace {
 
@@ -210,7 +211,7 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   if (!environment.reproducerPath.empty())
     writeReproducer(stage);
   bool succeeded = false;
-  if (llvm::Error fatal = catchFatalErrors([&] {
+  if (llvm::Error fatal = backends::catchFatalErrors([&] {
         succeeded = mlir::succeeded(manager.run(module));
         return llvm::Error::success();
       }))
@@ -235,7 +236,7 @@ static std::string printModule(const llvm::Module *module) {
 llvm::Error PipelineRunner::checkStep(llvm::StringRef stage, llvm::StringRef name) {
   if (diagnostics.hasErrors())
     return fail(stage, name, diagnostics.take(), /*isStep=*/true);
-  for (const CodeGenerationError &found : llvmErrors)
+  for (const backends::CodeGenerationError &found : llvmErrors)
     if (found.isOfAssembly)
       return llvm::make_error<ToolchainError>("LLVM refuses the inline assembly of this kernel: " + found.text);
   if (!llvmErrors.empty())
@@ -260,10 +261,10 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, StepInfo step, llvm::fun
   auto currentModule = [&] { return llvmModule ? llvmModule() : nullptr; };
   llvmErrors.clear();
   if (const llvm::Module *module = currentModule())
-    collectErrors(module->getContext(), llvmErrors);
+    backends::collectErrors(module->getContext(), llvmErrors);
   std::string before = environment.passDumpDir.empty() ? "" : printModule(currentModule());
   auto begin = std::chrono::steady_clock::now();
-  llvm::Error error = catchFatalErrors([&] {
+  llvm::Error error = backends::catchFatalErrors([&] {
     mlir::TimingScope scope = rootScope.nest((stage + ": " + step.name).str());
     return body();
   });
