@@ -9,12 +9,17 @@ export function questionOfAddress(first) {
   const given = new URLSearchParams(location.search);
   state.line = Number(given.get("line")) || 0;
   state.isPinned = state.line > 0;
-  return { ...first, ...Object.fromEntries(names.filter((name) => given.has(name)).map((name) => [name, given.get(name)])) };
+  return {
+    ...first,
+    ...Object.fromEntries(names.filter((name) => given.has(name)).map((name) => [name, given.get(name)])),
+  };
 }
 
 /** Puts the question and the line that is kept lit into the address. */
 export function showAddress(question) {
-  const shown = new URLSearchParams(names.filter((name) => question[name] !== "").map((name) => [name, question[name]]));
+  const shown = new URLSearchParams(
+    names.filter((name) => question[name] !== "").map((name) => [name, question[name]]),
+  );
   if (state.isPinned && state.line) shown.set("line", state.line);
   if (`?${shown}` !== location.search) history.replaceState(null, "", `?${shown}${location.hash}`);
 }

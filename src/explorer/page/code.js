@@ -16,8 +16,19 @@ export function textView({ name, text, lines, language }, label, live = null) {
   const shown = text.replace(/\n$/, "").split("\n");
   const list = lineList(view, view);
   const lineOf = (index) => lines[index] ?? 0;
-  list.fill(shown, (index) => make("div", { class: linkedClass(lineOf(index)), "data-line": lineOf(index) || null, title: instructionHelp(shown[index], name) },
-    make("span", { class: "number" }, String(index + 1)), live ? liveGauge(live[index], mostLive) : null, make("span", {}, highlighted(shown[index], language))));
+  list.fill(shown, (index) =>
+    make(
+      "div",
+      {
+        class: linkedClass(lineOf(index)),
+        "data-line": lineOf(index) || null,
+        title: instructionHelp(shown[index], name),
+      },
+      make("span", { class: "number" }, String(index + 1)),
+      live ? liveGauge(live[index], mostLive) : null,
+      make("span", {}, highlighted(shown[index], language)),
+    ),
+  );
   followPointer(view);
   view.addEventListener("keydown", (event) => moveBetweenLines(event, list, lines));
   const light = lightsOf(view, list, lineOf);
@@ -70,9 +81,21 @@ function moveBetweenLines(event, list, lines) {
 function sourceRows(editor, lines) {
   const list = lineList(editor, lines);
   const light = lightsOf(editor, list, (index) => index + 1);
-  let shown = [], wrong = null, costs = null, products = new Set();
-  const rowOf = (index) => make("div", { class: `${linkedClass(index + 1)}${products.has(index + 1) ? " product" : ""}`, "data-line": String(index + 1) },
-    make("span", { class: "number" }, String(index + 1)), costs?.(index + 1), make("span", { class: "content" }, highlighted(shown[index], "python")));
+  let shown = [],
+    wrong = null,
+    costs = null,
+    products = new Set();
+  const rowOf = (index) =>
+    make(
+      "div",
+      {
+        class: `${linkedClass(index + 1)}${products.has(index + 1) ? " product" : ""}`,
+        "data-line": String(index + 1),
+      },
+      make("span", { class: "number" }, String(index + 1)),
+      costs?.(index + 1),
+      make("span", { class: "content" }, highlighted(shown[index], "python")),
+    );
   const markError = () => {
     if (wrong !== null) list.remake(wrong);
     const { line, column } = state.error ?? {};
@@ -130,9 +153,20 @@ function sourceColumn(onEdit) {
   const sheet = make("div", { class: "sheet" }, lines); // as large as the text, not as the part of it that is visible
   const editor = make("div", { class: "editor" }, sheet);
   const rows = sourceRows(editor, lines);
-  const title = make("div", { class: "title" }, make("strong", {}, "source"), make("span", { class: "grow" }, state.data?.path ?? ""), costChoice(rows.showCosts), colorSwitch());
+  const title = make(
+    "div",
+    { class: "title" },
+    make("strong", {}, "source"),
+    make("span", { class: "grow" }, state.data?.path ?? ""),
+    costChoice(rows.showCosts),
+    colorSwitch(),
+  );
   if (state.editable) {
-    const discard = make("button", { type: "button", id: "discard", title: "the text of the file again" }, "discard changes");
+    const discard = make(
+      "button",
+      { type: "button", id: "discard", title: "the text of the file again" },
+      "discard changes",
+    );
     discard.hidden = state.source === state.original;
     const area = editField(rows, (text) => {
       state.source = text;
@@ -185,8 +219,12 @@ function lineCosts() {
 
 /** Which count of a launch stands beside the lines; nothing before there was a launch. */
 function costChoice(show) {
-  const select = make("select", { id: "cost", "aria-label": "count beside the lines" }, make("option", { value: "" }, "no counts"),
-    costColumns.map(([name]) => make("option", { value: name, selected: name === state.cost }, name)));
+  const select = make(
+    "select",
+    { id: "cost", "aria-label": "count beside the lines" },
+    make("option", { value: "" }, "no counts"),
+    costColumns.map(([name]) => make("option", { value: name, selected: name === state.cost }, name)),
+  );
   select.addEventListener("change", () => {
     state.cost = select.value;
     show();
@@ -207,20 +245,36 @@ function stageColumn(name, initial) {
   const show = () => {
     const all = texts();
     const chosen = all.find((text) => text.name === select.value) ?? all[Math.min(initial, all.length - 1)];
-    select.replaceChildren(...all.map((text) => make("option", { value: text.name, selected: text === chosen }, text.name)));
+    select.replaceChildren(
+      ...all.map((text) => make("option", { value: text.name, selected: text === chosen }, text.name)),
+    );
     if (!chosen) return;
     const count = chosen.text.replace(/\n$/, "").split("\n").length;
     const scrolled = holder.querySelector(".text")?.scrollTop ?? 0;
     const live = state.showsLive ? liveRegisters(chosen.text, chosen.name) : null;
     const view = textView(chosen, `${name}: ${chosen.name}`, live);
-    holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, counted(count, "line")), liveSwitch(chosen.name, show)), view);
+    holder.replaceChildren(
+      make(
+        "div",
+        { class: "title" },
+        select,
+        make("span", { class: "grow" }, counted(count, "line")),
+        liveSwitch(chosen.name, show),
+      ),
+      view,
+    );
     view.scrollTop = scrolled;
   };
   select.addEventListener("change", show);
   listen("data", holder, show);
-  listen("assembled", holder, () => { // machine code may be another text now; the one that is shown is the same
+  listen("assembled", holder, () => {
+    // machine code may be another text now; the one that is shown is the same
     const known = [...select.options].map((option) => option.value);
-    select.append(...texts().filter((text) => !known.includes(text.name)).map((text) => make("option", { value: text.name }, text.name)));
+    select.append(
+      ...texts()
+        .filter((text) => !known.includes(text.name))
+        .map((text) => make("option", { value: text.name }, text.name)),
+    );
   });
   show();
   return holder;

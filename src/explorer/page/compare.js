@@ -18,7 +18,8 @@ function versionOf(data, title) {
   return { title, data, texts: textsOf(data), resources: data.explain?.resources };
 }
 
-const describeOptions = (data) => `${data.kernel} on ${data.target}, ${data.num_warps} warps, ${data.num_stages} stages`;
+const describeOptions = (data) =>
+  `${data.kernel} on ${data.target}, ${data.num_warps} warps, ${data.num_stages} stages`;
 
 function fileVersion(name, text) {
   const end = /\.([^.]*)$/.exec(name)?.[1] ?? "";
@@ -30,9 +31,13 @@ function fileVersion(name, text) {
 /** Assembly without the directives that name places; lines that come from the kernel's file are linked to it. */
 function withoutPlaces(text) {
   const nameOf = (path) => path.split("/").pop();
-  const own = new Set([...text.matchAll(/^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"/gm)]
-    .filter((match) => nameOf(match[2]) === nameOf(state.data.path)).map((match) => match[1]));
-  const kept = [], lines = [];
+  const own = new Set(
+    [...text.matchAll(/^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"/gm)]
+      .filter((match) => nameOf(match[2]) === nameOf(state.data.path))
+      .map((match) => match[1]),
+  );
+  const kept = [],
+    lines = [];
   let source = 0;
   for (const line of linesOf(text)) {
     const [, file, number] = /^\s*\.loc\s+(\d+)\s+(\d+)/.exec(line) ?? [];
@@ -47,13 +52,18 @@ function withoutPlaces(text) {
 
 /** A line with everything left out that changes whenever a register or a value comes or goes. */
 function comparable(line) {
-  return withoutNumbers(line).replace(/%([a-z]+)\d+/g, "%$1").replace(/\b([vas])(?:\d+\b|\[\d+:\d+\])/g, "$1").replace(/(BB\d+_|\$L_*tmp)\d+/g, "$1").trim();
+  return withoutNumbers(line)
+    .replace(/%([a-z]+)\d+/g, "%$1")
+    .replace(/\b([vas])(?:\d+\b|\[\d+:\d+\])/g, "$1")
+    .replace(/(BB\d+_|\$L_*tmp)\d+/g, "$1")
+    .trim();
 }
 
 /** Rows {before, after} of line numbers, null where a side has nothing; lines that were replaced stand beside each other. */
 export function sideBySide(before, after) {
   const rows = [];
-  let removed = [], added = [];
+  let removed = [],
+    added = [];
   const flush = () => {
     for (let i = 0; i < Math.max(removed.length, added.length); i++)
       rows.push({ before: removed[i] ?? null, after: added[i] ?? null, isSame: false });
@@ -95,21 +105,35 @@ const linesOf = (text) => text.replace(/\n$/, "").split("\n");
 function paneOf(rows, side, text, name) {
   const lines = linesOf(text.text);
   const pane = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": `${name}: ${text.name}` });
-  showRows(pane, rows.map((row) => {
-    if (typeof row === "number") return skippedRow(row);
-    const at = row[side];
-    const kind = row.isSame ? "" : at === null ? "absent" : side === "before" ? "removed" : "added";
-    const source = at === null ? 0 : (text.lines[at] ?? 0);
-    return [lines[at] ?? " ", () => make("div", { class: `line ${kind}${source ? " linked" : ""}`, "data-line": source || null },
-      make("span", { class: "number" }, at === null ? "" : String(at + 1)), make("span", {}, at === null ? " " : highlighted(lines[at], text.language)))];
-  }));
+  showRows(
+    pane,
+    rows.map((row) => {
+      if (typeof row === "number") return skippedRow(row);
+      const at = row[side];
+      const kind = row.isSame ? "" : at === null ? "absent" : side === "before" ? "removed" : "added";
+      const source = at === null ? 0 : (text.lines[at] ?? 0);
+      return [
+        lines[at] ?? " ",
+        () =>
+          make(
+            "div",
+            { class: `line ${kind}${source ? " linked" : ""}`, "data-line": source || null },
+            make("span", { class: "number" }, at === null ? "" : String(at + 1)),
+            make("span", {}, at === null ? " " : highlighted(lines[at], text.language)),
+          ),
+      ];
+    }),
+  );
   followPointer(pane);
   return pane;
 }
 
 /** Both panes show the same rows. */
 function scrollTogether(left, right) {
-  for (const [from, to] of [[left, right], [right, left]])
+  for (const [from, to] of [
+    [left, right],
+    [right, left],
+  ])
     from.addEventListener("scroll", () => {
       if (to.scrollTop !== from.scrollTop) to.scrollTop = from.scrollTop;
       if (to.scrollLeft !== from.scrollLeft) to.scrollLeft = from.scrollLeft;
@@ -117,14 +141,21 @@ function scrollTogether(left, right) {
 }
 
 function figures(sides) {
-  const rows = [["lines", ({ text }) => linesOf(text.text).length],
+  const rows = [
+    ["lines", ({ text }) => linesOf(text.text).length],
     ["registers of a thread", ({ version }) => version.resources?.registers],
     ["spilled bytes", ({ version }) => version.resources?.spill_bytes],
-    ["shared memory", ({ version }) => version.resources?.shared_bytes, (value) => quantity(value, "B", 1024)]];
+    ["shared memory", ({ version }) => version.resources?.shared_bytes, (value) => quantity(value, "B", 1024)],
+  ];
   const shown = rows.map(([name, find, format = String]) => {
     const values = sides.map((side) => find(side) ?? null);
     if (values.every((value) => value === null)) return null;
-    return make("tr", {}, make("th", {}, name), ...values.map((value) => make("td", { class: "number" }, value === null ? "?" : format(value))));
+    return make(
+      "tr",
+      {},
+      make("th", {}, name),
+      ...values.map((value) => make("td", { class: "number" }, value === null ? "?" : format(value))),
+    );
   });
   return make("table", {}, make("tbody", {}, shown.filter(Boolean)));
 }
@@ -138,22 +169,34 @@ function choose(all, choice, other) {
 }
 
 function selectOf(label, names, chosen, changed) {
-  const select = make("select", { "aria-label": label }, names.map((name, index) => make("option", { value: String(index), selected: index === chosen }, name)));
+  const select = make(
+    "select",
+    { "aria-label": label },
+    names.map((name, index) => make("option", { value: String(index), selected: index === chosen }, name)),
+  );
   select.addEventListener("change", () => changed(Number(select.value)));
   return select;
 }
 
 function heading(all, choice, side, label, again) {
   const names = side.version.texts.map((text) => text.name);
-  return make("div", { class: "title" },
-    selectOf(`${label} version`, all.map((version) => version.title), all.indexOf(side.version), (index) => {
-      choice.version = index;
-      again();
-    }),
+  return make(
+    "div",
+    { class: "title" },
+    selectOf(
+      `${label} version`,
+      all.map((version) => version.title),
+      all.indexOf(side.version),
+      (index) => {
+        choice.version = index;
+        again();
+      },
+    ),
     selectOf(`${label} text`, names, names.indexOf(side.text.name), (index) => {
       choice.text = names[index];
       again();
-    }));
+    }),
+  );
 }
 
 async function openFile(input, again) {
@@ -185,11 +228,20 @@ export function compareView() {
   const show = () => {
     const all = versions();
     const [left, right] = sides(all);
-    const keep = make("button", { type: "button", id: "keep", title: "so that later compilations can be compared with it", click: () => {
-      state.kept.push(versionOf(state.data, `${state.kept.length + 1}: ${describeOptions(state.data)}`));
-      compared.left = { version: versions().length - 1, text: null };
-      show();
-    } }, "keep this version");
+    const keep = make(
+      "button",
+      {
+        type: "button",
+        id: "keep",
+        title: "so that later compilations can be compared with it",
+        click: () => {
+          state.kept.push(versionOf(state.data, `${state.kept.length + 1}: ${describeOptions(state.data)}`));
+          compared.left = { version: versions().length - 1, text: null };
+          show();
+        },
+      },
+      "keep this version",
+    );
     const file = make("input", { type: "file", id: "beside-file", "aria-label": "file to compare with" });
     file.addEventListener("change", () => openFile(file, show));
     const folds = make("input", { type: "checkbox", id: "only-changes", checked: compared.folds });
@@ -203,13 +255,37 @@ export function compareView() {
     scrollTogether(...panes);
     const changes = rows.filter((row) => !row.isSame).length;
     page.replaceChildren(
-      make("div", { class: "slider wraps" }, keep, make("label", {}, "or open ", file), make("label", {}, folds, "only changes"),
-        make("span", { id: "changes", role: "status" }, changes ? `${changes} lines differ` : "no line differs, numbers of registers and values aside")),
+      make(
+        "div",
+        { class: "slider wraps" },
+        keep,
+        make("label", {}, "or open ", file),
+        make("label", {}, folds, "only changes"),
+        make(
+          "span",
+          { id: "changes", role: "status" },
+          changes ? `${changes} lines differ` : "no line differs, numbers of registers and values aside",
+        ),
+      ),
       compared.problem ? make("p", { class: "missed page-note" }, compared.problem) : "",
-      make("div", { class: "columns" },
-        make("section", { class: "column", "aria-label": "left" }, heading(all, compared.left, left, "left", show), panes[0]),
-        make("section", { class: "column", "aria-label": "right" }, heading(all, compared.right, right, "right", show), panes[1])),
-      table);
+      make(
+        "div",
+        { class: "columns" },
+        make(
+          "section",
+          { class: "column", "aria-label": "left" },
+          heading(all, compared.left, left, "left", show),
+          panes[0],
+        ),
+        make(
+          "section",
+          { class: "column", "aria-label": "right" },
+          heading(all, compared.right, right, "right", show),
+          panes[1],
+        ),
+      ),
+      table,
+    );
     showFigures();
   };
   show();

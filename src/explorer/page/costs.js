@@ -5,10 +5,15 @@ import { quantity } from "./text.js";
 const size = (value) => quantity(value, "B", 1024);
 
 /** [title, count of a line's sums, how it is written] of each column. */
-export const costColumns = [["instructions", (counts) => counts.instructions, String], ["loaded", (counts) => counts.global_load_bytes, size],
-  ["stored", (counts) => counts.global_store_bytes, size], ["sectors", (counts) => counts.global_sectors, String],
-  ["shared memory", (counts) => counts.shared_load_bytes + counts.shared_store_bytes, size], ["turns", (counts) => counts.shared_wavefronts, String],
-  ["bank conflicts", (counts) => counts.bank_conflicts, String]];
+export const costColumns = [
+  ["instructions", (counts) => counts.instructions, String],
+  ["loaded", (counts) => counts.global_load_bytes, size],
+  ["stored", (counts) => counts.global_store_bytes, size],
+  ["sectors", (counts) => counts.global_sectors, String],
+  ["shared memory", (counts) => counts.shared_load_bytes + counts.shared_store_bytes, size],
+  ["turns", (counts) => counts.shared_wavefronts, String],
+  ["bank conflicts", (counts) => counts.bank_conflicts, String],
+];
 
 /** The line of the kernel's own file: code of the library gives way to what calls it. */
 export function ownLine(place) {

@@ -31,7 +31,8 @@ function search(before, after) {
 
 function walkBack(history, before, after) {
   const steps = [];
-  let x = before.length, y = after.length;
+  let x = before.length,
+    y = after.length;
   for (let edits = history.length - 1; edits >= 0; edits--) {
     const reach = history[edits];
     const k = x - y;
@@ -39,7 +40,8 @@ function walkBack(history, before, after) {
     const previousX = reach.get(previous) ?? 0;
     const previousY = previousX - previous;
     while (x > previousX && y > previousY) steps.push({ kind: "same", before: --x, after: --y });
-    if (edits > 0) steps.push(x === previousX ? { kind: "added", after: previousY } : { kind: "removed", before: previousX });
+    if (edits > 0)
+      steps.push(x === previousX ? { kind: "added", after: previousY } : { kind: "removed", before: previousX });
     x = previousX;
     y = previousY;
   }
@@ -51,15 +53,20 @@ export function difference(before, after) {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
-  while (end < before.length - start && end < after.length - start && before[before.length - 1 - end] === after[after.length - 1 - end])
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
     end++;
   const innerBefore = before.slice(start, before.length - end);
   const innerAfter = after.slice(start, after.length - end);
   const history = search(innerBefore, innerAfter);
   const middle = history
     ? walkBack(history, innerBefore, innerAfter)
-    : [...innerBefore.keys()].map((line) => ({ kind: "removed", before: line })).concat(
-        [...innerAfter.keys()].map((line) => ({ kind: "added", after: line })));
+    : [...innerBefore.keys()]
+        .map((line) => ({ kind: "removed", before: line }))
+        .concat([...innerAfter.keys()].map((line) => ({ kind: "added", after: line })));
   const steps = [];
   for (let i = 0; i < start; i++) steps.push({ kind: "same", before: i, after: i });
   for (const step of middle) {
@@ -74,5 +81,8 @@ export function difference(before, after) {
 
 /** The same line of IR with numbers of values left out, which change whenever a value comes or goes. */
 export function withoutNumbers(line) {
-  return line.replace(/%\d+/g, "%").replace(/!\d+/g, "!").replace(/#loc\d*/g, "");
+  return line
+    .replace(/%\d+/g, "%")
+    .replace(/!\d+/g, "!")
+    .replace(/#loc\d*/g, "");
 }

@@ -2,6 +2,16 @@
 import { make } from "./text.js";
 
 export function guessList(title, items) {
-  return make("details", { class: "guess" }, make("summary", {}, title),
-    make("ul", {}, items.map(({ name, value, why }) => make("li", {}, make("code", {}, `${name} = ${value}`), why ? `, because ${why}` : ""))));
+  return make(
+    "details",
+    { class: "guess" },
+    make("summary", {}, title),
+    make(
+      "ul",
+      {},
+      items.map(({ name, value, why }) =>
+        make("li", {}, make("code", {}, `${name} = ${value}`), why ? `, because ${why}` : ""),
+      ),
+    ),
+  );
 }

@@ -4,7 +4,8 @@ import { state, textsOf } from "./state.js";
 import { make } from "./text.js";
 
 const largest = 1 << 16; // elements that are drawn
-const banks = 32, bankBytes = 4;
+const banks = 32,
+  bankBytes = 4;
 
 /** All inputs' values → coordinates, as a map from the element's index to its holders. */
 function holders(layout) {
@@ -20,9 +21,11 @@ function holders(layout) {
       return value;
     });
     const place = layout.shape.map(() => 0);
-    layout.inputs.forEach((input, i) => input.bases.forEach((basis, bit) => {
-      if ((values[i] >> bit) & 1) basis.forEach((component, dimension) => (place[dimension] ^= component));
-    }));
+    layout.inputs.forEach((input, i) =>
+      input.bases.forEach((basis, bit) => {
+        if ((values[i] >> bit) & 1) basis.forEach((component, dimension) => (place[dimension] ^= component));
+      }),
+    );
     held[place.reduce((index, coordinate, dimension) => index * layout.shape[dimension] + coordinate, 0)].push(values);
   }
   return held;
@@ -35,7 +38,8 @@ function layoutColor(layout, values) {
   };
   const size = (name) => 1 << (layout.inputs.find((input) => input.name === name)?.bases.length ?? 0);
   if (layout.is_shared) return bankColor(bankOf(layout, value("offset")));
-  const lanes = size("lane"), registers = size("register");
+  const lanes = size("lane"),
+    registers = size("register");
   const hue = (360 * value("warp")) / Math.max(size("warp"), 1);
   const light = 35 + (40 * value("lane")) / lanes;
   return `hsl(${hue} ${45 + (45 * value("register")) / registers}% ${light}%)`;
@@ -45,11 +49,19 @@ const bankColor = (bank) => `hsl(${(360 * bank) / banks} 60% 60%)`;
 const bankOf = (layout, offset) => Math.floor((offset * layout.element_bits) / 8 / bankBytes) % banks;
 
 function describeHolders(layout, held) {
-  return held.slice(0, 8).map((values) => {
-    const parts = layout.inputs.map((input, i) => `${input.name} ${values[i]}`).filter((_, i) => layout.inputs[i].bases.length > 0);
-    if (layout.is_shared) parts.push(`bank ${bankOf(layout, values[layout.inputs.findIndex((input) => input.name === "offset")])}`);
-    return parts.join(", ");
-  }).join("\n") + (held.length > 8 ? `\n… ${held.length} holders` : "");
+  return (
+    held
+      .slice(0, 8)
+      .map((values) => {
+        const parts = layout.inputs
+          .map((input, i) => `${input.name} ${values[i]}`)
+          .filter((_, i) => layout.inputs[i].bases.length > 0);
+        if (layout.is_shared)
+          parts.push(`bank ${bankOf(layout, values[layout.inputs.findIndex((input) => input.name === "offset")])}`);
+        return parts.join(", ");
+      })
+      .join("\n") + (held.length > 8 ? `\n… ${held.length} holders` : "")
+  );
 }
 
 /** Says in `about` what is chosen. */
@@ -60,15 +72,21 @@ function layoutPicture(layout, about) {
   const columns = layout.shape.length > 1 ? layout.shape.at(-1) : Math.min(layout.shape[0] ?? 1, 64);
   const rows = Math.ceil(count / columns);
   const scale = Math.max(2, Math.min(24, Math.floor(900 / columns)));
-  const canvas = make("canvas", { tabindex: "0", role: "img", width: String(columns * scale), height: String(rows * scale),
-    "aria-label": `layout of ${layout.type}; arrow keys walk through its elements` });
+  const canvas = make("canvas", {
+    tabindex: "0",
+    role: "img",
+    width: String(columns * scale),
+    height: String(rows * scale),
+    "aria-label": `layout of ${layout.type}; arrow keys walk through its elements`,
+  });
   const drawing = canvas.getContext("2d");
   let chosen = -1;
   const paint = () => {
     const mark = chosen >= 0 && held[chosen][0];
     held.forEach((all, index) => {
       drawing.fillStyle = all.length ? layoutColor(layout, all[0]) : "#888";
-      const x = (index % columns) * scale, y = Math.floor(index / columns) * scale;
+      const x = (index % columns) * scale,
+        y = Math.floor(index / columns) * scale;
       drawing.fillRect(x, y, scale - (scale > 4 ? 1 : 0), scale - (scale > 4 ? 1 : 0));
       if (mark && all.some((values) => isSameThread(layout, values, mark))) {
         drawing.strokeStyle = index === chosen ? "#fff" : "#000";
@@ -102,14 +120,38 @@ function layoutPicture(layout, about) {
 function legendOf(layout) {
   const sample = (name, number) => {
     const swatch = make("span", { class: "swatch" });
-    swatch.style.background = layout.is_shared ? bankColor(number) : layoutColor(layout, layout.inputs.map((input) => (input.name === name ? number : 0)));
+    swatch.style.background = layout.is_shared
+      ? bankColor(number)
+      : layoutColor(
+          layout,
+          layout.inputs.map((input) => (input.name === name ? number : 0)),
+        );
     return make("span", { class: "sample" }, swatch, `${name} ${number}`);
   };
-  const ends = (count) => (count > 8 ? [0, 1, 2, 3, Math.floor(count / 2), count - 1] : Array.from({ length: count }, (_, i) => i));
-  const row = (name, count) => make("div", { class: "legend" }, ends(count).map((number) => sample(name, number)));
-  if (layout.is_shared) return make("div", { class: "help" }, "Colors are banks; the frame shows the elements of the same bank.", row("bank", banks));
-  const rows = layout.inputs.filter(({ name, bases }) => ["warp", "lane", "register"].includes(name) && bases.length > 0).map(({ name, bases }) => row(name, 1 << bases.length));
-  return make("div", { class: "help" }, "Colors are warps, lighter for higher lanes and stronger for higher registers; frames show what the same thread holds.", rows);
+  const ends = (count) =>
+    count > 8 ? [0, 1, 2, 3, Math.floor(count / 2), count - 1] : Array.from({ length: count }, (_, i) => i);
+  const row = (name, count) =>
+    make(
+      "div",
+      { class: "legend" },
+      ends(count).map((number) => sample(name, number)),
+    );
+  if (layout.is_shared)
+    return make(
+      "div",
+      { class: "help" },
+      "Colors are banks; the frame shows the elements of the same bank.",
+      row("bank", banks),
+    );
+  const rows = layout.inputs
+    .filter(({ name, bases }) => ["warp", "lane", "register"].includes(name) && bases.length > 0)
+    .map(({ name, bases }) => row(name, 1 << bases.length));
+  return make(
+    "div",
+    { class: "help" },
+    "Colors are warps, lighter for higher lanes and stronger for higher registers; frames show what the same thread holds.",
+    rows,
+  );
 }
 
 /** {value: {name, line} of the line of the kernel that it comes from}, where that assigns a name. */
@@ -118,8 +160,11 @@ function namesOfValues() {
   const sourceLines = state.data.source.split("\n");
   const names = new Map();
   (stage?.text ?? "").split("\n").forEach((text, index) => {
-    const value = /^\s*(%[\w$.-]+)/.exec(text)?.[1], line = stage.lines[index];
-    const name = line && /^\s*([A-Za-z_]\w*)\s*(?::[^=]*)?(?:[-+*/%&|^@]|\/\/|\*\*|<<|>>)?=(?!=)/.exec(sourceLines[line - 1] ?? "")?.[1];
+    const value = /^\s*(%[\w$.-]+)/.exec(text)?.[1],
+      line = stage.lines[index];
+    const name =
+      line &&
+      /^\s*([A-Za-z_]\w*)\s*(?::[^=]*)?(?:[-+*/%&|^@]|\/\/|\*\*|<<|>>)?=(?!=)/.exec(sourceLines[line - 1] ?? "")?.[1];
     if (value && name) names.set(value, { name, line });
   });
   return names;
@@ -143,29 +188,70 @@ function isSameThread(layout, values, mark) {
 export function layoutsView() {
   const layouts = state.data.layouts;
   if (layouts.length === 0)
-    return make("p", { class: "page help" }, "Tensors have layouts in the stage ttgir, on the way to a GPU: choose a target such as cuda:90.");
+    return make(
+      "p",
+      { class: "page help" },
+      "Tensors have layouts in the stage ttgir, on the way to a GPU: choose a target such as cuda:90.",
+    );
   const page = make("div", { class: "page" });
   const about = make("div", { class: "holder", "aria-live": "polite" });
   const buttons = [];
   const known = namesOfValues();
-  const variablesOf = (layout) => [...new Map(layout.values.map((value) => known.get(value.replace(/#\d+$/, ""))).filter(Boolean).map((each) => [each.name, each])).values()];
+  const variablesOf = (layout) => [
+    ...new Map(
+      layout.values
+        .map((value) => known.get(value.replace(/#\d+$/, "")))
+        .filter(Boolean)
+        .map((each) => [each.name, each]),
+    ).values(),
+  ];
   const show = (index) => {
     state.layout = index;
     const layout = layouts[index];
     buttons.forEach((button, i) => button.setAttribute("aria-current", String(i === index)));
     about.textContent = "Point at an element, or walk with the arrow keys.";
     const variables = variablesOf(layout);
-    page.replaceChildren(make("h2", {}, layout.type), variables.length ? make("p", { class: "variables" }, "from lines that assign ", variables.flatMap(({ name, line }) => [make("code", {}, name), " (", placeButton({ line }), ") "])) : "",
-      make("p", { class: "help" }, `values: ${layout.values.slice(0, 12).join(" ")}${layout.values.length > 12 ? " …" : ""}`), layoutPicture(layout, about));
+    page.replaceChildren(
+      make("h2", {}, layout.type),
+      variables.length
+        ? make(
+            "p",
+            { class: "variables" },
+            "from lines that assign ",
+            variables.flatMap(({ name, line }) => [make("code", {}, name), " (", placeButton({ line }), ") "]),
+          )
+        : "",
+      make(
+        "p",
+        { class: "help" },
+        `values: ${layout.values.slice(0, 12).join(" ")}${layout.values.length > 12 ? " …" : ""}`,
+      ),
+      layoutPicture(layout, about),
+    );
   };
-  const list = make("nav", { class: "list", "aria-label": "layouts" }, layouts.map((layout, index) => {
-    const name = /^#ttg\.(\w+)/.exec(layout.encoding)?.[1] ?? layout.encoding;
-    const button = make("button", { type: "button", click: () => show(index) },
-      make("span", { class: "time" }, `${layout.values.length} ×`), `${layout.shape.join("×")} ${layout.element} ${name}`,
-      make("span", { class: "help" }, variablesOf(layout).slice(0, 4).map((each) => ` ${each.name}`).join(",")));
-    buttons.push(button);
-    return button;
-  }));
+  const list = make(
+    "nav",
+    { class: "list", "aria-label": "layouts" },
+    layouts.map((layout, index) => {
+      const name = /^#ttg\.(\w+)/.exec(layout.encoding)?.[1] ?? layout.encoding;
+      const button = make(
+        "button",
+        { type: "button", click: () => show(index) },
+        make("span", { class: "time" }, `${layout.values.length} ×`),
+        `${layout.shape.join("×")} ${layout.element} ${name}`,
+        make(
+          "span",
+          { class: "help" },
+          variablesOf(layout)
+            .slice(0, 4)
+            .map((each) => ` ${each.name}`)
+            .join(","),
+        ),
+      );
+      buttons.push(button);
+      return button;
+    }),
+  );
   show(Math.min(state.layout, layouts.length - 1));
   return [list, make("div", { class: "pane" }, page, about)];
 }

@@ -11,14 +11,21 @@ const hues = 6; // of the kernel's lines, where these have colors
 export function lineList(view, holder) {
   const parts = []; // {element, text, rows}
   let makeRow = null;
-  const near = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) if (isIntersecting) showRows(parts.findIndex((part) => part.element === target));
-  }, { root: view, rootMargin: "800px 0px" });
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries)
+        if (isIntersecting) showRows(parts.findIndex((part) => part.element === target));
+    },
+    { root: view, rootMargin: "800px 0px" },
+  );
   const showRows = (index) => {
     const part = parts[index];
     if (!part || part.rows) return;
     near.unobserve(part.element);
-    part.rows = part.text.slice(0, -1).split("\n").map((_, at) => makeRow(index * partLines + at));
+    part.rows = part.text
+      .slice(0, -1)
+      .split("\n")
+      .map((_, at) => makeRow(index * partLines + at));
     part.element.className = "";
     part.element.replaceChildren(...part.rows);
   };
@@ -64,7 +71,10 @@ export function lineList(view, holder) {
 
 /** Rows, each as its text and a function that makes it, in an element that scrolls. */
 export function showRows(view, rows) {
-  lineList(view, view).fill(rows.map(([text]) => text), (index) => rows[index][1]());
+  lineList(view, view).fill(
+    rows.map(([text]) => text),
+    (index) => rows[index][1](),
+  );
 }
 
 /** A row that stands for lines that are left out. */
@@ -82,11 +92,15 @@ export function lightsOf(view, list, lineOf) {
     if (state.line === 0) return;
     for (let index = 0; index < count; index++) if (lineOf(index) === state.line) lit.push(index);
     for (const index of lit) list.shownRow(index)?.classList.add("light");
-    const height = list.height(), top = view.scrollTop, shown = view.clientHeight;
+    const height = list.height(),
+      top = view.scrollTop,
+      shown = view.clientHeight;
     const isVisible = lit.some((index) => (index + 1) * height > top && index * height < top + shown);
-    if (lit.length > 0 && !isVisible && (state.isJump || !view.matches(":hover"))) view.scrollTop = lit[0] * height - shown / 3;
+    if (lit.length > 0 && !isVisible && (state.isJump || !view.matches(":hover")))
+      view.scrollTop = lit[0] * height - shown / 3;
   };
 }
 
 /** The class of a line that belongs to a line of the kernel. */
-export const linkedClass = (source) => (source ? `line linked hue-${source % hues}${source === state.line ? " light" : ""}` : "line");
+export const linkedClass = (source) =>
+  source ? `line linked hue-${source % hues}${source === state.line ? " light" : ""}` : "line";

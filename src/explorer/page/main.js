@@ -34,7 +34,10 @@ function openView(name) {
   }
   const main = byId("view");
   main.className = name;
-  if (!state.data && name !== "code") return main.replaceChildren(make("p", { class: "page help" }, "There is nothing to show before the kernel compiles."));
+  if (!state.data && name !== "code")
+    return main.replaceChildren(
+      make("p", { class: "page help" }, "There is nothing to show before the kernel compiles."),
+    );
   main.replaceChildren(...[views[name].make()].flat());
   if (name === "code" && state.isPinned) jumpToLine(state.line);
 }
@@ -48,7 +51,15 @@ function followAddress() {
 
 function makeTabs() {
   const names = Object.keys(views);
-  byId("views").append(...names.map((name, index) => make("button", { type: "button", role: "tab", "data-view": name, title: `key ${index + 1}`, click: () => openView(name) }, views[name].title)));
+  byId("views").append(
+    ...names.map((name, index) =>
+      make(
+        "button",
+        { type: "button", role: "tab", "data-view": name, title: `key ${index + 1}`, click: () => openView(name) },
+        views[name].title,
+      ),
+    ),
+  );
   byId("views").addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -73,7 +84,12 @@ function dataChanged(isFirst) {
 
 function fillForm(first) {
   byId("question").hidden = false;
-  const values = { target: first.target, signature: first.signature, "num-warps": first.num_warps, "num-stages": first.num_stages };
+  const values = {
+    target: first.target,
+    signature: first.signature,
+    "num-warps": first.num_warps,
+    "num-stages": first.num_stages,
+  };
   for (const [id, value] of Object.entries(values)) {
     byId(id).value = value;
     byId(id).addEventListener("change", ask);
@@ -89,10 +105,13 @@ function fillForm(first) {
 /** The chosen kernel may have gone from the file. */
 function setKernels(names, chosen) {
   const all = names.includes(chosen) ? names : [chosen, ...names];
-  byId("kernel").replaceChildren(...all.map((name) => make("option", { value: name, selected: name === chosen }, name || "the only one")));
+  byId("kernel").replaceChildren(
+    ...all.map((name) => make("option", { value: name, selected: name === chosen }, name || "the only one")),
+  );
 }
 
-let timer = 0, asked = 0;
+let timer = 0,
+  asked = 0;
 function askSoon() {
   clearTimeout(timer);
   setAsking(true);
@@ -115,10 +134,13 @@ function setAsking(isAsking) {
   if (isAsking) document.body.classList.add("stale");
 }
 
-const table = argumentTable(() => {
-  byId("signature").value = signatureOf(state.rows);
-  ask();
-}, () => state.view === "memory" && openView("memory"));
+const table = argumentTable(
+  () => {
+    byId("signature").value = signatureOf(state.rows);
+    ask();
+  },
+  () => state.view === "memory" && openView("memory"),
+);
 
 /** The arguments as they are compiled for. A table in which someone is at work stays, unless it shows something else. */
 function showArguments({ parameters, configurations, guessed, signature }) {
@@ -128,10 +150,13 @@ function showArguments({ parameters, configurations, guessed, signature }) {
   takeParameters(parameters, state.reasons.signature === signature ? state.reasons.why : new Map());
   const count = state.rows.filter((row) => row.why).length;
   byId("arguments-pane").hidden = state.rows.length === 0;
-  byId("arguments-summary").textContent = `arguments: ${signature || signatureOf(state.rows)}${count ? ` (${count} guessed)` : ""}`;
+  byId("arguments-summary").textContent =
+    `arguments: ${signature || signatureOf(state.rows)}${count ? ` (${count} guessed)` : ""}`;
   if (JSON.stringify(state.rows) === before) return;
   table.show();
-  byId("presets").replaceChildren(...[state.editable ? presetChoice(configurations, choosePreset) : null].filter(Boolean));
+  byId("presets").replaceChildren(
+    ...[state.editable ? presetChoice(configurations, choosePreset) : null].filter(Boolean),
+  );
 }
 
 function choosePreset(chosen) {
@@ -193,7 +218,12 @@ async function askOnce(number, quick) {
 
 /** An answer whose signal is aborted is given up by the server, too. */
 async function post(path, asked, signal = null) {
-  const response = await fetch(path, { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, ...asked }) });
+  const response = await fetch(path, {
+    method: "POST",
+    signal,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ page, ...asked }),
+  });
   return response.json();
 }
 
@@ -227,8 +257,14 @@ async function savePage() {
 
 /** What the fields of the page ask for. */
 function question() {
-  return { source: state.source, kernel: byId("kernel").value, target: byId("target").value, signature: byId("signature").value,
-    num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value) };
+  return {
+    source: state.source,
+    kernel: byId("kernel").value,
+    target: byId("target").value,
+    signature: byId("signature").value,
+    num_warps: Number(byId("num-warps").value),
+    num_stages: Number(byId("num-stages").value),
+  };
 }
 
 let outcome = ""; // of the last compilation
@@ -257,11 +293,13 @@ function showWaiting(what, delay) {
     ticks = setTimeout(tick, 1000);
   };
   ticks = setTimeout(tick, delay);
-  return { end: () => {
-    clearTimeout(ticks);
-    waits.splice(waits.indexOf(wait), 1);
-    showStatus();
-  } };
+  return {
+    end: () => {
+      clearTimeout(ticks);
+      waits.splice(waits.indexOf(wait), 1);
+      showStatus();
+    },
+  };
 }
 
 let simulation = null; // an AbortController, while one is under way
@@ -291,7 +329,12 @@ async function simulateOnce(signal) {
     if (signal.aborted) throw signal.reason;
     return [answer.memory, answer.error?.text ?? (answer.abandoned ? "The simulation was cancelled." : "")];
   } catch (error) {
-    return [undefined, signal.aborted ? "The simulation was given up, because the kernel has changed." : `no answer from tritonc: ${error.message}`];
+    return [
+      undefined,
+      signal.aborted
+        ? "The simulation was given up, because the kernel has changed."
+        : `no answer from tritonc: ${error.message}`,
+    ];
   }
 }
 

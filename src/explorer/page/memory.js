@@ -6,7 +6,8 @@ import { guessList } from "./guess.js";
 import { jumpToLine, listen, state } from "./state.js";
 import { counted, make, quantity } from "./text.js";
 
-const cellSize = 12, gap = 1; // pixels
+const cellSize = 12,
+  gap = 1; // pixels
 const mostErrors = 64; // that are listed
 
 /** By the program that comes first: neighbours in the grid get colors that are far apart. */
@@ -22,7 +23,8 @@ function cellsOf(area) {
   const known = new Map();
   for (const run of area.cells) for (let i = 0; i < run.count; i++) known.set(run.first + i, run);
   const numbers = [...known.keys()];
-  const first = Math.min(0, ...numbers), last = Math.max(inside - 1, ...numbers);
+  const first = Math.min(0, ...numbers),
+    last = Math.max(inside - 1, ...numbers);
   const gapOf = (index) => (index < 0 || index >= inside) && !known.has(index);
   const cells = [];
   for (let index = first; index <= last; index++) {
@@ -40,24 +42,38 @@ function describeCell(area, cell) {
   const where = `${area.name}: bytes ${begin} to ${begin + area.cell_bytes}${cell.isOutside ? `, outside of the array, which has ${area.bytes}` : ""}`;
   if (!cell.run) return [`${where}\nnobody accessed them`];
   const { reads, writes, programs, places, errors } = cell.run;
-  const lines = [...new Set(places.map((place) => ownLine(state.data.memory.places[place])))].filter(Boolean).sort((a, b) => a - b);
+  const lines = [...new Set(places.map((place) => ownLine(state.data.memory.places[place])))]
+    .filter(Boolean)
+    .sort((a, b) => a - b);
   const who = programs[0] === programs[1] ? `program ${programs[0]}` : `programs ${programs[0]} to ${programs[1]}`;
   const links = lines.flatMap((line) => [", ", placeButton({ line })]);
-  return [`${where}\n${counted(reads, "read")} and ${counted(writes, "write")} by ${who}`, ...links, ...errors.map((error) => `\n${error}`)];
+  return [
+    `${where}\n${counted(reads, "read")} and ${counted(writes, "write")} by ${who}`,
+    ...links,
+    ...errors.map((error) => `\n${error}`),
+  ];
 }
 
 /** The picture of an area, which says in `about` what is chosen. Arrow keys and the pointer walk through it. A click keeps the line lit that accesses a cell, and Enter shows it. */
 function memoryPicture(area, about) {
   const cells = cellsOf(area);
-  const columns = Math.min(cells.length, 64), rows = Math.ceil(cells.length / columns);
+  const columns = Math.min(cells.length, 64),
+    rows = Math.ceil(cells.length / columns);
   const step = cellSize + gap;
-  const canvas = make("canvas", { tabindex: "0", role: "img", class: "memory-map", width: String(columns * step), height: String(rows * step),
-    "aria-label": `accesses of ${area.name}; arrow keys walk through its bytes` });
+  const canvas = make("canvas", {
+    tabindex: "0",
+    role: "img",
+    class: "memory-map",
+    width: String(columns * step),
+    height: String(rows * step),
+    "aria-label": `accesses of ${area.name}; arrow keys walk through its bytes`,
+  });
   const drawing = canvas.getContext("2d");
   let chosen = -1;
   const paint = (index) => {
     const cell = cells[index];
-    const x = (index % columns) * step, y = Math.floor(index / columns) * step;
+    const x = (index % columns) * step,
+      y = Math.floor(index / columns) * step;
     drawing.clearRect(x, y, step, step);
     if (cell.index === null) {
       drawing.fillStyle = "#888";
@@ -99,7 +115,12 @@ function memoryPicture(area, about) {
     choose(chosen < 0 ? 0 : chosen + move);
   });
   const size = `${quantity(area.bytes, "B", 1024)}, ${area.cell_bytes} bytes a cell`;
-  return make("section", { class: "area", "data-area": area.name }, make("h2", {}, area.name, " ", make("span", { class: "help" }, size)), make("div", { class: "wrap" }, canvas));
+  return make(
+    "section",
+    { class: "area", "data-area": area.name },
+    make("h2", {}, area.name, " ", make("span", { class: "help" }, size)),
+    make("div", { class: "wrap" }, canvas),
+  );
 }
 
 /** Red with a cross: outside of the array; red with a dot: a race, or another error of an access inside. */
@@ -120,22 +141,58 @@ function drawError(drawing, x, y, isOutside) {
 }
 
 function findings(memory) {
-  if (!memory.findings.length) return make("p", { id: "findings", class: "help" }, "The simulator found no error in this launch.");
-  return make("div", { id: "findings" }, memory.findings.slice(0, mostErrors).map((finding) => {
-    const line = ownLine(finding);
-    return make("div", { class: "fact" }, line ? placeButton({ line }) : null, make("div", { class: "missed" }, finding.text), finding.remedy ? make("div", { class: "help" }, finding.remedy) : null);
-  }));
+  if (!memory.findings.length)
+    return make("p", { id: "findings", class: "help" }, "The simulator found no error in this launch.");
+  return make(
+    "div",
+    { id: "findings" },
+    memory.findings.slice(0, mostErrors).map((finding) => {
+      const line = ownLine(finding);
+      return make(
+        "div",
+        { class: "fact" },
+        line ? placeButton({ line }) : null,
+        make("div", { class: "missed" }, finding.text),
+        finding.remedy ? make("div", { class: "help" }, finding.remedy) : null,
+      );
+    }),
+  );
 }
 
 /** What each line moved, and what its accesses of shared memory lost to banks that were busy. */
 function costs(memory) {
   const sourceLines = state.data.source.split("\n");
-  const rows = [...countsByLine(memory)].sort((a, b) => a[0] - b[0]).map(([line, counts]) => make("tr", {}, make("td", {}, line ? placeButton({ line }) : "elsewhere"),
-    costColumns.map(([name, find, format]) => make("td", { class: `number${name === "bank conflicts" && find(counts) ? " missed" : ""}` }, find(counts) ? format(find(counts)) : "")),
-    make("td", {}, make("code", {}, (sourceLines[line - 1] ?? "").trim()))));
-  const head = make("tr", {}, ["", ...costColumns.map(([name]) => name), ""].map((name) => make("th", { scope: "col" }, name)));
-  return [make("h2", {}, "lines"), make("p", { class: "help" }, "Exact counts of this launch. They can stand beside the source, too: the list above it chooses one."),
-    make("div", { class: "wrap" }, make("table", { id: "costs" }, make("thead", {}, head), make("tbody", {}, rows)))];
+  const rows = [...countsByLine(memory)]
+    .sort((a, b) => a[0] - b[0])
+    .map(([line, counts]) =>
+      make(
+        "tr",
+        {},
+        make("td", {}, line ? placeButton({ line }) : "elsewhere"),
+        costColumns.map(([name, find, format]) =>
+          make(
+            "td",
+            { class: `number${name === "bank conflicts" && find(counts) ? " missed" : ""}` },
+            find(counts) ? format(find(counts)) : "",
+          ),
+        ),
+        make("td", {}, make("code", {}, (sourceLines[line - 1] ?? "").trim())),
+      ),
+    );
+  const head = make(
+    "tr",
+    {},
+    ["", ...costColumns.map(([name]) => name), ""].map((name) => make("th", { scope: "col" }, name)),
+  );
+  return [
+    make("h2", {}, "lines"),
+    make(
+      "p",
+      { class: "help" },
+      "Exact counts of this launch. They can stand beside the source, too: the list above it chooses one.",
+    ),
+    make("div", { class: "wrap" }, make("table", { id: "costs" }, make("thead", {}, head), make("tbody", {}, rows))),
+  ];
 }
 
 /** What was guessed of the launch, also when its values were launched again. */
@@ -146,11 +203,25 @@ function guesses(memory) {
 
 function result(memory, about) {
   const guessed = guesses(memory);
-  return [guessed.length ? guessList("what was guessed of the launch, and why", guessed) : null,
-    guessed.length && memory.findings.length ? make("p", { class: "help", id: "guess-warning" }, "The launch was guessed. With the arguments that the kernel is made for, these errors may not be there.") : null,
-    findings(memory), memory.printed ? make("pre", { id: "printed" }, memory.printed) : null,
-    make("p", { class: "help" }, "Colors are programs, darker where they write and gray where several come by; red crosses lie outside of the array, red dots are races and other errors."),
-    ...memory.areas.map((area) => memoryPicture(area, about)), ...costs(memory)];
+  return [
+    guessed.length ? guessList("what was guessed of the launch, and why", guessed) : null,
+    guessed.length && memory.findings.length
+      ? make(
+          "p",
+          { class: "help", id: "guess-warning" },
+          "The launch was guessed. With the arguments that the kernel is made for, these errors may not be there.",
+        )
+      : null,
+    findings(memory),
+    memory.printed ? make("pre", { id: "printed" }, memory.printed) : null,
+    make(
+      "p",
+      { class: "help" },
+      "Colors are programs, darker where they write and gray where several come by; red crosses lie outside of the array, red dots are races and other errors.",
+    ),
+    ...memory.areas.map((area) => memoryPicture(area, about)),
+    ...costs(memory),
+  ];
 }
 
 /** Fields for a launch, where there is a server, and what the last one did. */
@@ -165,18 +236,51 @@ export function memoryView(simulate) {
     about.hidden = !memory;
     about.textContent = "Point at a cell, or walk with the arrow keys.";
     body.className = state.isSimulating ? "old" : "";
-    body.replaceChildren(...[problem ? make("p", { class: "missed", id: "simulation-problem" }, problem) : null, ...(memory ? result(memory, about) : [])].filter(Boolean));
+    body.replaceChildren(
+      ...[
+        problem ? make("p", { class: "missed", id: "simulation-problem" }, problem) : null,
+        ...(memory ? result(memory, about) : []),
+      ].filter(Boolean),
+    );
   };
   if (!state.editable) {
     show();
     const launch = state.data.memory;
-    page.append(make("p", { class: "help" }, launch ? `grid ${launch.grid}; ${launch.arguments}; ${launch.target}` : "A page has a launch when `--grid` and `--arg` are given with `--export`."), body);
+    page.append(
+      make(
+        "p",
+        { class: "help" },
+        launch
+          ? `grid ${launch.grid}; ${launch.arguments}; ${launch.target}`
+          : "A page has a launch when `--grid` and `--arg` are given with `--export`.",
+      ),
+      body,
+    );
     return pane;
   }
-  const grid = make("input", { id: "grid", size: "8", autocomplete: "off", spellcheck: "false", value: state.launch.grid, placeholder: "guessed" });
-  const values = make("input", { id: "arguments", autocomplete: "off", spellcheck: "false", value: state.launch.arguments, placeholder: "guessed from the signature: x=rand:f32[1024], n=1024" });
+  const grid = make("input", {
+    id: "grid",
+    size: "8",
+    autocomplete: "off",
+    spellcheck: "false",
+    value: state.launch.grid,
+    placeholder: "guessed",
+  });
+  const values = make("input", {
+    id: "arguments",
+    autocomplete: "off",
+    spellcheck: "false",
+    value: state.launch.arguments,
+    placeholder: "guessed from the signature: x=rand:f32[1024], n=1024",
+  });
   const button = make("button", { type: "submit", id: "simulate" }, "simulate");
-  const form = make("form", { class: "launch" }, make("label", {}, "grid ", grid), make("label", { class: "wide" }, "arguments ", values), button);
+  const form = make(
+    "form",
+    { class: "launch" },
+    make("label", {}, "grid ", grid),
+    make("label", { class: "wide" }, "arguments ", values),
+    button,
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     state.launch = { grid: grid.value, arguments: values.value };

@@ -8,7 +8,13 @@ const least = 0.1; // of both columns together
 /** A bar between the column with this number and the next one. The pointer and the arrow keys move it. */
 function splitter(columns, number) {
   const pair = [columns[number], columns[number + 1]];
-  const bar = make("div", { class: "splitter", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": `border behind column ${number + 1}` });
+  const bar = make("div", {
+    class: "splitter",
+    role: "separator",
+    tabindex: "0",
+    "aria-orientation": "vertical",
+    "aria-label": `border behind column ${number + 1}`,
+  });
   const show = () => {
     const [left, right] = [state.shares[number], state.shares[number + 1]];
     pair[0].style.flexGrow = left;
@@ -41,4 +47,5 @@ function splitter(columns, number) {
 }
 
 /** The columns with bars between them. */
-export const withSplitters = (columns) => columns.flatMap((column, number) => (number + 1 < columns.length ? [column, splitter(columns, number)] : [column]));
+export const withSplitters = (columns) =>
+  columns.flatMap((column, number) => (number + 1 < columns.length ? [column, splitter(columns, number)] : [column]));

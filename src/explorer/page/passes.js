@@ -10,7 +10,8 @@ const context = 3; // lines around a change that are shown
 /** The text before and after a pass; without a change, both are the same. */
 function aroundPass(index) {
   const passes = state.data.passes;
-  let before = null, after = null;
+  let before = null,
+    after = null;
   for (let i = 0; i <= index; i++)
     if (passes[i].after) {
       before = after;
@@ -24,12 +25,14 @@ const split = (text) => text.replace(/\n$/, "").split("\n");
 
 /** Whole lines of the difference, with runs of equal lines folded. */
 function differenceView({ before, after }) {
-  const old = split(before.text), now = split(after.text);
+  const old = split(before.text),
+    now = split(after.text);
   const steps = difference(old.map(withoutNumbers), now.map(withoutNumbers));
   const isNear = steps.map(() => false);
   steps.forEach((step, index) => {
     if (step.kind !== "same")
-      for (let i = Math.max(0, index - context); i <= Math.min(steps.length - 1, index + context); i++) isNear[i] = true;
+      for (let i = Math.max(0, index - context); i <= Math.min(steps.length - 1, index + context); i++)
+        isNear[i] = true;
   });
   const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "what the pass changed" });
   const rows = []; // [text, function that makes the row]
@@ -48,9 +51,17 @@ function differenceView({ before, after }) {
     const source = (isOld ? before.lines[step.before] : after.lines[step.after]) ?? 0;
     const sign = { same: " ", added: "+", removed: "−" }[step.kind];
     const text = isOld ? old[step.before] : now[step.after];
-    rows.push([`${sign} ${text}`, () => make("div", { class: `line ${step.kind}${source ? " linked" : ""}`, "data-line": source || null },
-      make("span", { class: "number" }, String((isOld ? step.before : step.after) + 1)), `${sign} `,
-      make("span", {}, highlighted(text, "ir")))]);
+    rows.push([
+      `${sign} ${text}`,
+      () =>
+        make(
+          "div",
+          { class: `line ${step.kind}${source ? " linked" : ""}`, "data-line": source || null },
+          make("span", { class: "number" }, String((isOld ? step.before : step.after) + 1)),
+          `${sign} `,
+          make("span", {}, highlighted(text, "ir")),
+        ),
+    ]);
   });
   flush();
   showRows(view, rows);
@@ -62,15 +73,15 @@ function differenceView({ before, after }) {
 function passPane(index, showsAll) {
   const pass = state.data.passes[index];
   const around = aroundPass(index);
-  if (!pass.after && !showsAll)
-    return make("p", { class: "page help" }, `${pass.name} changed nothing.`);
+  if (!pass.after && !showsAll) return make("p", { class: "page help" }, `${pass.name} changed nothing.`);
   return showsAll ? textView({ ...around.after, language: "ir" }, "text after the pass") : differenceView(around);
 }
 
 export function passesView() {
   const passes = state.data.passes;
   state.pass = Math.min(state.pass ?? passes.findIndex((pass, index) => index > 0 && pass.after), passes.length - 1);
-  const slowestOf = (stage) => Math.max(...passes.filter((pass) => pass.stage === stage).map((pass) => pass.seconds), 1e-9);
+  const slowestOf = (stage) =>
+    Math.max(...passes.filter((pass) => pass.stage === stage).map((pass) => pass.seconds), 1e-9);
   const pane = make("div", { class: "pane" });
   const buttons = [];
   const list = make("nav", { class: "list", "aria-label": "passes" });
@@ -98,14 +109,23 @@ export function passesView() {
     }
     const bar = make("span", { class: "bar" });
     bar.style.width = `${(100 * pass.seconds) / slowestOf(pass.stage)}%`;
-    const button = make("button", { type: "button", class: pass.after ? "" : "same", click: () => show(index) },
-      make("span", { class: "time" }, duration(pass.seconds)), pass.name, bar);
+    const button = make(
+      "button",
+      { type: "button", class: pass.after ? "" : "same", click: () => show(index) },
+      make("span", { class: "time" }, duration(pass.seconds)),
+      pass.name,
+      bar,
+    );
     buttons.push(button);
     list.append(button);
   });
   slider.addEventListener("input", () => show(Number(slider.value)));
   all.addEventListener("change", () => show(state.pass));
-  pane.append(make("div", { class: "slider" }, title, slider, make("label", {}, all, "whole text")), make("div", { class: "page-note" }, purpose), body);
+  pane.append(
+    make("div", { class: "slider" }, title, slider, make("label", {}, all, "whole text")),
+    make("div", { class: "page-note" }, purpose),
+    body,
+  );
   queueMicrotask(() => show(state.pass));
   return [list, pane];
 }

@@ -4,7 +4,8 @@
 // needs many, and spills. For AMD's GPUs they are the vector registers themselves.
 
 /** Without a result: all operands are read. */
-const effects = /^(?:st|red|bra|brx|ret|exit|call|bar|barrier|membar|fence|cp|mbarrier\.(?:init|inval|expect)|prefetch|trap|nanosleep|griddepcontrol|setmaxnreg|wgmma\.(?:fence|commit|wait)|global_store|buffer_store|flat_store|scratch_store|ds_write|ds_store|global_atomic|s_\w+)/;
+const effects =
+  /^(?:st|red|bra|brx|ret|exit|call|bar|barrier|membar|fence|cp|mbarrier\.(?:init|inval|expect)|prefetch|trap|nanosleep|griddepcontrol|setmaxnreg|wgmma\.(?:fence|commit|wait)|global_store|buffer_store|flat_store|scratch_store|ds_write|ds_store|global_atomic|s_\w+)/;
 
 const dialects = {
   ptx: {
@@ -66,13 +67,16 @@ function parseLine(line, dialect) {
 export function liveRegisters(text, name) {
   const dialect = dialects[name];
   if (!dialect) return null;
-  const lines = text.replace(/\n$/, "").split("\n").map((line) => parseLine(line, dialect));
+  const lines = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => parseLine(line, dialect));
   const places = new Map();
   lines.forEach((line, index) => line.label && places.set(line.label, index));
   const before = lines.map(() => new Set()); // the registers that are live before each line
   const after = (index) => {
     const line = lines[index];
-    const live = new Set(line.ends ? [] : before[index + 1] ?? []);
+    const live = new Set(line.ends ? [] : (before[index + 1] ?? []));
     if (line.jump && places.has(line.jump)) for (const register of before[places.get(line.jump)]) live.add(register);
     return live;
   };

@@ -87,7 +87,12 @@ export function textsOf(data) {
   for (const pass of data.passes) if (pass.after) last.set(pass.stage, pass.after);
   const isAssembly = (stage) => data.assembly.some((assembly) => assembly.name === stage);
   for (const [stage, after] of last)
-    found.push({ name: isAssembly(stage) ? `${stage}'s llir` : stage, language: "ir", text: after.text, lines: after.lines });
+    found.push({
+      name: isAssembly(stage) ? `${stage}'s llir` : stage,
+      language: "ir",
+      text: after.text,
+      lines: after.lines,
+    });
   for (const assembly of data.assembly)
     found.push({ name: assembly.name, language: "assembly", text: assembly.text, lines: assembly.lines });
   return found;

@@ -21,13 +21,21 @@ function indent(event, area) {
   const first = value.lastIndexOf("\n", start - 1) + 1;
   const next = value.indexOf("\n", Math.max(end - isBlock, first));
   const last = next < 0 ? value.length : next;
-  const moved = value.slice(first, last).split("\n").map((line) => (event.shiftKey ? line.replace(/^ {1,4}/, "") : line && indentation + line)).join("\n");
+  const moved = value
+    .slice(first, last)
+    .split("\n")
+    .map((line) => (event.shiftKey ? line.replace(/^ {1,4}/, "") : line && indentation + line))
+    .join("\n");
   if (moved === value.slice(first, last)) return;
   area.setSelectionRange(first, last);
   if (moved) insert(moved);
   else document.execCommand("delete");
   if (isBlock) area.setSelectionRange(first, first + moved.length);
-  else area.setSelectionRange(Math.max(first, start + moved.length - (last - first)), Math.max(first, start + moved.length - (last - first)));
+  else
+    area.setSelectionRange(
+      Math.max(first, start + moved.length - (last - first)),
+      Math.max(first, start + moved.length - (last - first)),
+    );
 }
 
 /** The next line begins below this one, further to the right behind a colon or an open bracket, and to the left behind what ends a block. */
@@ -36,6 +44,7 @@ function breakLine(event, area) {
   const before = area.value.slice(area.value.lastIndexOf("\n", area.selectionStart - 1) + 1, area.selectionStart);
   const [blanks] = /^ */.exec(before);
   const code = before.replace(/#.*$/, "").trimEnd();
-  const opens = /[:([{]$/.test(code), ends = /^ *(return|break|continue|pass)\b/.test(code);
+  const opens = /[:([{]$/.test(code),
+    ends = /^ *(return|break|continue|pass)\b/.test(code);
   insert(`\n${opens ? blanks + indentation : ends ? blanks.slice(indentation.length) : blanks}`);
 }
