@@ -394,6 +394,7 @@ ROOMS = (
             "src/frontend",
             "src/frontend/lowering",
             "src/layout",
+            "src/ir",
             "src/profiler",
             "src/runtime",
             "tools/tritonc",

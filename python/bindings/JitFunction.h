@@ -1,5 +1,6 @@
-// The C part of `triton.JITFunction`: from the call `kernel[grid](...)` to the machine code, a launch runs here. Only a
-// new specialization goes through Python (`JITFunction._compile`), which has the options, hooks and caches.
+// The C part of `triton.JITFunction`: its state and its types. From the call `kernel[grid](...)` to the machine code, a
+// launch runs in C (JitLaunch.h). Only a new specialization goes through Python (`JITFunction._compile`), which has
+// the options, hooks and caches.
 #pragma once
 
 #include "ArgumentSpecializer.h"
@@ -74,11 +75,6 @@ PyObject *pythonFunctionOf(const frontend::Function &function);
 
 /// The captures of `object` and of the functions it reaches, as of the compilations so far.
 std::vector<Capture> allCaptures(PyObject *object);
-
-/// Whether launches must call the launch hooks (knobs.runtime.launch_enter_hook and launch_exit_hook).
-void setLaunchHooksActive(bool active);
-/// A number that takes part in every key: settings that are read at launch, such as TRITON_DEBUG.
-void setLaunchSettings(uint64_t settings);
 
 /// Reads one extent of a grid. False with an exception.
 bool parseExtent(PyObject *item, int32_t &extent);

@@ -15,6 +15,7 @@
 #include "compiler/ExplanationText.h"
 #include "compiler/ForkGate.h"
 #include "compiler/TieredKernel.h"
+#include "ir/AttributeNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -165,20 +166,20 @@ nb::dict attributeDict(const ArgumentList &list) {
   bool namesStorages = shareStorage(list);
   visitLeaves(list.arguments, nb::make_tuple(), [&](const Argument &argument, nb::tuple path) {
     nb::list facts;
-    auto add = [&](const char *name, int64_t value) {
+    auto add = [&](llvm::StringLiteral name, int64_t value) {
       nb::list fact;
-      fact.append(name);
+      fact.append(name.data());
       fact.append(value);
       facts.append(fact);
     };
     if (argument.divisibility != 1)
-      add("tt.divisibility", argument.divisibility);
+      add(tt::divisibilityAttribute, argument.divisibility);
     if (argument.isInRange && argument.type.isPointer())
-      add("tt.pointer_range", 32);
+      add(tt::pointerRangeAttribute, 32);
     else if (argument.isInRange)
-      add("tt.nonnegative", 1);
+      add(tt::nonnegativeAttribute, 1);
     if (namesStorages && argument.storage >= 0)
-      add("tt.storage", argument.storage);
+      add(tt::storageAttribute, argument.storage);
     if (nb::len(facts) != 0 && !argument.constant)
       result[path] = facts;
   });

@@ -3,6 +3,7 @@
 #include "Bindings.h"
 #include "DescriptorReader.h"
 #include "JitFunction.h"
+#include "JitLaunch.h"
 #include "LaunchPlan.h"
 #include "NumPyScalars.h"
 #include "StorageOverlap.h"

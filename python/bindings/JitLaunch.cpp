@@ -1,0 +1,310 @@
+#include "JitLaunch.h"
+#include "Errors.h"
+#include "Kernel.h"
+#include "LaunchFrames.h"
+#include "StorageOverlap.h"
+
+#include <array>
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+namespace {
+
+bool launchHooksActive = false;
+uint64_t launchSettings = 0;
+
+//===-- Binding -----------------------------------------------------------------------------------------------------===
+
+/// The arguments of a call in the order of the parameters, and the options, which are what is left.
+struct BoundCall {
+  static constexpr size_t inlineCapacity = 32;
+  PyObject *inlineValues[inlineCapacity];
+  std::vector<PyObject *> manyValues;
+  size_t count;
+  PyObject **values = inlineValues;                       ///< by parameter, borrowed
+  std::vector<std::pair<PyObject *, PyObject *>> options; ///< name, value; borrowed
+
+  explicit BoundCall(size_t parameters) : count(parameters) {
+    if (parameters > inlineCapacity) {
+      manyValues.resize(parameters);
+      values = manyValues.data();
+    }
+    std::fill_n(values, parameters, nullptr);
+  }
+
+  CallView view() const { return {{values, count}, options}; }
+};
+
+/// The parameter of that name. Names of arguments are interned, so that comparing their addresses is nearly always
+/// enough.
+size_t findParameter(const JitState &state, PyObject *name) {
+  size_t count = state.parameters.size();
+  for (size_t i = 0; i < count; ++i)
+    if (state.parameters[i].name.get() == name)
+      return i;
+  for (size_t i = 0; i < count; ++i)
+    if (PyUnicode_Compare(state.parameters[i].name.get(), name) == 0)
+      return i;
+  return count;
+}
+
+bool bindCall(const JitState &state, PyObject *const *arguments, size_t positional, PyObject *names, BoundCall &call) {
+  size_t count = state.parameters.size();
+  if (positional > count) {
+    PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, but %zu were given by position", state.name.c_str(), count,
+                 positional);
+    return false;
+  }
+  std::copy_n(arguments, positional, call.values);
+  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    PyObject *name = PyTuple_GET_ITEM(names, i), *value = arguments[positional + size_t(i)];
+    size_t parameter = findParameter(state, name);
+    if (parameter == count) {
+      call.options.emplace_back(name, value);
+    } else if (call.values[parameter]) {
+      PyErr_Format(PyExc_TypeError, "`%s` got two values for parameter `%U`, one by position and one by name",
+                   state.name.c_str(), name);
+      return false;
+    } else {
+      call.values[parameter] = value;
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (call.values[i])
+      continue;
+    call.values[i] = state.parameters[i].defaultValue.get();
+    if (!call.values[i]) {
+      PyErr_Format(PyExc_TypeError, "`%s` lacks an argument for parameter `%U`, which has no default",
+                   state.name.c_str(), state.parameters[i].name.get());
+      return false;
+    }
+  }
+  return true;
+}
+
+Reference boundArguments(const JitState &state, const BoundCall &call) {
+  Reference dict = Reference::steal(PyDict_New());
+  for (size_t i = 0; dict && i < state.parameters.size(); ++i)
+    if (PyDict_SetItem(dict.get(), state.parameters[i].name.get(), call.values[i]) != 0)
+      return Reference();
+  return dict;
+}
+
+Reference optionDict(const BoundCall &call) {
+  Reference dict = Reference::steal(PyDict_New());
+  for (const auto &[name, value] : call.options)
+    if (!dict || PyDict_SetItem(dict.get(), name, value) != 0)
+      return Reference();
+  return dict;
+}
+
+//===-- Launching ---------------------------------------------------------------------------------------------------===
+
+/// What belongs to every key besides the arguments and options. Both numbers are small.
+uint64_t settingsWord() { return launchSettings << 32 | activeTargetIdentity(); }
+
+bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &frame) {
+  for (size_t i = 0; i < state.rules.size(); ++i)
+    if (!specialize(state.rules[i], call.values[i], frame))
+      return false;
+  for (const auto &[name, value] : call.options) {
+    if (!appendToKey(name, frame) || !appendToKey(value, frame))
+      return false;
+  }
+  frame.specialized.key.push_back(settingsWord());
+  return true;
+}
+
+/// Compiles the variant through Python, for arguments in the numbered storages, or each in its own. Null when a hook
+/// asked to skip the launch. Null also while the kernel is compiled elsewhere: then `pending` is its FutureKernel,
+/// which only warm-ups get. Throws.
+VariantReference compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
+                                bool isWarmup, nb::object &pending, std::span<const int> storages = {}) {
+  JitState &state = *function->state;
+  ArgumentList described{describeArguments(state.rules, frame)};
+  setStorages(described.arguments, storages);
+  nb::object arguments = nb::cast(std::move(described));
+  nb::object options = nb::steal(optionDict(call).release());
+  if (!options.is_valid())
+    throw nb::python_error();
+  nb::object values = nb::steal(boundArguments(state, call).release());
+  if (!values.is_valid())
+    throw nb::python_error();
+  nb::handle self(reinterpret_cast<PyObject *>(function));
+  nb::object kernel = self.attr("_compile")(arguments, options, isWarmup, values);
+  if (kernel.is_none())
+    return nullptr;
+  if (isWarmup && nb::isinstance(kernel, nb::module_::import_("triton.runtime._async_compile").attr("FutureKernel"))) {
+    pending = kernel;
+    return nullptr;
+  }
+  VariantReference variant(new Variant());
+  variant->key = frame.specialized.key;
+  variant->kernel = Reference::borrow(kernel.ptr());
+  if (nb::object own = kernel.attr("_handle"); !own.is_none()) {
+    const KernelHandle &handle = nb::cast<const KernelHandle &>(own);
+    variant->compiled = handle.compiled;
+    variant->maxThreads = handle.maxThreads;
+  }
+  state.captures = new CaptureList(allCaptures(reinterpret_cast<PyObject *>(function)));
+  if (VariantReference other = state.find(variant->key, hash)) // another thread compiled it first
+    return other;
+  return state.variants.emplace(hash, std::move(variant))->second;
+}
+
+/// Whether global and captured names still have the values with which the variants were compiled.
+bool checkCaptures(const JitState &state) {
+  auto list = state.captures; // held, because comparing may run code that makes the function forget it
+  if (!list)
+    return true;
+  for (const Capture &capture : list->captures) {
+    Reference now = capture.current();
+    if (now.get() == capture.value.get()) [[likely]]
+      continue;
+    if (now && PyObject_RichCompareBool(now.get(), capture.value.get(), Py_EQ) == 1)
+      continue;
+    PyErr_Clear();
+    PyErr_Format(PyExc_RuntimeError,
+                 "`%U`, which `%s` was compiled with, has changed from %R to %R; pass it as an argument or make it a "
+                 "constant",
+                 capture.name.get(), state.name.c_str(), capture.value.get(), now ? now.get() : Py_None);
+    return false;
+  }
+  return true;
+}
+
+bool callPreRunHooks(const JitState &state, PyObject *const *arguments, size_t positional, PyObject *names) {
+  if (!state.hooks || PyList_GET_SIZE(state.hooks.get()) == 0) [[likely]]
+    return true;
+  Reference hooks = Reference::steal(PySequence_Tuple(state.hooks.get()));
+  for (Py_ssize_t i = 0; hooks && i < PyTuple_GET_SIZE(hooks.get()); ++i)
+    if (!Reference::steal(PyObject_Vectorcall(PyTuple_GET_ITEM(hooks.get(), i), arguments, positional, names)))
+      return false;
+  return bool(hooks);
+}
+
+bool callLaunchHook(JitObject *function, const char *which, const Variant &variant, PyObject *grid,
+                    const BoundCall &call) {
+  Reference bound = boundArguments(*function->state, call);
+  return bound && Reference::steal(PyObject_CallMethod(reinterpret_cast<PyObject *>(function), "_call_launch_hook",
+                                                       "sOOO", which, variant.kernel.get(), grid, bound.get()));
+}
+
+/// Launches through the driver of another package, which also calls the hooks.
+bool runElsewhere(JitObject *function, const Variant &variant, const std::array<int32_t, 3> &grid,
+                  const BoundCall &call) {
+  Reference bound = boundArguments(*function->state, call);
+  return bound && Reference::steal(PyObject_CallMethod(variant.kernel.get(), "_launch", "(iii)O", grid[0], grid[1],
+                                                       grid[2], bound.get()));
+}
+
+/// Runs a variant; `grid` may be a function of the bound arguments.
+bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const BoundCall &call,
+                const LaunchFrame &frame) {
+  Reference computed;
+  if (PyCallable_Check(grid)) {
+    Reference bound = boundArguments(*function->state, call);
+    computed = Reference::steal(bound ? callWith(grid, bound.get()) : nullptr);
+    if (!computed)
+      return false;
+    grid = computed.get();
+  }
+  std::array<int32_t, 3> extents;
+  if (!parseGrid(grid, extents))
+    return false;
+  if (extents[0] == 0 || extents[1] == 0 || extents[2] == 0)
+    return true;
+  if (!variant.compiled) [[unlikely]]
+    return runElsewhere(function, variant, extents, call);
+  if (launchHooksActive && !callLaunchHook(function, "enter", variant, grid, call))
+    return false;
+  if (!runKernel(*variant.compiled, frame, extents, variant.maxThreads))
+    return false;
+  return !launchHooksActive || callLaunchHook(function, "exit", variant, grid, call);
+}
+
+/// Finds the variant by its key, or compiles it. Null as compileVariant returns it, or with an exception. Throws.
+VariantReference selectVariant(JitObject *function, const BoundCall &call, LaunchFrame &frame, bool isWarmup,
+                               nb::object &pending) {
+  JitState &state = *function->state;
+  if (!specializeCall(state, call, frame))
+    return nullptr;
+  VariantReference variant = state.latest;
+  if (!variant || variant->key != frame.specialized.key) {
+    uint64_t hash = runtime::hashKey(frame.specialized.key);
+    variant = state.find(frame.specialized.key, hash);
+    if (!variant)
+      return compileVariant(function, call, frame, hash, isWarmup, pending);
+  }
+  if (!variant->record) {
+    LaunchRecord record(state.rules, call.view(), frame.device, frame.ranges, settingsWord());
+    if (!variant->record) // another thread may have come in between
+      variant->record = std::move(record);
+  }
+  return variant;
+}
+
+/// The variant for arrays that overlap although `variant` supposes that they do not; otherwise `variant` itself. Null
+/// as compileVariant returns it. Throws.
+VariantReference avoidOverlap(JitObject *function, const BoundCall &call, LaunchFrame &frame,
+                              VariantReference variant) {
+  if (!variant->compiled || variant->compiled->results.disjointPairs.empty() || !overlap(*variant->compiled, frame))
+      [[likely]]
+    return variant;
+  frame.clearArguments(); // A replayed launch has no key.
+  if (!specializeCall(*function->state, call, frame))
+    return nullptr;
+  std::vector<int> storages = numberStorages(frame);
+  std::vector<uint64_t> &key = frame.specialized.key;
+  key.insert(key.end(), storages.begin(), storages.end());
+  uint64_t hash = runtime::hashKey(key);
+  if (VariantReference found = function->state->find(key, hash))
+    return found;
+  nb::object pending;
+  return compileVariant(function, call, frame, hash, /*isWarmup=*/false, pending, storages);
+}
+
+} // namespace
+
+PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments, size_t positional, PyObject *names,
+                 bool isWarmup) {
+  JitState &state = *function->state;
+  if (!callPreRunHooks(state, arguments, positional, names))
+    return nullptr;
+  BoundCall call(state.parameters.size());
+  if (!bindCall(state, arguments, positional, names, call))
+    return nullptr;
+  FrameScope scope;
+  LaunchFrame &frame = scope.frame;
+  frame.device = activeLaunchDevice();
+  if (frame.device == LaunchDevice::Undecided) [[unlikely]]
+    return nullptr;
+  frame.ranges = activeTargetRanges();
+  VariantReference variant = state.latest;
+  if (!variant || !variant->record || !variant->record->replay(state.rules, call.view(), settingsWord(), frame)) {
+    nb::object pending;
+    variant = selectVariant(function, call, frame, isWarmup, pending);
+    if (!variant)
+      return PyErr_Occurred() ? nullptr : pending.is_valid() ? pending.release().ptr() : Py_NewRef(Py_None);
+    state.latest = variant;
+  }
+  if (!isWarmup) {
+    variant = avoidOverlap(function, call, frame, variant);
+    if (!variant)
+      return PyErr_Occurred() ? nullptr : Py_NewRef(Py_None);
+  }
+  if (!checkCaptures(state))
+    return nullptr;
+  if (!isWarmup && !runVariant(function, *variant, grid, call, frame))
+    return nullptr;
+  return Py_NewRef(variant->kernel.get());
+}
+
+void setLaunchHooksActive(bool active) { launchHooksActive = active; }
+void setLaunchSettings(uint64_t settings) { launchSettings = settings; }
+
+} // namespace triton::python
