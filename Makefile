@@ -88,13 +88,13 @@ golden: tests ## rewrite the expected outputs of golden tests from what the comp
 	$(VENV)/python scripts/generate_tuned_docs.py
 	$(VENV)/python scripts/generate_layout_docs.py $(BUILD)
 
-format: setup ## format C++ and Python
+format: setup ## format C++, Python and JavaScript
 	scripts/format.sh
 
 nightly: ## every test there is; writes .ci/nightly.json, to be committed
 	scripts/run_nightly.sh
 
-lint: build ## clang-tidy, clang-format and ruff without changing files
+lint: build ## clang-tidy and what make format would change, without changing files
 	scripts/lint.sh $(BUILD)
 
 clean: ## remove the build folders

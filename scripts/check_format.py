@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
-"""Fails when a source is not formatted as make format leaves it, or ruff finds fault with it."""
+"""Fails when a source is not formatted as make format leaves it, or ruff or oxlint finds fault with it."""
 
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUFF = str(ROOT / ".venv/bin/ruff")
+TOOLS = ROOT / ".venv/bin"
+
+
+def files(*patterns):
+    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.split() if (ROOT / name).exists()]
 
 
 def main():
-    listed = subprocess.run(
-        ["git", "ls-files", "*.cpp", "*.h"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split()
+    scripts = files("*.js")
     commands = (
-        ["clang-format-22", "--dry-run", "-Werror", *(name for name in listed if (ROOT / name).exists())],
-        [RUFF, "check", "--quiet", "."],
-        [RUFF, "format", "--check", "--quiet", "."],
+        ["clang-format-22", "--dry-run", "-Werror", *files("*.cpp", "*.h")],
+        [TOOLS / "ruff", "check", "--quiet", "."],
+        [TOOLS / "ruff", "format", "--check", "--quiet", "."],
+        [TOOLS / "oxlint", "--quiet", "--format=unix", *scripts],
+        [TOOLS / "oxfmt", "--list-different", *scripts],
     )
     results = [subprocess.run(command, cwd=ROOT).returncode for command in commands]
     if any(results):

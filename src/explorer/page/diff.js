@@ -11,7 +11,7 @@ function isDown(reach, k, edits) {
 function search(before, after) {
   const size = before.length + after.length;
   const limit = Math.min(size, mostEdits);
-  let reach = new Map([[1, 0]]);
+  const reach = new Map([[1, 0]]);
   const history = [];
   for (let edits = 0; edits <= limit; edits++) {
     history.push(new Map(reach));

@@ -14,11 +14,11 @@ export function lineList(view, holder) {
   const near = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries)
-        if (isIntersecting) showRows(parts.findIndex((part) => part.element === target));
+        if (isIntersecting) showPart(parts.findIndex((part) => part.element === target));
     },
     { root: view, rootMargin: "800px 0px" },
   );
-  const showRows = (index) => {
+  const showPart = (index) => {
     const part = parts[index];
     if (!part || part.rows) return;
     near.unobserve(part.element);
@@ -48,11 +48,11 @@ export function lineList(view, holder) {
         const isShown = part.rows || index === 0 || lines.length <= longText;
         part.text = text;
         hideRows(part);
-        if (isShown) showRows(index);
+        if (isShown) showPart(index);
       }
     },
     row(index) {
-      showRows(Math.floor(index / partLines));
+      showPart(Math.floor(index / partLines));
       return this.shownRow(index);
     },
     /** Null while it is plain text. */

@@ -217,12 +217,12 @@ async function askOnce(number, quick) {
 }
 
 /** An answer whose signal is aborted is given up by the server, too. */
-async function post(path, asked, signal = null) {
+async function post(path, request, signal = null) {
   const response = await fetch(path, {
     method: "POST",
     signal,
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ page, ...asked }),
+    body: JSON.stringify({ page, ...request }),
   });
   return response.json();
 }
