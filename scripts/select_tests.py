@@ -122,7 +122,7 @@ ABOUT = {
     "src/gpu/target": ("backends/test_amd_gfx1250.py", "compiler/test_cuda_compile.py"),
     "src/gpu/tiles": ("language/test_limits.py",),
     "src/ir": ("compiler/test_single_stages.py", "compiler/test_ttir_stage.py", "language/test_compatibility.py"),
-    "src/language_server": ("tools/test_language_server.py",),
+    "src/language_server": ("tools/test_language_server*.py",),
     "src/layout": ("tools/test_linear_layout.py",),
     "src/numerics": ("language/test_debug.py", "language/test_float8.py", "language/test_libdevice*.py"),
     "src/passes": (
