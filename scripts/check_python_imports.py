@@ -99,7 +99,7 @@ def find_circle(imports):
 
 
 def tests_that_import_tests(root):
-    """A line for each import of a test by a test: what both need belongs in a module that is no test."""
+    """A line for each import of a test by a test: what both need belongs in a module that is not a test."""
     files = sorted((root / "test").rglob("*.py"))
     tests = {path.stem for path in files if path.name.startswith(("test_", "optional_"))}
     for path in files:

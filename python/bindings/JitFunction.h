@@ -70,7 +70,7 @@ bool registerJitTypes(PyObject *module);
 bool isJitFunction(PyObject *object);
 /// The compiler's form of a JITFunction, made when first asked for. Throws DiagnosticError when it does not parse.
 std::shared_ptr<const frontend::Function> functionOf(PyObject *object);
-/// The JITFunction behind a function that functionOf returned; borrowed, None when it no longer exists.
+/// The JITFunction of a function that functionOf returned; borrowed, None when it no longer exists.
 PyObject *pythonFunctionOf(const frontend::Function &function);
 
 /// The captures of `object` and of the functions it reaches, as of the compilations so far.

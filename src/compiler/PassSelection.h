@@ -24,7 +24,7 @@ public:
   /// Whether the step of this name, which is not an MLIR pass, runs. Asked once for each step, in order.
   bool shouldRunStep(llvm::StringRef name, bool isOptional);
   /// While alive, decides for every pass of the context's pipelines. `isAbandoned` may be null; once it is set, no pass
-  /// runs any more. `edit` may be null; otherwise it is called behind each pass that ran.
+  /// runs any more. `edit` may be null; otherwise it is called after each pass that ran.
   void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned, const base::PassEdit *edit = nullptr);
 
 private:

@@ -248,7 +248,7 @@ def get_cache_key(src, backend, backend_options, env_vars):
 
 
 def _connect_cache():
-    """Lets the compiler ask the cache behind that on disk, if the settings name one now or may have done so before."""
+    """Lets the compiler ask the cache after that on disk, if the settings name one now or may have done so before."""
     is_named = knobs.cache.manager_class is not None or knobs.cache.remote_manager_class is not None
     if is_named or "triton._cache" in sys.modules:
         from .._cache import connect_compiler

@@ -230,7 +230,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
     def def_file_name(self):
         return self.file_name
 
-    # Where the text stands in its file. Programs that make a kernel from another's text assign the other's place, which
+    # Where the text is in its file. Programs that make a kernel from another's text assign the other's place, which
     # errors and debug information then name.
 
     def _move(self, **places):
