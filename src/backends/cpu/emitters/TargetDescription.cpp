@@ -18,23 +18,13 @@
 namespace triton::cpu {
 namespace {
 
-/// Whether this build can make code for the architecture. A wheel for x86-64 cannot for AArch64, whose code generator
-/// would make it larger by a twelfth.
-bool hasGenerator([[maybe_unused]] Architecture architecture) {
-#ifdef TRITON_HAS_AARCH64
-  return true;
-#else
-  return architecture != Architecture::AArch64;
-#endif
-}
-
-/// The code generator of LLVM for an architecture that has one.
-const llvm::Target &generatorOf(Architecture architecture) {
+/// The code generator of LLVM for an architecture. Null for AArch64 in a wheel for x86-64
+/// (packaging/LeftOutOfWheel.cpp).
+const llvm::Target *findGenerator(Architecture architecture) {
   auto find = [](const char *triple) {
     std::string error;
     return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
   };
-#ifdef TRITON_HAS_AARCH64
   if (architecture == Architecture::AArch64) {
     static const llvm::Target *target = [&] {
       LLVMInitializeAArch64TargetInfo();
@@ -44,9 +34,8 @@ const llvm::Target &generatorOf(Architecture architecture) {
       LLVMInitializeAArch64AsmParser(); // of inline assembly
       return find("aarch64-unknown-linux-gnu");
     }();
-    return *target;
+    return target;
   }
-#endif
   static const llvm::Target *target = [&] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -55,7 +44,7 @@ const llvm::Target &generatorOf(Architecture architecture) {
     LLVMInitializeX86AsmParser();
     return find("x86_64-unknown-linux-gnu");
   }();
-  return *target;
+  return target;
 }
 
 std::string tripleOf(Architecture architecture) {
@@ -150,16 +139,17 @@ llvm::Expected<TargetDescription> findProcessor(llvm::StringRef name) {
   Architecture other = hostArchitecture() == Architecture::AArch64 ? Architecture::X86_64 : Architecture::AArch64;
   description.cpu = name.str();
   for (Architecture architecture : {hostArchitecture(), other}) {
-    if (!hasGenerator(architecture))
+    const llvm::Target *generator = findGenerator(architecture);
+    if (!generator)
       continue;
     // The processor without a name is only used to ask which names exist: an unknown one would print a warning.
     std::unique_ptr<llvm::MCSubtargetInfo> unnamed(
-        generatorOf(architecture).createMCSubtargetInfo(llvm::Triple(tripleOf(architecture)), "", ""));
+        generator->createMCSubtargetInfo(llvm::Triple(tripleOf(architecture)), "", ""));
     description.architecture = architecture;
     if (unnamed->isCPUStringValid(name))
       return description;
   }
-  if (!hasGenerator(Architecture::AArch64) && llvm::AArch64::parseCpu(name)) {
+  if (!findGenerator(Architecture::AArch64) && llvm::AArch64::parseCpu(name)) {
     description.architecture = Architecture::AArch64;
     return description; // to be refused
   }
@@ -186,16 +176,16 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   if (!found)
     return found.takeError();
   TargetDescription description = std::move(*found);
-  if (!hasGenerator(description.architecture))
+  const llvm::Target *generator = findGenerator(description.architecture);
+  if (!generator)
     return llvm::createStringError("`" + arch +
-                                   "` is a processor of AArch64, for which this wheel has no code generator; `tritonc` "
-                                   "and a build of your own have one");
+                                   "` is a processor of AArch64, for which this wheel has no code generator; a "
+                                   "build of your own has one");
   description.triple = tripleOf(description.architecture);
   description.isHost = arch.empty();
-  const llvm::Target &target = generatorOf(description.architecture);
   llvm::Triple triple(description.triple);
   auto describe = [&](llvm::StringRef features) {
-    return std::unique_ptr<llvm::MCSubtargetInfo>(target.createMCSubtargetInfo(triple, description.cpu, features));
+    return std::unique_ptr<llvm::MCSubtargetInfo>(generator->createMCSubtargetInfo(triple, description.cpu, features));
   };
   if (description.isHost) {
     description.features = featuresBesideModel(describe);
@@ -235,7 +225,8 @@ llvm::StringRef baselineOf(Architecture architecture) {
 
 std::vector<llvm::StringRef> listInstructionSets(const TargetDescription &target) {
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      generatorOf(target.architecture).createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
+      findGenerator(target.architecture)
+          ->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
   std::vector<llvm::StringRef> sets;
   llvm::copy_if(instructionSets(target.architecture), std::back_inserter(sets),
                 [&](llvm::StringRef feature) { return subtarget->checkFeatures(("+" + feature).str()); });
