@@ -9,4 +9,5 @@ function(triton_link_for_old_glibc target)
     DEPENDS ${script} COMMENT "Making the libraries of glibc 2.28" VERBATIM)
   target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/packaging/glibc_2_28.c ${folder}/libc.so)
   target_link_options(${target} PRIVATE -L${folder} -static-libstdc++)
+  target_link_libraries(${target} PRIVATE gcc) # the archive, before libgcc_s, of which old machines have an old one
 endfunction()
