@@ -45,6 +45,10 @@ if(TRITON_SANITIZE)
   add_link_options(${options})
 endif()
 
+if(TRITON_LIBRARIES_OF)
+  return() # What follows is for libraries.
+endif()
+
 # The headers that nearly every MLIR source includes, compiled once.
 add_library(TritonPCH STATIC ${CMAKE_SOURCE_DIR}/cmake/Precompiled.cpp)
 target_link_libraries(TritonPCH PUBLIC TritonLLVM)
@@ -81,6 +85,7 @@ function(triton_add_library name)
   cmake_parse_arguments(arg "MLIR" "" "LINK;APART;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(${name} STATIC ${sources})
+  set_property(GLOBAL APPEND PROPERTY TRITON_LIBRARIES ${name})
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   list(TRANSFORM arg_APART PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(TRANSFORM arg_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
@@ -97,6 +102,16 @@ function(triton_add_library name)
       add_dependencies(${name} TritonIRIncGen)
     endif()
   endif()
+endfunction()
+
+# triton_export_libraries(): the target triton-libraries, and TritonLibraries.cmake in the build folder, by which another
+# build links these libraries (TRITON_LIBRARIES_OF). It has an LLVM of its own, TritonLLVM, and so is told only the name.
+function(triton_export_libraries)
+  get_property(libraries GLOBAL PROPERTY TRITON_LIBRARIES)
+  add_custom_target(triton-libraries DEPENDS ${libraries})
+  set(file ${CMAKE_BINARY_DIR}/TritonLibraries.cmake)
+  file(REMOVE ${file})
+  export(TARGETS ${libraries} APPEND FILE ${file}) # APPEND: although TritonLLVM is not exported
 endfunction()
 
 # triton_add_operations(FILE COUNT HEADERS headers... [OPTIONS options...]): TableGen's code of the operations of FILE.td,
