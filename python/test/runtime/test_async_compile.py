@@ -107,6 +107,36 @@ def use_cache(path):
     os.environ["TRITON_CACHE_DIR"] = path
 
 
+def make_function(count):
+    @triton.jit
+    def add_count(x):
+        return x + count
+
+    return add_count
+
+
+@triton.jit
+def applying(x, FUNCTION: tl.constexpr):
+    tl.store(x, FUNCTION(tl.load(x)))
+
+
+def test_functions_of_one_definition(fresh_cache):
+    """Their texts are the same, what they captured is not."""
+    functions = make_function(tl.constexpr(1)), make_function(tl.constexpr(20))
+    x = np.zeros(1, np.float32)
+    with ThreadPoolExecutor(1) as pool, triton.AsyncCompileMode(pool) as mode:
+        futures = [applying.warmup(x, FUNCTION=function, grid=(1,)) for function in functions]
+        assert applying.warmup(x, FUNCTION=functions[0], grid=(1,)) is futures[0]
+        assert futures[0] is not futures[1] and len(mode.raw_futures) == 2
+    for function, future, expected in zip(functions, futures, (1, 20), strict=True):
+        x[:] = 0
+        future[(1,)](x, function)
+        assert x[0] == expected
+        x[:] = 0
+        applying[(1,)](x, FUNCTION=function)
+        assert x[0] == expected
+
+
 def test_launch_waits():
     kernel.device_caches.clear()
     with ThreadPoolExecutor(1) as pool, triton.AsyncCompileMode(pool):

@@ -11,6 +11,7 @@ from ._async_compile import active_mode
 from ._variants import (
     differences_text,
     has_same_constants,
+    identity_key,
     nearest,
     place_of_launch,
     reason_of,
@@ -67,13 +68,14 @@ class _Miss:
 
     def find_or_compile(self):
         kernel, key, mode = self._kernel, self._key, active_mode.get()
-        pending = kernel._pending.get(key)
+        self._pending_key = identity_key(self._src, self._options)
+        pending = kernel._pending.get(self._pending_key)
         if pending is not None:
             if self._is_warmup and mode is not None:
                 return pending
             if not pending.future.done():
                 self._compare_and_ask()
-            kernel._pending.pop(key, None)
+            kernel._pending.pop(self._pending_key, None)
             self._origin = "elsewhere"
             return pending.result()
         self._kernels = kernel.device_caches[0][0]
@@ -141,7 +143,7 @@ class _Miss:
         """The FutureKernel of the variant, which `mode` compiles; for a launch its result."""
         from ._transport import CompileTask
 
-        kernel, key = self._kernel, self._key
+        kernel, key = self._kernel, self._pending_key
         task = CompileTask(self._src, driver.active.launch_target(), self._options)
         future = mode.submit(
             (kernel.cache_key, key),

@@ -31,17 +31,25 @@ def variant_key(src, options):
 def tells_constants_apart(src):
     """Whether `variant_key` does so. Functions that a program has made by one definition have one text, and so have all
     functions of the language."""
-    return all(map(_is_plain, src.constants.values()))
+    return not any(map(_opaque_parts, src.constants.values()))
 
 
-def _is_plain(value):
+def identity_key(src, options):
+    """`variant_key` with the constants that it does not tell apart. It holds as long as the source lives."""
+    opaque = (id(part) for value in src.constants.values() for part in _opaque_parts(value))
+    return variant_key(src, options), tuple(opaque)
+
+
+def _opaque_parts(value):
+    """What a constant consists of that a text does not tell apart."""
     from ..language import constexpr, dtype  # late: `import triton` does not load the language
 
     if type(value) is tuple:
-        return all(map(_is_plain, value))
+        return [part for each in value for part in _opaque_parts(each)]
     if type(value) is constexpr:
-        return _is_plain(value.value)
-    return value is None or type(value) in (bool, int, float, dtype) or type(value) is str and value != "<builtin>"
+        return _opaque_parts(value.value)
+    is_plain = value is None or type(value) in (bool, int, float, dtype) or type(value) is str and value != "<builtin>"
+    return [] if is_plain else [value]
 
 
 def has_same_constants(compiled, src):
@@ -54,7 +62,7 @@ def _is_same(value, other):
     """For two constants with one text."""
     if type(value) is type(other) is tuple:
         return all(map(_is_same, value, other))
-    return _is_plain(value) or value is other and type(value) is not str
+    return not _opaque_parts(value) or value is other and type(value) is not str
 
 
 def place_of_launch():
