@@ -228,7 +228,7 @@ struct TritonGPUResolveLayouts : impl::TritonGPUResolveLayoutsBase<TritonGPUReso
       isNeeded |= walkUnresolved(function, [](Value) { return WalkResult::interrupt(); }).wasInterrupted();
     if (!isNeeded)
       return markAllAnalysesPreserved();
-    if (!gpu::findTarget(getOperation()))
+    if (!gpu::findTarget(getOperation(), /*resolvesPlaceholders=*/true))
       return signalPassFailure();
     // What nothing uses needs no layout.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
@@ -248,7 +248,7 @@ private:
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     unsigned lanes = getThreadsPerWarp(function);
     SmallVector<GlobalAccess> accesses =
-        findGlobalAccesses(function, axisInfo, gpu::findTarget(getOperation())->machine());
+        findGlobalAccesses(function, axisInfo, gpu::getTarget(getOperation()).machine());
     llvm::EquivalenceClasses<Value> classes;
     resolver.unite(classes, function);
     // Accesses of blocks that have one layout agree on how many elements a thread holds.

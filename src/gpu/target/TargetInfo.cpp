@@ -82,10 +82,10 @@ const TargetInfo *findTarget(Location location, llvm::StringRef name) {
 }
 
 /// Rule ttgir-1. Regions of combinations and of elementwise code contain scalars.
-static LogicalResult verifyHaveLayouts(ModuleOp module) {
-  auto lacksLayout = [](Type type) {
+static LogicalResult verifyHaveLayouts(ModuleOp module, bool resolvesPlaceholders) {
+  auto lacksLayout = [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && !tensor.getEncoding();
+    return tensor && (!tensor.getEncoding() || (!resolvesPlaceholders && ttg::isPlaceholder(tensor.getEncoding())));
   };
   WalkResult walk = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     SmallVector<Type> types(op->getResultTypes());
@@ -93,7 +93,9 @@ static LogicalResult verifyHaveLayouts(ModuleOp module) {
       for (Block &block : region)
         llvm::append_range(types, block.getArgumentTypes());
     if (auto found = llvm::find_if(types, lacksLayout); found != types.end()) {
-      op->emitError() << "ttgir-1: " << *found << " has no layout";
+      InFlightDiagnostic error = op->emitError() << "ttgir-1: " << *found << " has no layout";
+      if (cast<RankedTensorType>(*found).getEncoding())
+        error << " yet; tritongpu-resolve-layouts finds it";
       return WalkResult::interrupt();
     }
     return isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op) ? WalkResult::skip() : WalkResult::advance();
@@ -101,7 +103,7 @@ static LogicalResult verifyHaveLayouts(ModuleOp module) {
   return failure(walk.wasInterrupted());
 }
 
-const TargetInfo *findTarget(ModuleOp module) {
+const TargetInfo *findTarget(ModuleOp module, bool resolvesPlaceholders) {
   auto name = module->getAttrOfType<StringAttr>(ttg::targetAttribute);
   if (!name) {
     module.emitError() << "a module with layouts must name its machine in the attribute `" << ttg::targetAttribute
@@ -115,7 +117,7 @@ const TargetInfo *findTarget(ModuleOp module) {
       return nullptr;
     }
   }
-  bool isFit = succeeded(verifyHaveLayouts(module)) && succeeded(analysis::refuseRecursion(module));
+  bool isFit = succeeded(verifyHaveLayouts(module, resolvesPlaceholders)) && succeeded(analysis::refuseRecursion(module));
   return isFit ? findTarget(module.getLoc(), name.getValue()) : nullptr;
 }
 

@@ -193,8 +193,9 @@ template <typename Family> void registerTargets(mlir::DialectRegistry &registry)
 /// The machine `name`; an error at `location` when no backend knows it.
 const TargetInfo *findTarget(mlir::Location location, llvm::StringRef name);
 /// The machine of a module with layouts. Null, with an error, when the module names none or lacks the attributes of its
-/// warps, when a tensor has no layout, or when a function calls itself. Passes call it before they look at anything.
-const TargetInfo *findTarget(mlir::ModuleOp module);
+/// warps, when a tensor has no layout or a placeholder of one, or when a function calls itself. Passes call it before
+/// they look at anything. `resolvesPlaceholders`: the caller replaces placeholders, which are fine.
+const TargetInfo *findTarget(mlir::ModuleOp module, bool resolvesPlaceholders = false);
 /// The machine of the module around `op`, for code that runs after findTarget.
 const TargetInfo &getTarget(mlir::Operation *op);
 
