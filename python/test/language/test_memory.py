@@ -337,6 +337,23 @@ def test_store_after_load_of_the_same_memory(device):
 
 
 @triton.jit
+def look_up_sums(x, table, rows, found, N: tl.constexpr):
+    i, j = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    block = tl.load(x + i * N + j)
+    entries = tl.load(table + tl.sum(block, 1))
+    tl.store(rows + i * N + j, block + 1)
+    tl.store(found + tl.arange(0, N), entries)
+
+
+def test_load_at_sums_before_a_store_of_their_blocks(device, rng):
+    x, table = rng.integers(0, 9, (16, 16)), rng.integers(-99, 99, 256)
+    arrays = x.astype(np.int32), table.astype(np.int32), np.zeros((16, 16), np.int32), np.zeros(16, np.int32)
+    look_up_sums[(1,)](*arrays, N=16)
+    np.testing.assert_array_equal(arrays[2], x + 1)
+    np.testing.assert_array_equal(arrays[3], table[x.sum(1)])
+
+
+@triton.jit
 def copies_in_place_kernel(x_ptr, y_ptr, n, FEW: tl.constexpr, MANY: tl.constexpr):
     i = tl.arange(0, MANY)
     x = tl.zeros((FEW,), tl.int32)

@@ -70,3 +70,43 @@ tt.func public @accumulate(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   tt.store %op, %sum : tensor<16x16x!tt.ptr<f32>>
   tt.return
 }
+
+// -----
+
+// A load that needs a sum comes before a store to rows as wide as those of the sum: the loops of the sum end before.
+// CHECK-LABEL: llvm.func @look_up
+// CHECK: scf.for %{{.*}} = %c0_i64 to %c16_i64
+// CHECK: llvm.store %{{.*}} : i32
+// CHECK: llvm.load
+// CHECK: llvm.store %{{.*}} : vector<16xi32>
+// CHECK: scf.for %{{.*}} = %c0_i64 to %c16_i64
+// CHECK: llvm.store %{{.*}} : vector<16xi32>
+// CHECK: llvm.store %{{.*}} : vector<16xi32>
+tt.func public @look_up(%x: !tt.ptr<i32>, %table: !tt.ptr<i32>, %rows: !tt.ptr<i32>, %found: !tt.ptr<i32>) {
+  %i = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %c16 = arith.constant dense<16> : tensor<16x1xi32>
+  %column = tt.expand_dims %i {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %starts = arith.muli %column, %c16 : tensor<16x1xi32>
+  %row = tt.expand_dims %i {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+  %wide = tt.broadcast %starts : tensor<16x1xi32> -> tensor<16x16xi32>
+  %high = tt.broadcast %row : tensor<1x16xi32> -> tensor<16x16xi32>
+  %places = arith.addi %wide, %high : tensor<16x16xi32>
+  %xs = tt.splat %x : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>
+  %xp = tt.addptr %xs, %places : tensor<16x16x!tt.ptr<i32>>, tensor<16x16xi32>
+  %block = tt.load %xp : tensor<16x16x!tt.ptr<i32>>
+  %sum = "tt.reduce"(%block) <{axis = 1 : i32}> ({
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tt.reduce.return %c : i32
+  }) : (tensor<16x16xi32>) -> tensor<16xi32>
+  %ts = tt.splat %table : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+  %tp = tt.addptr %ts, %sum : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+  %entry = tt.load %tp : tensor<16x!tt.ptr<i32>>
+  %rs = tt.splat %rows : !tt.ptr<i32> -> tensor<16x16x!tt.ptr<i32>>
+  %rp = tt.addptr %rs, %places : tensor<16x16x!tt.ptr<i32>>, tensor<16x16xi32>
+  tt.store %rp, %block : tensor<16x16x!tt.ptr<i32>>
+  %fs = tt.splat %found : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+  %fp = tt.addptr %fs, %i : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+  tt.store %fp, %entry : tensor<16x!tt.ptr<i32>>
+  tt.return
+}

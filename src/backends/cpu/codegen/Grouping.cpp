@@ -119,7 +119,11 @@ static bool canJoin(Lowering &lowering, const Root &root, const Closure &closure
     Operation *op = value.getDefiningOp();
     return isa_and_present<tt::ReduceOp>(op) && contains(lowering.open, op);
   };
-  if (llvm::any_of(closure.scalars, isPendingReduction))
+  auto needsPendingReduction = [&](const Closure &closure) {
+    return llvm::any_of(closure.scalars, isPendingReduction) ||
+           llvm::any_of(closure.uses, [&](const auto &use) { return isPendingReduction(use.first); });
+  };
+  if (needsPendingReduction(closure))
     return false;
   for (const Root &other : lowering.open.roots)
     if (other.kind == Root::Kind::Materialize && closure.uses.contains(other.value) &&
@@ -127,8 +131,6 @@ static bool canJoin(Lowering &lowering, const Root &root, const Closure &closure
       return false;
   auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
   for (auto &[value, use] : closure.uses) {
-    if (isPendingReduction(value))
-      return false;
     auto load = value.getDefiningOp<tt::LoadOp>();
     if (!load || bufferOf(lowering, value))
       continue;
@@ -140,6 +142,11 @@ static bool canJoin(Lowering &lowering, const Root &root, const Closure &closure
   }
   if (!store)
     return true;
+  // What loads before the store read may have to be saved before the loops of the group, which reduce.
+  for (tt::LoadOp load : lowering.lazyLoads)
+    if (!bufferOf(lowering, load.getResult()) && load->isBeforeInBlock(store) &&
+        needsPendingReduction(closureOf(lowering, Root::copyOf(load.getResult()))))
+      return false;
   for (const Root &other : lowering.open.roots)
     if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op)) {
       // The values of a load between the two would have to be saved between them.
