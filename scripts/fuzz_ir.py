@@ -9,6 +9,8 @@ repeated:
     scripts/fuzz_ir.py build --count 5000 --seed 1 --keep /tmp/mutants
     scripts/fuzz_ir.py build --seed 1 --only 1234 --keep /tmp/mutants
 
+With --seconds, mutants that have not begun by then are left out, and the last line says how many ran.
+
 The exit status is 1 when a tool crashed, aborted or did not end. Each such mutant is printed with the command that
 shows the failure, and written to the folder of --keep.
 """
@@ -16,6 +18,8 @@ shows the failure, and written to the folder of --keep.
 import argparse
 import collections
 import concurrent.futures
+import itertools
+import os
 import pathlib
 import random
 import re
@@ -24,6 +28,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME_LIMIT = 30  # seconds; a mutant takes a tenth of one
@@ -149,13 +154,15 @@ def limit_memory():
 
 
 class Fuzzer:
-    def __init__(self, build, seed, folder, orders=False):
+    def __init__(self, build, seed, folder, orders=False, seconds=None):
         self.optimizer = build / "tools/triton-opt/triton-opt"
         self.tritonc = build / "tools/tritonc/tritonc"
         self.seed, self.folder = seed, folder
         self.passes = list(lit_inputs())
         self.stages = list(kernel_stages(self.tritonc, folder))
         self.orders = orders
+        self.begun = itertools.count()
+        self.end = None if seconds is None else time.monotonic() + seconds
         self.flags = sorted(
             {flag for _, options in self.passes for words in options for flag in words.split() if flag.startswith("--")}
         )
@@ -175,13 +182,18 @@ class Fuzzer:
         return Task(mutate(text, rng), suffix, [self.tritonc, "compile", *options])
 
     def run(self, number):
-        """What is wrong with mutant `number`, and the task; None when the tool behaved."""
+        """What is wrong with mutant `number`, and the task; None when the tool behaved or there is no time left."""
+        if self.end is not None and time.monotonic() > self.end:
+            return None
+        next(self.begun)
         task = self.task(number)
         path = self.folder / f"{number}{task.suffix}"
         path.write_text(task.text)
         command = [*map(str, task.command), str(path)]
         environment = {"TRITON_ALWAYS_COMPILE": "1", "TRITON_CACHE_DIR": str(self.folder / "cache"), "PATH": "/usr/bin",
                        "TMPDIR": str(self.folder)}  # fmt: skip
+        if "LD_LIBRARY_PATH" in os.environ:  # tools that were carried to another machine
+            environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, env=environment,
                                   preexec_fn=limit_memory)  # fmt: skip
@@ -212,6 +224,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first mutant")
     parser.add_argument("--count", type=int, default=1000, help="how many mutants")
+    parser.add_argument("--seconds", type=float, help="begin no mutant after this time")
     parser.add_argument("--only", type=int, help="the number of the only mutant")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--orders", action="store_true", help="valid IR through passes in any order")
@@ -224,7 +237,9 @@ def main():
         arguments.keep.mkdir(parents=True, exist_ok=True)
     failures = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-ir-") as folder:
-        fuzzer = Fuzzer(arguments.build.resolve(), arguments.seed, pathlib.Path(folder), arguments.orders)
+        fuzzer = Fuzzer(
+            arguments.build.resolve(), arguments.seed, pathlib.Path(folder), arguments.orders, arguments.seconds
+        )
         if not fuzzer.stages:
             sys.exit("no example kernel compiles: is tritonc built?")
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
@@ -232,7 +247,7 @@ def main():
                 if found:
                     failures += 1
                     describe_failure(fuzzer, number, *found, arguments.keep)
-    print(f"{len(numbers)} mutants of seed {arguments.seed}: {failures} failures")
+    print(f"{next(fuzzer.begun)} mutants of seed {arguments.seed}: {failures} failures")
     return 1 if failures else 0
 
 
