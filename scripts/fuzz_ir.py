@@ -149,6 +149,7 @@ def kernel_stages(tritonc, folder):
 
 
 def limit_memory():
+    """For this process and those that it starts, which need no code between fork and exec then."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -195,8 +196,7 @@ class Fuzzer:
         if "LD_LIBRARY_PATH" in os.environ:  # tools that were carried to another machine
             environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, env=environment,
-                                  preexec_fn=limit_memory)  # fmt: skip
+            done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, env=environment)
         except subprocess.TimeoutExpired:
             return "does not end", command
         errors = done.stderr.decode(errors="replace")
@@ -235,6 +235,7 @@ def main():
         numbers = [arguments.only]
     if arguments.keep:
         arguments.keep.mkdir(parents=True, exist_ok=True)
+    limit_memory()
     failures = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-ir-") as folder:
         fuzzer = Fuzzer(
