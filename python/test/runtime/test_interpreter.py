@@ -238,6 +238,22 @@ def test_numbers_take_the_types_that_compiled_kernels_give_them():
     assert out[0] == 6
 
 
+def test_scalars_stay_scalars_in_conversions():
+    @interpreted
+    def kernel(x, out):
+        value = tl.load(x)
+        for dtype in (tl.bfloat16, tl.float16, tl.float8e5, tl.float64, tl.int8, tl.int1):
+            assert value.to(dtype).shape == (), dtype
+            assert value.to(dtype).to(tl.float32).shape == (), dtype
+        assert value.to(tl.int32, bitcast=True).shape == ()
+        assert value.to(tl.bfloat16).to(tl.int16, bitcast=True).shape == ()
+        tl.store(out, value.to(tl.bfloat16))
+
+    x, out = np.array([1.00390625], np.float32), np.zeros(1, np.float32)
+    kernel[(1,)](x, out)
+    assert out[0] == 1
+
+
 def test_branches_in_functions_of_scalars():
     @interpreted
     def larger(a, b):

@@ -303,7 +303,7 @@ class InterpretedDescriptor(tensor_descriptor):
 
 def round_to_tf32(data):
     """To nearest, ties to even, with 10 bits of mantissa."""
-    bits = np.ascontiguousarray(data).view(np.uint32)
+    bits = np.asarray(data, order="C").view(np.uint32)
     nearest = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
     return np.where(np.isfinite(data), nearest.view(np.float32), data)
 

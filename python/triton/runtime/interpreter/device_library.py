@@ -114,7 +114,7 @@ def _bits(value):
     if not value.dtype.is_int() or value.dtype.primitive_bitwidth not in (32, 64):
         raise ValueError(f"the function takes 32-bit or 64-bit integers, not {describe(value)}")
     width = value.dtype.primitive_bitwidth
-    data = np.ascontiguousarray(value.data).view(f"uint{width}")
+    data = np.asarray(value.data, order="C").view(f"uint{width}")
     return np.stack([(data >> data.dtype.type(bit)) & data.dtype.type(1) for bit in range(width)]).astype(bool), value
 
 

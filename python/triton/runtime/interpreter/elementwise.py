@@ -134,7 +134,7 @@ def fused(x, y, z):
         virtual = total - product
         error = (product - (total - virtual)) + (z - virtual)
         # Where bits are lost, an odd last bit keeps the second rounding from seeing a tie that is none.
-        bits = np.ascontiguousarray(total).view(np.int64)
+        bits = np.asarray(total, order="C").view(np.int64)
         toward_total = np.where((error < 0) == (total > 0), bits - 1, bits) | 1
         inexact = (error != 0) & np.isfinite(total)
         return np.where(inexact, toward_total, bits).view(np.float64)

@@ -83,7 +83,7 @@ def decode(bits, dtype):
 def encode(values, dtype):
     """Values that ``dtype`` represents, as they lie in memory."""
     if dtype.is_bf16():
-        bits = (np.ascontiguousarray(values).view(np.uint32) >> np.uint32(16)).astype(np.uint16)
+        bits = (np.asarray(values, order="C").view(np.uint32) >> np.uint32(16)).astype(np.uint16)
         # The bits of a NaN that bfloat16 has may all be among those that it lacks.
         return np.where(np.isnan(values), bits | np.uint16(0x40), bits)
     if not dtype.is_fp8():
@@ -122,7 +122,7 @@ def rounded(values, dtype, toward_zero=False):
 
 
 def _rounded_to_bfloat16(values):
-    bits = np.ascontiguousarray(values).view(np.uint32)
+    bits = np.asarray(values, order="C").view(np.uint32)
     nearest = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(0xFFFF0000)
     return np.where(np.isnan(values), values, nearest.view(np.float32))
 

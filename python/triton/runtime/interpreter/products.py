@@ -65,7 +65,7 @@ def _precision(input_precision, allow_tf32):
 
 def _cut_to_tf32(values):
     """Without the 13 low bits of the mantissa."""
-    cut = (np.ascontiguousarray(values).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    cut = (np.asarray(values, order="C").view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
     return np.where(np.isnan(values), values, cut)
 
 

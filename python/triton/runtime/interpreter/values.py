@@ -252,7 +252,7 @@ def bitcast(value, dtype):
             f"a bitcast keeps the number of bits: {source} has {source.primitive_bitwidth}, {dtype} has "
             f"{dtype.primitive_bitwidth}"
         )
-    bits = np.ascontiguousarray(formats.encode(value.data, source)).view(formats.storage_type(dtype))
+    bits = np.asarray(formats.encode(value.data, source), order="C").view(formats.storage_type(dtype))
     return make(formats.decode(bits, dtype).reshape(value.shape), dtype)
 
 
