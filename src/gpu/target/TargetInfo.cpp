@@ -117,7 +117,8 @@ const TargetInfo *findTarget(ModuleOp module, bool resolvesPlaceholders) {
       return nullptr;
     }
   }
-  bool isFit = succeeded(verifyHaveLayouts(module, resolvesPlaceholders)) && succeeded(analysis::refuseRecursion(module));
+  bool isFit =
+      succeeded(verifyHaveLayouts(module, resolvesPlaceholders)) && succeeded(analysis::refuseRecursion(module));
   return isFit ? findTarget(module.getLoc(), name.getValue()) : nullptr;
 }
 
