@@ -78,6 +78,21 @@ def test_sums_that_double_compile_at_once():
     assert time.process_time() - start < 20
 
 
+@triton.jit
+def sorted_running_sums(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    sums = tl.cumsum(tl.load(x + i), reverse=True)
+    tl.store(out + i, tl.sort(tl.cumsum(tl.sort(sums, descending=True), reverse=True)))
+
+
+def test_layouts_of_long_chains_are_chosen_at_once():
+    """Each step of a sort has layouts of its own in which all earlier steps could be: their comparison is bounded."""
+    source = ASTSource(sorted_running_sums, {"x": "*i16", "out": "*i16"}, {"N": 256})
+    start = time.process_time()
+    triton.compile(source, target=GPUTarget("cuda", 80, 32))
+    assert time.process_time() - start < 20
+
+
 def test_call_trees_that_double_are_refused(tmp_path):
     functions = "@triton.jit\ndef f0(x):\n    return x * 3 + 1\n\n\n"
     for level in range(1, 21):

@@ -437,6 +437,7 @@ void LayoutAssignment::appendOpenSources(Key key, SmallVectorImpl<Key> &open) {
 }
 
 LayoutSource LayoutAssignment::compareSources(Value value, Attribute layout) {
+  ++comparisons;
   SmallVector<Attribute, 2> existing = available.lookup(value);
   LayoutSource best;
   if (llvm::is_contained(existing, layout))
@@ -542,6 +543,8 @@ void LayoutAssignment::improve() {
 
 /// Gives `layout` to all of `changed` that may have it; takes that back unless it costs less than `best`.
 bool LayoutAssignment::changeIfBetter(ArrayRef<LayoutVariable *> changed, Attribute layout, double &best) {
+  if (comparisons > tuned::mostLayoutComparisons)
+    return false;
   SmallVector<std::pair<LayoutVariable *, Attribute>> previous;
   for (LayoutVariable *variable : changed)
     if (variable->layout != layout && llvm::is_contained(variable->candidates, layout))

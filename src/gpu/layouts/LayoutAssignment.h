@@ -115,6 +115,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, mlir::Attribute> operandLayouts;
   llvm::DenseMap<Key, double> heldCosts;
+  std::size_t comparisons = 0; ///< of sources; they take most of the time
 };
 
 /// The value before all conversions of its layout.
