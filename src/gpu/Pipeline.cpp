@@ -146,7 +146,8 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
 
 void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   PassList pm(manager, options.verifiesEachPass);
-  pm.addPass(createTritonGPUResolveLayouts()); // First: without layouts there are no rules.
+  pm.addPass(createTritonGPUResolveLayouts());        // First: without layouts there are no rules.
+  pm.addPass(createTritonGPUCheckAsynchronousUses()); // Of what the kernel says, before anything changes it.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createTritonGPUMoveInvariants());

@@ -259,14 +259,16 @@ private:
 struct TritonGPUOutlinePartitions : impl::TritonGPUOutlinePartitionsBase<TritonGPUOutlinePartitions> {
   void runOnOperation() override {
     SmallVector<WarpSpecializeOp> found;
-    getOperation().walk([&](WarpSpecializeOp op) { found.push_back(op); });
+    getOperation().walk<WalkOrder::PreOrder>([&](WarpSpecializeOp op) { found.push_back(op); });
     if (found.empty())
       return markAllAnalysesPreserved();
     WarpSpecializeOp op = found.front();
     auto function = dyn_cast<tt::FuncOp>(op->getParentOp());
     if (found.size() > 1 || !function || !function.getBody().hasOneBlock()) {
-      found.back().emitError() << base::unsupportedPrefix
-                               << "GPUs: warps part once in a kernel, and neither in a loop nor in a branch";
+      found.back().emitError()
+          << base::unsupportedPrefix
+          << "GPUs: warps part once in a kernel, and neither in a loop nor in a branch; let one call of "
+             "`ttgl.warp_specialize` have all functions";
       return signalPassFailure();
     }
     FailureOr<unsigned> launchWarps = Outliner(function, op).run();

@@ -186,6 +186,25 @@ def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::Modul
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "::mlir::ModuleOp"> {
+  let summary = "report uses of barriers that nothing makes, and of products for which nothing waits";
+  let description = [{
+    In Gluon the kernel makes its barriers and waits for its products. It is an error
+
+    - to arrive at a barrier, to wait at it or to let a copy count its bytes there, if no `ttg.init_barrier` makes a
+      barrier in this memory, and
+    - to use the result of an asynchronous `ttg.warp_group_dot`, in loops and branches as well, for anything but
+      `ttg.warp_group_dot_wait` and the sum to which the next product adds.
+
+    ```mlir
+    %d = ttg.warp_group_dot %a, %b, %c {isAsync = true}
+    tt.store %p, %d     // an error
+    ```
+
+    Whether waits come in time, and counts agree, the simulator says.
+  }];
+}
+
 def TritonGPUOutlinePartitions : Pass<"tritongpu-outline-partitions", "::mlir::ModuleOp"> {
   let summary = "give each partition of a program's warps a function of its own";
   let description = [{
