@@ -170,7 +170,7 @@ def test_different_layouts_are_an_error_that_shows_both(gpu32):
         (7, BLOCKED, "has a layout already, and only one that is to be inferred can be set"),
         (8, OTHER.value, "this block, which names no layout, would need two of them"),
         (9, ttgl.AutoLayout(), "a layout over threads is needed here"),
-        (10, BLOCKED, "has no layout, and every block in Gluon needs one"),
+        (10, BLOCKED, "leaves the choice of a unit to the compiler"),
     ],
 )
 def test_wrong_layouts_are_refused(gpu32, which, layout, expected):

@@ -127,7 +127,7 @@ def test_products_of_rdna_are_right(device):
         (lambda: AMDWMMALayout(1, True, [[1, 0], [0, 1]]), "along the last dimension first"),
         (lambda: AMDWMMALayout(1, True, [[0, 1]], [[0, 2]]), "without reg_bases"),
         (lambda: AMDWMMALayout(1, True, [[1]]), "must have 2 numbers"),
-        (lambda: AMDWMMALayout(3, True, [[0, 1]]), "with more in version 3"),
+        (lambda: AMDWMMALayout(3, True, [[0, 1]]), "with more in 3"),
     ],
 )
 def test_wrong_layouts_of_rdna(make, expected):

@@ -1,4 +1,5 @@
 // Expressions: which function lowers each kind, and the operators.
+#include "frontend/BuiltinDiagnostics.h"
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
@@ -140,6 +141,8 @@ Value lowerSubscript(Lowering &lowering, const ast::Subscript &expression) {
     if (std::optional<Value> item = callMethod(lowering, value, "__getitem__",
                                                {lowerExpression(lowering, *expression.index)}, expression.range))
       return *item;
+  if (value.buffer())
+    lowering.error(expression.value->range, diagnostics::BufferSubscript, value.describe());
   if (!value.tuple() && !value.as<std::string>())
     lowering.error(expression.value->range, diagnostics::NotSubscriptable, value.describe());
   auto part = [&](const ast::Expression *bound) { return bound ? lowerExpression(lowering, *bound) : Value(); };

@@ -150,9 +150,9 @@ static llvm::StringRef closestAttribute(const Value &value, llvm::StringRef name
       candidates.push_back(builtin.name);
   } else if (const TupleValue *tuple = value.composite()) {
     candidates.assign(tuple->fieldNames.begin(), tuple->fieldNames.end());
-  } else if (value.tensor()) {
+  } else if (value.tensor() || value.buffer()) {
     for (const Builtin &builtin : builtins())
-      if (builtin.flags & TensorMethod)
+      if (builtin.flags & (value.tensor() ? TensorMethod : BufferMethod))
         candidates.push_back(builtin.name);
   }
   return closestName(name, candidates);

@@ -1,4 +1,5 @@
 // Statements in order: which function lowers each kind, and what a kernel may not contain.
+#include "frontend/BuiltinDiagnostics.h"
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
@@ -164,6 +165,14 @@ void lowerStatements(Lowering &lowering, ast::Statements statements) {
   llvm_unreachable("every refused kind of statement is listed");
 }
 
+/// Whether a value that nothing uses was computed by an operation without any other effect.
+static bool hasNoUse(const Value &value) {
+  const Tensor *tensor = value.tensor();
+  const SharedBuffer *buffer = value.buffer();
+  mlir::Operation *op = tensor ? tensor->value.getDefiningOp() : buffer ? buffer->value.getDefiningOp() : nullptr;
+  return op && op->use_empty() && mlir::wouldOpBeTriviallyDead(op);
+}
+
 static void lowerExpressionStatement(Lowering &lowering, const ast::Expression &expression) {
   const auto *call = llvm::dyn_cast<ast::Call>(&expression);
   if (!call) {
@@ -175,7 +184,9 @@ static void lowerExpressionStatement(Lowering &lowering, const ast::Expression &
   const Builtin *const *builtin = object ? object->get<const Builtin *>() : nullptr;
   if (builtin && ((*builtin)->flags & MustUseResult))
     lowering.error(diagnostics::ResultNotUsed, (*builtin)->name);
-  lowerCallExpression(lowering, *call, callee);
+  Value result = lowerCallExpression(lowering, *call, callee);
+  if (lowering.isGluon && builtin && hasNoUse(result))
+    lowering.warn(call->range, diagnostics::ResultWithoutUse, (*builtin)->displayName());
 }
 
 /// `assert test, message` is `tl.device_assert(test, message)`.

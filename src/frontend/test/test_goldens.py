@@ -22,7 +22,15 @@ EXEMPT = {
     "KernelNotFound": "is an error of the module loader, which ModuleLoaderTest.cpp covers",
 } | dict.fromkeys(
     [
-        *("BufferContents", "BufferElement", "BufferIndex", "BufferIndices", "CopyShape", "GluonBlocks", "GluonTarget"),
+        *(
+            "BufferContents",
+            "BufferElement",
+            "IntegerScalar",
+            "BufferIndices",
+            "CopyShape",
+            "GluonBlocks",
+            "GluonTarget",
+        ),
         *(
             "LayoutMissing",
             "LayoutRank",
@@ -36,9 +44,10 @@ EXEMPT = {
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
         *("GroupProduct", "NotABlock", "PartitionBlock", "WrongPartition"),
         *("CopiedBuffer", "DescriptorOfBuffers", "NeedsArchitecture", "NeedsHopper", "NotABarrier", "NotADescriptor"),
-        *("BufferOffsets",),
+        *("BufferOffsets", "BufferSubscript", "CopiedPart", "OtherBlock", "ProductWidths"),
+        *("ProductWithoutUnit", "ResultWithoutUse"),
     ],
-    "needs layouts, which are Python's objects; test_gluon.py covers it",
+    "needs layouts, which are Python's objects; test_gluon.py and test_gluon_errors.py cover it",
 )
 
 

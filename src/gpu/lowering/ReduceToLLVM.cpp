@@ -341,7 +341,7 @@ private:
 static LogicalResult lowerReduce(tt::ReduceOp op, Emitter &emitter) {
   std::optional<ReducePlan> plan = analysis::planReduce(op);
   if (!plan)
-    return op.emitError() << "the layout of " << op.getInputTypes().front()
+    return op.emitError() << "not supported on GPUs: the layout of " << op.getInputTypes().front()
                           << " mixes the reduced dimension with others; convert it first";
   return Reduction(op, emitter, *plan).run();
 }

@@ -338,7 +338,11 @@ LogicalResult lowerProduct(Operation *op, std::array<Type, 2> types, std::array<
   if (!instruction || !operand || operand.getKWidth() == 0)
     return op->emitError() << "not supported on " << emitter.machine().name << ": no matrix instruction multiplies "
                            << op->getOperand(0).getType() << " by " << op->getOperand(1).getType() << " into "
-                           << op->getResult(0).getType();
+                           << op->getResult(0).getType() << "; types and `instrShape` must be those of one";
+  if (int64_t columns = typeOf(op->getOperand(0)).getShape().back(); isa<tt::DotOp>(op) && columns < layout.depth)
+    return op->emitError() << "not supported on " << emitter.machine().name << ": the instruction adds " << layout.depth
+                           << " products at once, and " << op->getOperand(0).getType() << " has only " << columns
+                           << " columns; pad them with zeros";
   return MatrixMultiply(op, Factor(emitter, op->getOperand(0), *elements[0], scales[0]),
                         Factor(emitter, op->getOperand(1), *elements[1], scales[1]), emitter, architecture,
                         *instruction, layout.isTransposed)

@@ -28,6 +28,14 @@ mlir::Value predicateArgument(Lowering &lowering, CallArguments &arguments) {
   return mlir::matchPattern(condition.value, mlir::m_One()) ? mlir::Value() : condition.value;
 }
 
+/// The barriers of other blocks of a cluster, which programs in Gluon do not have.
+void refuseOtherBlocks(Lowering &lowering, CallArguments &arguments) {
+  if (arguments["from_cta"].isNone())
+    return;
+  if (int64_t block = integerArgument(lowering, arguments, "from_cta"); block != 0)
+    lowering.error(arguments.range("from_cta"), diagnostics::OtherBlock, arguments.builtin.displayName(), block);
+}
+
 constexpr int64_t mostOfBarrier = (int64_t(1) << 20) - 1; ///< arrivals, or bytes, that a phase of a barrier counts
 
 /// Runs `body` where the condition, which may be null, is true.
@@ -78,7 +86,8 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
   Tensor phase = tensorArgument(lowering, arguments, "phase");
   if (!phase.type.isScalar() || phase.type.element.isPointer() || !isInteger(phase.type.element.scalar))
-    lowering.error(arguments.range("phase"), diagnostics::BufferIndex, phase.type.str());
+    lowering.error(arguments.range("phase"), diagnostics::IntegerScalar, std::string("the phase of a barrier"),
+                   phase.type.str());
   phase = cast(lowering, phase, ElementType{ScalarType::Int32});
   createIf(lowering, predicateArgument(lowering, arguments),
            [&] { lowering.create<ttg::WaitBarrierOp>(barrier, phase.value); });
@@ -90,6 +99,7 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
 
 Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
+  refuseOtherBlocks(lowering, arguments);
   bool isCounted = arguments.builtin.name == "nvidia.hopper.mbarrier.arrive";
   int64_t count =
       isCounted ? countArgument(lowering, arguments, "count", "cannot arrive {0} times", 1, mostOfBarrier) : 1;
@@ -102,6 +112,7 @@ Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
 
 Value expectBytes(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
+  refuseOtherBlocks(lowering, arguments);
   int64_t bytes = countArgument(lowering, arguments, "bytes_per_cta", "cannot announce {0} bytes", 0, mostOfBarrier);
   createIf(lowering, predicateArgument(lowering, arguments),
            [&] { lowering.create<ttg::ExpectBytesOp>(barrier, uint32_t(bytes), /*byFirst=*/true); });
@@ -153,6 +164,15 @@ void checkProduct(Lowering &lowering, CallArguments &arguments, const TensorType
       acc.shape[0] != left.shape[0] || acc.shape[1] != right.shape[1])
     refuseProduct(lowering, arguments, "acc",
                   "the shapes of " + left.str() + ", " + right.str() + " and " + acc.str() + " do not fit together");
+  auto unit = mlir::cast<ttg::NvidiaMmaEncodingAttr>(acc.layout);
+  int64_t rows = 16 * int64_t(unit.getWarpsPerCTA()[0]), columns = unit.getInstrShape()[1],
+          depth = 256 / bitWidth(left.element.scalar);
+  if (acc.shape[0] % rows != 0 || acc.shape[1] % columns != 0 || left.shape[1] % depth != 0)
+    refuseProduct(lowering, arguments, "acc",
+                  llvm::formatv("{0} rows and {1} columns of {2} are multiples of {3} and {4}, those of the warps' "
+                                "instructions, and the {5} columns of `a` one of {6}",
+                                acc.shape[0], acc.shape[1], acc.str(), rows, columns, left.shape[1], depth)
+                      .str());
   ScalarType operand = left.element.scalar, result = acc.element.scalar;
   bool isByte = operand == ScalarType::Int8 || operand == ScalarType::UInt8;
   bool fits = isByte
@@ -240,10 +260,12 @@ Copy copyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef
   auto coordinates = scalarsArgument(lowering, arguments, "coord", ScalarType::Int32);
   checkRank(lowering, arguments, "coord", coordinates.size(), size_t(descriptor->type.rank()));
   const SharedBuffer *buffer = arguments[bufferName].buffer();
-  if (!buffer || !holdsBlock(buffer->type, descriptor->type) ||
-      mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
+  if (!buffer || !holdsBlock(buffer->type, descriptor->type))
     lowering.error(arguments.range(bufferName), diagnostics::CopiedBuffer, arguments.builtin.displayName(),
                    descriptor->type.str(), buffer ? buffer->type.str() : arguments[bufferName].describe());
+  if (mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
+    lowering.error(arguments.range(bufferName), diagnostics::CopiedPart, arguments.builtin.displayName(),
+                   buffer->type.str());
   return {*descriptor, irValues(coordinates), buffer->value};
 }
 

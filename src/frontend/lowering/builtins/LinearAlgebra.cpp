@@ -103,7 +103,14 @@ int32_t impreciseSteps(Lowering &lowering, CallArguments &arguments, ScalarType 
 
 } // namespace
 
+/// A product whose unit the compiler would choose.
+static void refuseInGluon(Lowering &lowering, CallArguments &arguments) {
+  if (lowering.isGluon)
+    lowering.error(arguments.callRange, diagnostics::ProductWithoutUnit, arguments.builtin.displayName());
+}
+
 Value dot(Lowering &lowering, CallArguments &arguments) {
+  refuseInGluon(lowering, arguments);
   Tensor left = tensorArgument(lowering, arguments, "input"), right = tensorArgument(lowering, arguments, "other");
   checkOperandTypes(lowering, left.type, right.type);
   DotShape shape = shapeOfDot(lowering, left.type, right.type);
@@ -183,6 +190,11 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
       lowering.error(arguments.range(name), diagnostics::ProductOperand, callee, std::string(name), int64_t(index),
                      operand->type.str(), acc.type.str());
   }
+  auto widthOf = [](const Tensor &operand) {
+    return mlir::cast<ttg::DotOperandEncodingAttr>(operand.type.layout).getKWidth();
+  };
+  if (widthOf(left) != widthOf(right))
+    lowering.error(arguments.range("b"), diagnostics::ProductWidths, callee, left.type.str(), right.type.str());
   checkOperandTypes(lowering, left.type, right.type);
   ScalarType operand = left.type.element.scalar;
   if (shapeOfDot(lowering, left.type, right.type).result() != acc.type.shape)
@@ -272,6 +284,7 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
 } // namespace
 
 Value dotScaled(Lowering &lowering, CallArguments &arguments) {
+  refuseInGluon(lowering, arguments);
   ScaledOperand left = scaledOperand(lowering, arguments, "lhs", true);
   ScaledOperand right = scaledOperand(lowering, arguments, "rhs", false);
   if (left.value.type.rank() != right.value.type.rank() || left.inner != right.inner)

@@ -18,6 +18,9 @@ ttg::MemDescType bufferType(Lowering &lowering, const TensorType &type, SourceRa
     lowering.error(range, diagnostics::BufferElement, type.element.str());
   if (llvm::any_of(type.shape, [](int64_t extent) { return extent < 1; }))
     lowering.error(range, diagnostics::WrongBuffer, type.str(), std::string("its extents must be positive"));
+  if (int64_t rank = ttg::getEncodingRank(type.layout); type.rank() != rank && type.rank() != rank + 1)
+    lowering.error(range, diagnostics::WrongBuffer, type.str(),
+                   llvm::formatv("the layout is for {0} dimensions, before which one may count buffers", rank).str());
   std::string message;
   mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
     message = diagnostic.str();
@@ -92,7 +95,8 @@ Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
     lowering.error(diagnostics::SingleBuffer, buffer.type.str());
   Tensor index = tensorArgument(lowering, arguments, "index");
   if (!index.type.isScalar() || index.type.element.isPointer() || !isInteger(index.type.element.scalar))
-    lowering.error(arguments.range("index"), diagnostics::BufferIndex, index.type.str());
+    lowering.error(arguments.range("index"), diagnostics::IntegerScalar, std::string("the number of a buffer"),
+                   index.type.str());
   index = cast(lowering, index, ElementType{ScalarType::Int32});
   TensorType type = buffer.type;
   type.shape.erase(type.shape.begin());

@@ -61,7 +61,7 @@ Tensor toTensor(Lowering &lowering, const Value &value) {
   if (const Tensor *tensor = value.tensor())
     return *tensor;
   if (!value.isNumber())
-    lowering.error(diagnostics::NotATensor, value.describe());
+    lowering.error(value.buffer() ? diagnostics::BufferAsTensor : diagnostics::NotATensor, value.describe());
   Number number = *numberOf(*value.constant());
   std::optional<ScalarType> type = naturalType(number);
   if (!type)

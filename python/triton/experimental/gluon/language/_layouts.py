@@ -14,6 +14,15 @@ def _as_tuples(value):
     return tuple(map(_as_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
+def _check_field(layout, name, value):
+    """A field is made of constants and layouts: values that exist at run time cannot say where elements are."""
+    for part in value if isinstance(value, tuple) else [value]:
+        if isinstance(part, tuple):
+            _check_field(layout, name, part)
+        elif not isinstance(part, (int, str, Layout, type(None))):
+            raise TypeError(f"{name} of {type(layout).__name__} must be known at compile time, not {part!r}")
+
+
 def _text(value):
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_text, value)) + "]"
@@ -71,6 +80,7 @@ class Layout:
     def __post_init__(self):
         for item in fields(self):
             object.__setattr__(self, item.name, _as_tuples(getattr(self, item.name)))
+            _check_field(self, item.name, getattr(self, item.name))
         self._check()
 
     def _check(self):
@@ -378,7 +388,7 @@ class AMDWMMALayout(DistributedLayout):
         if self.reg_bases or _bases_of_warps(self._warps()) != self.warp_bases:
             raise ValueError("AMDWMMALayout is implemented for warps along the last dimension first, without reg_bases")
         if (self.version == 3) != (self.instr_shape[2] != 16):
-            raise ValueError("instr_shape of AMDWMMALayout ends with 16 in versions 1 and 2, with more in version 3")
+            raise ValueError("instr_shape of AMDWMMALayout must end with 16 in versions 1 and 2, and with more in 3")
         _check_blocks(self, self.rank)
 
     def _warps(self):

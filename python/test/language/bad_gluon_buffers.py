@@ -1,0 +1,336 @@
+"""Wrong kernels in Gluon: their buffers, copies and barriers. Each has one line that is marked as in
+bad_gluon_blocks.py. `# error on gfx942: regular expression` names another target than compute capability 9.0."""
+# ruff: noqa
+# fmt: off
+
+from bad_gluon_blocks import FLAT, MATRIX, PADDED, PAIRED, PLAIN, ROWS, square
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.amd import cdna4
+from triton.experimental.gluon.language.nvidia import ampere
+from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
+
+TILE = ttgl.NVMMASharedLayout(128, 16)
+
+# Buffers
+
+
+@gluon.jit
+def buffer_of_thread_layout(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], FLAT)  # error: a layout of shared memory is needed here
+
+
+@gluon.jit
+def buffer_of_48(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [48], PLAIN)  # error: powers of two, not 48
+
+
+@gluon.jit
+def buffer_of_other_rank(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 2, 32, 32], MATRIX)  # error: cannot exist
+
+
+@gluon.jit
+def buffer_of_runtime_extent(x, n):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [n], PLAIN)  # error: shape
+
+
+@gluon.jit
+def buffer_without_dtype(x):
+    a = ttgl.allocate_shared_memory(32, [256], PLAIN)  # error: dtype
+
+
+@gluon.jit
+def buffer_of_bits(x):
+    a = ttgl.allocate_shared_memory(ttgl.int1, [256], PLAIN)  # error: hold whole bytes
+
+
+@gluon.jit
+def buffer_of_other_bits(x):
+    a = ttgl.allocate_shared_memory(ttgl.float32, [64, 64], TILE)  # error: 32.*16|16.*32
+
+
+@gluon.jit
+def writes_other_shape(x):
+    ttgl.allocate_shared_memory(ttgl.int32, [128], PLAIN).store(ttgl.arange(0, 256, layout=FLAT))  # error: int32\[256\].*int32\[128\].*shape and dtype must be equal
+
+
+@gluon.jit
+def writes_other_dtype(x):
+    ttgl.allocate_shared_memory(ttgl.float32, [256], PLAIN).store(ttgl.arange(0, 256, layout=FLAT))  # error: int32\[256\].*fp32\[256\].*shape and dtype must be equal
+
+
+@gluon.jit
+def reads_by_other_rank(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).load(ROWS)  # error: is for 2 dimensions, but the block has 1
+
+
+@gluon.jit
+def reads_without_layout(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).load()  # error: layout
+
+
+@gluon.jit
+def index_of_one_buffer(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [32, 32], MATRIX).index(0)  # error: one buffer
+
+
+@gluon.jit
+def index_by_block(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 32, 32], MATRIX).index(ttgl.arange(0, 256, layout=FLAT))  # error: an integer scalar, not
+
+
+@gluon.jit
+def subscript_of_buffers(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 32, 32], MATRIX)[0]  # error: takes no subscripts
+
+
+@gluon.jit
+def part_beyond_the_end(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).slice(256, 64)  # error: a part must lie inside
+
+
+@gluon.jit
+def part_that_cuts_pattern(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [32, 32], MATRIX).slice(4, 4)  # error: cuts the pattern
+
+
+@gluon.jit
+def part_at_runtime_place(x, n):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).slice(n, 64)  # error: start
+
+
+@gluon.jit
+def part_of_missing_dimension(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).slice(0, 64, dim=1)  # error: axis 1.*number of dimensions is 1
+
+
+@gluon.jit
+def permutes_count(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 32, 32], MATRIX).permute([1, 0])  # error: 2 dimensions
+
+
+@gluon.jit
+def other_shape_of_other_count(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [32, 32], MATRIX).reshape([32, 16])  # error: the 1024 elements of .* a shape of 512
+
+
+@gluon.jit
+def more_bytes_than_there_are(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [32, 32], MATRIX).reinterpret(ttgl.int64)  # error: 4096 bytes.*8192
+
+
+@gluon.jit
+def other_paddings(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [32, 32], PADDED).reinterpret(layout=MATRIX)  # error: has other paddings
+
+
+@gluon.jit
+def gathers_by_floats(f):
+    a = ttgl.allocate_shared_memory(ttgl.float32, [256], PLAIN).gather(ttgl.zeros([256], ttgl.float32, FLAT), 0)  # error: a block of integers
+
+
+@gluon.jit
+def gathers_along_missing_dimension(f):
+    a = ttgl.allocate_shared_memory(ttgl.float32, [256], PLAIN).gather(ttgl.arange(0, 256, layout=FLAT), 1)  # error: axis 1
+
+
+@gluon.jit
+def gathers_more_rows(f):
+    a = ttgl.allocate_shared_memory(ttgl.float32, [16, 32], MATRIX).gather(square(ROWS) * 0, 1)  # error: 16|shape
+
+
+@gluon.jit
+def scatters_other_dtype(f):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ttgl.allocate_shared_memory(ttgl.float32, [256], PLAIN).scatter(i, i, 0)  # error: shape and dtype must be equal
+
+
+@gluon.jit
+def scatters_other_layout(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).scatter(i, ttgl.arange(0, 256, layout=PAIRED), 0)  # error: sizePerThread = \[1\].*sizePerThread = \[2\]
+
+
+@gluon.jit
+def adds_to_buffer(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN) + 1  # error: \+
+
+
+@gluon.jit
+def stores_buffer(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ttgl.store(x + i, ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN))  # error: buffer|shared
+
+
+@gluon.jit
+def loads_through_buffer(x):
+    a = ttgl.load(ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN))  # error: buffer|shared
+
+
+@gluon.jit
+def misspelled_method(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).lod(FLAT)  # error: has no attribute `lod`
+
+
+@gluon.jit
+def buffer_by_condition(x, n):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN)
+    if n > 3:
+        a = ttgl.allocate_shared_memory(ttgl.int32, [128], PLAIN)  # error: int32\[(256|128)\].*int32\[(256|128)\]
+    ttgl.store(x, ttgl.sum(a.load(FLAT), 0))
+
+
+# Copies
+
+
+@gluon.jit
+def copies_to_other_shape(x):
+    ampere.async_copy.async_load(ttgl.allocate_shared_memory(ttgl.int32, [128], PLAIN), x + ttgl.arange(0, 256, layout=FLAT))  # error: \[256\].*\[128\].*shape and dtype must be equal
+
+
+@gluon.jit
+def copies_to_other_dtype(x):
+    ampere.async_copy.async_load(ttgl.allocate_shared_memory(ttgl.float32, [256], PLAIN), x + ttgl.arange(0, 256, layout=FLAT))  # error: int32.*fp32.*shape and dtype must be equal
+
+
+@gluon.jit
+def copies_to_block(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ampere.async_copy.async_load(i, x + i)  # error: a buffer in shared memory is needed here
+
+
+@gluon.jit
+def copies_by_mask_of_numbers(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ampere.async_copy.async_load(ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN), x + i, mask=i)  # error: mask
+
+
+@gluon.jit
+def copies_by_mask_of_other_layout(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    buffer = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN)
+    ampere.async_copy.async_load(buffer, x + i, mask=ttgl.arange(0, 256, layout=PAIRED) < 9)  # error: sizePerThread = \[[12]\].*sizePerThread = \[[12]\]
+
+
+@gluon.jit
+def waits_for_less_than_none(x):
+    ampere.async_copy.wait_group(-1)  # error: cannot leave -1 groups
+
+
+@gluon.jit
+def waits_for_runtime_count(x, n):
+    ampere.async_copy.wait_group(n)  # error: num_outstanding
+
+
+@gluon.jit
+def old_name_of_copy(x):
+    ampere.async_copy.async_copy_global_to_shared(x, x)  # error: async_copy_global_to_shared
+
+
+@gluon.jit
+def copies_of_nvidia(x):
+    ampere.async_copy.wait_group(0)  # error on gfx942: needs an NVIDIA GPU, but the target is hip:gfx942
+
+
+@gluon.jit
+def copies_of_amd(x):
+    cdna4.async_copy.wait_group(0)  # error: needs an AMD GPU, but the target is cuda:90
+
+
+# Barriers and copies of blocks
+
+
+@gluon.jit
+def barriers_of_older_gpu(x):
+    bar = mbarrier.allocate_mbarrier()  # error on 80: needs an NVIDIA GPU of compute capability 9.0 or more, but the target is cuda:80
+
+
+@gluon.jit
+def barrier_of_buffer(x):
+    mbarrier.init(ttgl.allocate_shared_memory(ttgl.int32, [1], PLAIN), count=1)  # error: a buffer of one int64, not
+
+
+@gluon.jit
+def barrier_of_several(x):
+    mbarrier.init(mbarrier.allocate_mbarrier(batch=2), count=1)  # error: a buffer of one int64, not
+
+
+@gluon.jit
+def barrier_for_none(x):
+    mbarrier.init(mbarrier.allocate_mbarrier(), count=0)  # error: at which 0 arrive
+
+
+@gluon.jit
+def barrier_for_runtime_count(x, n):
+    mbarrier.init(mbarrier.allocate_mbarrier(), count=n)  # error: count
+
+
+@gluon.jit
+def phase_of_block(x):
+    mbarrier.wait(mbarrier.allocate_mbarrier(), ttgl.arange(0, 256, layout=FLAT))  # error: phase|integer scalar
+
+
+@gluon.jit
+def bytes_left_out(x):
+    mbarrier.expect(mbarrier.allocate_mbarrier())  # error: bytes_per_cta
+
+
+@gluon.jit
+def arrival_elsewhere(x):
+    mbarrier.arrive(mbarrier.allocate_mbarrier(), from_cta=1)  # error: `from_cta` of .* is 1, and a program in Gluon is one block
+
+
+@gluon.jit
+def arrival_at_nothing(x):
+    mbarrier.arrive(mbarrier.allocate_mbarrier())  # error: never makes this barrier; call `mbarrier.init
+
+
+@gluon.jit
+def copy_to_barrier_of_nothing(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    bars = mbarrier.allocate_mbarrier(batch=2)
+    for slot in range(2):
+        tma.async_load(source, [0, 0], bars.index(slot), buffer)  # error: never makes this barrier
+
+
+@gluon.jit
+def coordinates_of_other_rank(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    tma.async_load(source, [0], mbarrier.allocate_mbarrier(), buffer)  # error: 1.*2
+
+
+@gluon.jit
+def block_to_other_shape(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, [32, 64], source.layout)
+    tma.async_load(source, [0, 0], mbarrier.allocate_mbarrier(), buffer)  # error: fp16\[64, 64\].*fp16\[32, 64\]
+
+
+@gluon.jit
+def block_to_other_pattern(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, ttgl.NVMMASharedLayout(64, 16))
+    tma.async_load(source, [0, 0], mbarrier.allocate_mbarrier(), buffer)  # error: swizzlingByteWidth = 128.*swizzlingByteWidth = 64
+
+
+@gluon.jit
+def block_to_part(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, [128, 64], source.layout).slice(64, 64)
+    tma.async_load(source, [0, 0], mbarrier.allocate_mbarrier(), buffer)  # error: copies to whole buffers, and this is a part
+
+
+@gluon.jit
+def block_through_pointer(x):
+    buffer = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE)
+    tma.async_load(x, [0, 0], mbarrier.allocate_mbarrier(), buffer)  # error: needs a descriptor that the launch passes, not
+
+
+@gluon.jit
+def block_without_barrier(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    tma.async_load(source, [0, 0], buffer, buffer)  # error: a barrier is needed here
+
+
+@gluon.jit
+def bits_of_floats(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    tma.async_atomic_and(source, [0, 0], buffer)  # error: async_atomic_and
