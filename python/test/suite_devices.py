@@ -83,6 +83,7 @@ OF_GPUS = {
     "test_gluon_copies.py",
     "test_gluon_layouts.py",
     "test_gluon_partitions.py",
+    "test_gluon_translator.py",
 }
 #: What has matrix instructions of its own beside a neighbour: of those with waves of 64 lanes, and of those with waves
 #: of 32, one runs a product.

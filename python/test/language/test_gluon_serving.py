@@ -1,5 +1,5 @@
-"""Small kernels like those that serve models on AMD's GPUs, in Gluon: accesses by offsets, copies beside the program, and
-the matrix units of CDNA 3, CDNA 4 and gfx1250."""
+"""Small kernels like those that serve models on AMD's GPUs, in Gluon: accesses by offsets, buffers, and the matrix
+units of CDNA 3, CDNA 4 and gfx1250."""
 
 import numpy as np
 import pytest
@@ -207,7 +207,17 @@ def test_product_through_two_buffers(arch, padded):
 
 @gluon.jit
 def experts_gemm(
-    x, w, y, tokens, experts, gains, count, layout: gl.constexpr, unit: gl.constexpr, width: gl.constexpr, B: gl.constexpr
+    x,
+    w,
+    y,
+    tokens,
+    experts,
+    gains,
+    count,
+    layout: gl.constexpr,
+    unit: gl.constexpr,
+    width: gl.constexpr,
+    B: gl.constexpr,
 ):
     rows, columns = places(B, B, layout)
     program = gl.program_id(0)
@@ -285,12 +295,12 @@ def attention(q, k, v, scale):
 def test_attention_over_pages(arch):
     unit, width, lanes = UNITS[arch]
     generator = np.random.default_rng(0)
-    q, keys, values = (generator.standard_normal(shape).astype(np.float16) for shape in ((64, 64), (256, 64), (256, 64)))
+    q, keys, values = (
+        generator.standard_normal(shape).astype(np.float16) for shape in ((64, 64), (256, 64), (256, 64))
+    )
     pages, out = np.array([3, 0, 2], np.int32), np.zeros((64, 64), np.float16)
     scale = 0.125
-    paged_attention[(1,)](
-        q, keys, values, pages, out, 150, scale * 1.44269504, BLOCKED[lanes], unit, width, 64, 64, 64
-    )
+    paged_attention[(1,)](q, keys, values, pages, out, 150, scale * 1.44269504, BLOCKED[lanes], unit, width, 64, 64, 64)
     order = (pages[:, None] * 64 + np.arange(64)).ravel()[:150]
     np.testing.assert_allclose(out, attention(q, keys[order], values[order], scale), atol=5e-3)
 

@@ -1,0 +1,175 @@
+"""Writes kernels of ``triton.language`` as kernels in Gluon, all of whose blocks have layouts."""
+
+import argparse
+import ast
+import sys
+from pathlib import Path
+
+from ...errors import TritonError
+from ...experimental.gluon._names import LANGUAGE, table
+from ._sources import Slice, find
+
+TARGETS = ("generic", "sm80", "sm90", "sm100", "sm103", "sm107", "gfx90a", "gfx942", "gfx950", "gfx1250")
+
+_PACKAGE = __package__
+_HEADER = (
+    "import triton",
+    "import triton.language as tl",
+    "from triton.experimental import gluon",
+    "from triton.experimental.gluon import language as ttgl",
+    f"from {_PACKAGE} import helpers",
+)
+#: Functions of the language whose place a helper takes.
+_HELPERS = {
+    "arange": "tl_arange",
+    "full": "tl_full",
+    "zeros": "tl_zeros",
+    "expand_dims": "tl_expand_dims",
+    "histogram": "tl_histogram",
+    "dot": "tl_dot",
+}
+#: Functions, and methods of blocks, whose result has another layout than their operands.
+_CHANGING = frozenset(
+    "argmax argmin broadcast_to cat flip interleave join max min permute ravel reduce reduce_or reshape sort split "
+    "squeeze sum topk trans unsqueeze view xor_sum".split()
+)
+#: What Gluon calls otherwise.
+_RENAMED = {"debug_barrier": "barrier"}
+#: What has no counterpart, and what a kernel does in its place.
+_REFUSED = {
+    "make_block_ptr": "compute pointers",
+    "advance": "compute pointers",
+    "make_tensor_descriptor": "pass a descriptor with a layout from the launch",
+    "dot_scaled": "scale the operands of `tl.dot`",
+}
+
+
+def _of_language(node, name="tl"):
+    """The function of the language that an expression names, as `tl.name` or `tl.math.name`; None for others."""
+    if not isinstance(node, ast.Attribute):
+        return None
+    base = node.value
+    if isinstance(base, ast.Attribute) and base.attr == "math":
+        base = base.value
+    return node.attr if isinstance(base, ast.Name) and base.id == name else None
+
+
+def _helper(name, arguments, keywords=()):
+    function = ast.Attribute(ast.Name("helpers", ast.Load()), name, ast.Load())
+    return ast.Call(function, list(arguments), list(keywords))
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+    def refuse(self, node, what, instead):
+        line = self.kernel._first_line + node.lineno - 1
+        raise TritonError(
+            f"{self.kernel.fn.__code__.co_filename}:{line}: `{what}` has no counterpart in Gluon; {instead}"
+        )
+
+    def visit_Call(self, node):
+        name = _of_language(node.func)
+        if name in _REFUSED:
+            self.refuse(node, f"tl.{name}", _REFUSED[name])
+        if name == "range":  # whose options ask for what a kernel in Gluon does itself
+            return ast.Call(ast.Name("range", ast.Load()), [self.visit(argument) for argument in node.args], [])
+        is_method = name is None and isinstance(node.func, ast.Attribute)
+        changing = (node.func.attr if is_method else name) in _CHANGING
+        self.generic_visit(node)
+        if name in _HELPERS:
+            return _helper(_HELPERS[name], node.args, node.keywords)
+        if is_method and node.func.attr == "expand_dims":
+            return _helper("tl_expand_dims", [node.func.value, *node.args], node.keywords)
+        return _helper("settled", [node]) if changing else node
+
+    def visit_Attribute(self, node):
+        name = _of_language(node)
+        self.generic_visit(node)
+        if name in _RENAMED or name in table()[LANGUAGE]:
+            return ast.Attribute(ast.Name("ttgl", ast.Load()), _RENAMED.get(name, name), node.ctx)
+        return _helper("settled", [node]) if node.attr == "T" and name is None else node
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        is_new = [isinstance(part, ast.Constant) and part.value is None for part in parts]
+        if not any(is_new):
+            return node
+        if not all(new or isinstance(part, ast.Slice) for new, part in zip(is_new, parts, strict=True)):
+            self.refuse(node, ast.unparse(node), "index a block with `:` and `None` alone")
+        value = node.value
+        for place, new in enumerate(is_new):
+            if new:
+                value = _helper("tl_expand_dims", [value, ast.Constant(place)])
+        return value
+
+
+def _as_gluon(tree, kernel):
+    """The definition of a kernel, or of a function that kernels call, in Gluon. Others stay what they are."""
+    if kernel is None:
+        return tree
+    options = [keyword for keyword in _jit_options(tree) if keyword.arg in ("noinline", "do_not_specialize", "debug")]
+    jit = ast.Attribute(ast.Name("gluon", ast.Load()), "jit", ast.Load())
+    tree = _Rewriter(kernel).visit(tree)
+    tree.decorator_list = [ast.Call(jit, [], options) if options else jit]
+    return tree
+
+
+def _jit_options(tree):
+    for decorator in tree.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).split(".")[-1] == "jit":
+            return decorator.keywords
+    return []
+
+
+def check_target(target):
+    """Refuses what is not one of `TARGETS`."""
+    if target not in TARGETS:
+        raise TritonError(f"the target of a translation is one of {', '.join(TARGETS)}, not {target!r}")
+
+
+def gluon_slice(is_leaf=lambda value, module: False):
+    """The slice that writes kernels in Gluon."""
+    return Slice(is_leaf, _as_gluon, _HEADER)
+
+
+def convert_triton_to_gluon(src, target):
+    """The text of a file in which the kernels `src`, and all functions that they call, are written in Gluon.
+
+    The text is the same for every target: functions that it calls choose the unit for products when the kernel is
+    compiled.
+    """
+    check_target(target)
+    slice_ = gluon_slice()
+    for kernel in src:
+        slice_.add(kernel)
+    return slice_.text()
+
+
+def translate_kernels(kernels, target):
+    """The same as `convert_triton_to_gluon`."""
+    return convert_triton_to_gluon(list(kernels), target)
+
+
+def translate_paths(kernel_paths, target):
+    """The same for kernels that are named as `module.path:object`."""
+    return translate_kernels([find(path) for path in kernel_paths], target)
+
+
+def main(arguments=None):
+    """``python -m triton.tools.triton_to_gluon_translator.translator KERNEL... --output-path FILE --target TARGET``"""
+    parser = argparse.ArgumentParser(prog="translator", description=__doc__)
+    parser.add_argument("kernels", nargs="+", metavar="KERNEL", help="module.path:object")
+    parser.add_argument("--output-path", required=True, type=Path, help="the file to write")
+    parser.add_argument("--target", default="generic", choices=TARGETS)
+    given = parser.parse_args(arguments)
+    try:
+        given.output_path.write_text(translate_paths(given.kernels, given.target))
+    except TritonError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()
