@@ -6,10 +6,10 @@
 
 namespace triton::simulator {
 
-void WriteWatch::note(uintptr_t address, std::size_t size, AccessKind kind, const std::array<uint32_t, 3> &ofProgram,
-                      uint32_t thread, uint32_t location) {
-  if (kind.writes && address <= watched && watched < address + size)
-    last = {last.kind, program.locations[location], ofProgram, thread, {}};
+std::byte *WriteWatch::note(const WatchedAccess &access) {
+  if (access.kind.writes && access.address <= watched && watched < access.address + access.size)
+    last = {last.kind, program.locations[access.location], access.program, access.thread, {}};
+  return access.memory();
 }
 
 RaceWatch::RaceWatch(const Program &program, std::vector<Finding> &findings) : program(program) {
@@ -18,20 +18,20 @@ RaceWatch::RaceWatch(const Program &program, std::vector<Finding> &findings) : p
       races.push_back({&finding, std::nullopt});
 }
 
-void RaceWatch::note(uintptr_t address, std::size_t size, AccessKind kind, const std::array<uint32_t, 3> &ofProgram,
-                     uint32_t thread, uint32_t location) {
+std::byte *RaceWatch::note(const WatchedAccess &seen) {
   for (Race &race : races) {
     const Finding &finding = *race.finding;
     const RacingAccess &access = finding.access;
-    if (race.isOver || address + size <= access.address || access.address + access.bytes <= address)
+    if (race.isOver || seen.address + seen.size <= access.address || access.address + access.bytes <= seen.address)
       continue;
-    bool isSameProgram = ofProgram == finding.program;
-    if (isSameProgram && thread == finding.thread && program.locations[location] == finding.location)
+    bool isSameProgram = seen.program == finding.program;
+    if (isSameProgram && seen.thread == finding.thread && program.locations[seen.location] == finding.location)
       race.isOver = true;
-    else if (!isSameProgram || thread / program.laneCount != finding.thread / program.laneCount)
-      if (kind.writes || access.writes)
-        race.other = {ofProgram, thread, location, kind.writes};
+    else if (!isSameProgram || seen.thread / program.laneCount != finding.thread / program.laneCount)
+      if (seen.kind.writes || access.writes)
+        race.other = {seen.program, seen.thread, seen.location, seen.kind.writes};
   }
+  return seen.memory();
 }
 
 void RaceWatch::complete() {

@@ -13,21 +13,31 @@ namespace triton::simulator {
 
 class Program;
 
+/// An access of global memory that a thread is about to do.
+struct WatchedAccess {
+  uintptr_t address;
+  std::size_t size;
+  AccessKind kind;
+  const std::array<uint32_t, 3> &program;
+  uint32_t thread, location;
+  const WarpClock &clock;
+
+  std::byte *memory() const { return reinterpret_cast<std::byte *>(address); }
+};
+
 /// Watches the accesses of global memory while a launch runs again.
 class AccessWatch {
 public:
   virtual ~AccessWatch() = default;
-  /// An access that a thread is about to do.
-  virtual void note(uintptr_t address, std::size_t size, AccessKind kind, const std::array<uint32_t, 3> &program,
-                    uint32_t thread, uint32_t location) = 0;
+  /// Returns where the thread reads or writes, which need not be the memory that it means.
+  virtual std::byte *note(const WatchedAccess &access) = 0;
 };
 
 /// Finds who writes a byte last.
 class WriteWatch final : public AccessWatch {
 public:
   WriteWatch(const Program &program, uintptr_t watched) : program(program), watched(watched) {}
-  void note(uintptr_t address, std::size_t size, AccessKind kind, const std::array<uint32_t, 3> &ofProgram,
-            uint32_t thread, uint32_t location) override;
+  std::byte *note(const WatchedAccess &access) override;
 
   /// Where it was written last, by whom.
   Finding last{};
@@ -43,8 +53,7 @@ public:
   RaceWatch(const Program &program, std::vector<Finding> &findings);
 
   bool isEmpty() const { return races.empty(); }
-  void note(uintptr_t address, std::size_t size, AccessKind kind, const std::array<uint32_t, 3> &ofProgram,
-            uint32_t thread, uint32_t location) override;
+  std::byte *note(const WatchedAccess &access) override;
   /// Lets the findings say who the others were.
   void complete();
 

@@ -1,6 +1,7 @@
 #include "simulator/core/Launch.h"
 
 #include "simulator/core/Handlers.h"
+#include "simulator/core/RacingReads.h"
 #include "simulator/core/RunningCluster.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +14,10 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <thread>
+#include <utility>
 
 namespace triton::simulator {
 
@@ -233,23 +237,58 @@ static bool readsTime(const Program &program) {
 namespace {
 using Contents = std::vector<std::vector<std::byte>>;
 
-/// Runs a launch without findings again, from the same contents, to see what decides its results. Leaves the arrays as
-/// the launch has left them.
+/// Runs a launch again, from the same contents, to see what decides its results and what its findings mean. Leaves the
+/// arrays as the launch has left them.
 class Repetitions {
 public:
-  Repetitions(LaunchState &state, const Contents &start) : state(state), start(start), results(state.memory.save()) {}
-  ~Repetitions() { state.memory.restore(results); }
+  /// `laneInstructions`: of the launch.
+  Repetitions(LaunchState &state, const Contents &start, uint64_t laneInstructions)
+      : state(state), start(start), laneInstructions(laneInstructions), divisions(state.divisionsByZero.findings()),
+        firstFindings(state.report.findings()) {}
+  ~Repetitions() {
+    if (results)
+      state.memory.restore(*results);
+  }
+
+  /// Leaves out races within a program between reads and writes, of which the reads decide nothing.
+  void dropHarmlessRaces(std::vector<Finding> &findings) {
+    if (llvm::none_of(findings, isWithinProgram))
+      return;
+    RacingReads reads(state.program);
+    run(&reads);
+    if (!reads.isComplete())
+      return;
+    std::set<SourceLocation> harmless;
+    for (const Finding &finding : findings)
+      if (isWithinProgram(finding))
+        harmless.merge(reads.readsThatRaceAt(finding.location));
+    if (decide(reads, harmless, findings))
+      std::erase_if(harmless, [&](const SourceLocation &place) { return decide(reads, {place}, findings); });
+    llvm::erase_if(findings, [&](const Finding &finding) {
+      std::set<SourceLocation> racing;
+      if (isWithinProgram(finding))
+        racing = reads.readsThatRaceAt(finding.location);
+      return !racing.empty() && llvm::all_of(racing, [&](auto &place) { return harmless.contains(place); });
+    });
+  }
+
+  /// Lets races say who the others were.
+  void findOtherSides(std::vector<Finding> &findings) {
+    RaceWatch watch(state.program, findings);
+    if (watch.isEmpty())
+      return;
+    run(&watch);
+    watch.complete();
+  }
 
   /// What divisions by zero gave, if results depend on it.
   std::vector<Finding> divisionsThatDecide() {
-    std::vector<Finding> divisions = state.divisionsByZero.findings();
     if (divisions.empty())
       return {};
     state.variesDivisions = true;
     run();
     state.variesDivisions = false;
-    return !state.report.findings().empty() || state.memory.firstDifference(results) ? divisions
-                                                                                     : std::vector<Finding>();
+    return hasChanged(firstFindings) ? divisions : std::vector<Finding>();
   }
 
   /// What happens in other orders of the programs, if it differs. Results that may contain times are not compared.
@@ -257,12 +296,13 @@ public:
     bool compares = !readsTime(state.program);
     for (state.order = 1; state.order < state.configuration.orders && !state.givenUp; ++state.order) {
       run();
+      std::optional<uintptr_t> address = compares ? state.memory.firstDifference(*results) : std::nullopt;
       std::vector<Finding> findings = state.report.findings();
+      dropHarmlessRaces(findings);
       for (Finding &finding : findings)
         finding.detail += "; this happens if the programs run in another order";
       if (!findings.empty())
         return findings;
-      std::optional<uintptr_t> address = compares ? state.memory.firstDifference(results) : std::nullopt;
       if (address)
         return {describeWrite(*address)};
     }
@@ -270,20 +310,45 @@ public:
   }
 
 private:
-  void run() {
+  static bool isWithinProgram(const Finding &finding) { return finding.access.isWithinProgram; }
+
+  void run(AccessWatch *watch = nullptr) {
+    if (!results)
+      results = state.memory.save();
     state.memory.restore(start);
     state.report.clear();
     std::string printed;
+    state.watch = watch;
     runPrograms(state, state.arguments, 1, printed);
+    state.watch = nullptr;
+  }
+
+  /// Whether the last run has other results than the launch, or other findings than these.
+  bool hasChanged(const std::vector<Finding> &findings) const {
+    auto isSame = [](const Finding &a, const Finding &b) { return a.location == b.location && a.kind == b.kind; };
+    std::vector<Finding> now = state.report.findings();
+    return !std::equal(now.begin(), now.end(), findings.begin(), findings.end(), isSame) ||
+           state.memory.firstDifference(*results);
+  }
+
+  /// Whether results or findings become others if the racing reads at these places read other values. The launch may
+  /// then run much longer, too.
+  bool decide(const RacingReads &reads, const std::set<SourceLocation> &places, const std::vector<Finding> &findings) {
+    VariedReads varied(state.program, reads, places);
+    state.mostInstructions = 2 * laneInstructions + (uint64_t(1) << 24);
+    run(&varied);
+    state.mostInstructions = 0;
+    if (!std::exchange(state.isTooLong, false))
+      return hasChanged(findings);
+    state.givenUp = false;
+    return true;
   }
 
   /// A finding about the byte, which has become another one, where it is written last.
   Finding describeWrite(uintptr_t address) {
     WriteWatch watch(state.program, address);
-    state.watch = &watch;
     state.order = 0;
-    run();
-    state.watch = nullptr;
+    run(&watch);
     Finding finding = watch.last;
     const Allocation *array = state.memory.find(address, 1);
     finding.kind = FindingKind::OrderDependence;
@@ -295,7 +360,9 @@ private:
 
   LaunchState &state;
   const Contents &start;
-  Contents results;
+  std::optional<Contents> results; ///< saved before the first repetition
+  uint64_t laneInstructions;
+  std::vector<Finding> divisions, firstFindings;
 };
 } // namespace
 
@@ -319,27 +386,21 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
   if (mayRunAgain)
     contents = memory.save();
   std::string printed;
-  auto run = [&](unsigned threads) { return runPrograms(state, arguments, threads, printed); };
-  auto runAgain = [&] {
+  Work done = runPrograms(state, arguments, hostThreads, printed);
+  if (!state.givenUp && hostThreads > 1 &&
+      llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); })) {
     memory.restore(contents);
     report.clear();
     unwrittenReads.clear();
-    return run(1);
-  };
-  Work done = run(hostThreads);
-  if (!state.givenUp && hostThreads > 1 &&
-      llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); }))
-    done = runAgain();
-  std::vector<Finding> findings = report.findings();
-  if (RaceWatch watch(program, findings); mayRunAgain && !watch.isEmpty() && !state.givenUp) {
-    state.watch = &watch;
-    done = runAgain();
-    watch.complete();
+    done = runPrograms(state, arguments, 1, printed);
   }
-  if (mayRunAgain && findings.empty() && !state.givenUp &&
-      (configuration.orders > 1 || !divisionsByZero.findings().empty())) {
-    Repetitions repetitions(state, contents);
-    findings = repetitions.divisionsThatDecide();
+  std::vector<Finding> findings = report.findings(), unwritten = unwrittenReads.findings();
+  if (mayRunAgain && !state.givenUp) {
+    Repetitions repetitions(state, contents, done.laneInstructions);
+    repetitions.dropHarmlessRaces(findings);
+    repetitions.findOtherSides(findings);
+    if (findings.empty())
+      findings = repetitions.divisionsThatDecide();
     if (findings.empty())
       findings = repetitions.orderDependence();
   }
@@ -347,7 +408,7 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
     configuration.print(printed);
   else
     (llvm::outs() << printed).flush();
-  return {std::move(findings), unwrittenReads.findings(), done.laneInstructions, done.counts, state.givenUp};
+  return {std::move(findings), std::move(unwritten), done.laneInstructions, done.counts, state.givenUp};
 }
 
 } // namespace triton::simulator

@@ -49,6 +49,8 @@ struct LaunchState {
   std::vector<ReachableMemory> reachable = {}; ///< by location
   bool variesDivisions = false;                ///< what divisions by zero give is not what the hardware gives
   AccessWatch *watch = nullptr;                ///< null: nobody wants to know the accesses
+  uint64_t mostInstructions = 0;               ///< of a cluster, times lanes; 0: any number
+  bool isTooLong = false;                      ///< given up because a cluster has executed more
   unsigned order = 0;                          ///< the number of the order in which programs and warps run
   std::vector<std::byte> hiddenArguments = {}; ///< those of the program
   std::atomic<bool> givenUp = false;           ///< set by the launching thread; warps then execute nothing more

@@ -199,7 +199,8 @@ GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &acce
   if (!unordered(earlier, access.clock))
     return isNotFenced(earlier, access) ? Outcome::NotFenced : Outcome::Fine;
   if (!access.kind.isStrong)
-    return Outcome::Race;
+    return !(earlier & AccessStamp::strong) && isOfProgram(earlier, access.clock) ? Outcome::RaceOfProgram
+                                                                                  : Outcome::Race;
   // What is known at the place happens before an operation that acquires it. A fence after the operation counts as well
   // here.
   WarpClock clock = access.clock;

@@ -46,7 +46,8 @@ public:
   /// the others.
   void begin(ProgramOrder order, bool isPartial);
 
-  enum class Outcome : uint8_t { Fine, NotFenced, Race, ScopeTooNarrow };
+  /// In ascending order of severity. `RaceOfProgram`: with an ordinary access of the same program (or cluster).
+  enum class Outcome : uint8_t { Fine, NotFenced, RaceOfProgram, Race, ScopeTooNarrow };
   /// Records an access by the warp whose clock is given, and says whether it races with an earlier access of this
   /// launch by another warp. Two accesses race if they race on a byte. A concurrent run compares granules and counts
   /// the readers of one program as one reader, so what it finds must be confirmed by a run in order.

@@ -145,8 +145,12 @@ void Report::add(Finding finding) {
   auto key = std::make_pair(finding.location, finding.kind);
   auto order = [](const Finding &f) { return std::make_tuple(f.program[2], f.program[1], f.program[0]); };
   auto [known, inserted] = all.try_emplace(std::move(key), finding);
-  if (!inserted && order(finding) < order(known->second))
+  if (inserted)
+    return;
+  bool isWithinProgram = known->second.access.isWithinProgram && finding.access.isWithinProgram;
+  if (order(finding) < order(known->second))
     known->second = std::move(finding);
+  known->second.access.isWithinProgram = isWithinProgram;
 }
 
 std::vector<Finding> Report::findings() const {

@@ -63,6 +63,7 @@ struct RacingAccess {
   uintptr_t address = 0;
   std::size_t bytes = 0;
   bool writes = false;
+  bool isWithinProgram = false; ///< all that was seen of the race are ordinary accesses of one program (or cluster)
 };
 
 struct Finding {

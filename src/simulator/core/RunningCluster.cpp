@@ -118,6 +118,8 @@ RunningCluster::Outcome RunningCluster::advance() {
         warp.state.warpEnded(warp);
     }
     idleTurns = state.progress == progress ? idleTurns + 1 : 0;
+    if (launch.mostInstructions && laneInstructions() > launch.mostInstructions)
+      launch.isTooLong = launch.givenUp = true;
     if (launch.givenUp)
       return Outcome::Stuck;
     bool anyReady = llvm::any_of(warps, isReady);

@@ -281,7 +281,7 @@ void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocat
                            state.id,
                            index * program.laneCount + lane,
                            std::move(detail),
-                           {address, size, kind.writes}});
+                           {address, size, kind.writes, outcome == GlobalMemory::Outcome::RaceOfProgram}});
 }
 
 std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
@@ -357,13 +357,13 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
   }
   if (state.launch.configuration.unwritten != 0 && (!kind.writes || kind.isStrong)) [[unlikely]]
     noteUnwritten(*allocation, address, size, kind, lane, location);
-  if (AccessWatch *watch = state.launch.watch) [[unlikely]]
-    watch->note(address, size, kind, state.id, index * program.laneCount + lane, location);
   lastAccess = location;
   lastAddress = address;
   GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);
   if (outcome != GlobalMemory::Outcome::Fine)
     reportGlobal(outcome, *allocation, address, size, kind, lane, location);
+  if (AccessWatch *watch = state.launch.watch) [[unlikely]]
+    return watch->note({address, size, kind, state.id, index * program.laneCount + lane, location, agentClock});
   return reinterpret_cast<std::byte *>(address);
 }
 

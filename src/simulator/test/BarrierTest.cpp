@@ -27,7 +27,7 @@ declare void @llvm.nvvm.barrier.cluster.wait.aligned()
 declare ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3), i32)
 declare ptr @llvm.nvvm.mapa(ptr, i32)
 @shared = external addrspace(3) global [0 x i8], align 1024
-define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+define ptx_kernel void @kernel(ptr addrspace(1) %out, ptr addrspace(1) %seen) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -36,16 +36,17 @@ entry:
   %base = mul i32 %p, 128
   %i = add i32 %base, %t
   %po = getelementptr i32, ptr addrspace(1) %out, i32 %i
+  %ps = getelementptr i32, ptr addrspace(1) %seen, i32 %i
   %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t
 )";
 
 struct BarrierRun : CheckedRun {
-  std::vector<uint32_t> out;
+  std::vector<uint32_t> out, seen; ///< `seen` is for what races must decide
 
   /// `isNamed`: the kernel itself gives the size of its clusters.
   explicit BarrierRun(const std::string &body, uint32_t programs = 1, uint32_t cluster = 1, unsigned hostThreads = 0,
                       bool isNamed = false)
-      : out(128 * programs) {
+      : out(128 * programs), seen(out.size()) {
     std::string text = (prologue + body + "\n  ret void\n}\n").str();
     if (isNamed)
       text.insert(text.find(" {", text.find("@kernel")), llvm::formatv(" \"nvvm.cluster_dim\"=\"{0},1,1\"", cluster));
@@ -59,7 +60,8 @@ struct BarrierRun : CheckedRun {
     configuration.threads = 128;
     configuration.dynamicSharedBytes = 1024;
     configuration.hostThreads = hostThreads;
-    result = launch(*program, configuration, {addressOf(out)}, {allocationOf(out, "out")});
+    result = launch(*program, configuration, {addressOf(out), addressOf(seen)},
+                    {allocationOf(out, "out"), allocationOf(seen, "seen")});
   }
   bool has(FindingKind kind) const {
     return llvm::any_of(result.findings, [&](const Finding &finding) { return finding.kind == kind; });
@@ -83,7 +85,8 @@ std::string exchangeInPairs(unsigned distance, bool isShared) {
   call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 %number, i32 64)
   %other = xor i32 %t, {2}
   %theirs = getelementptr i32, {0}, i32 %other
-  %v = load i32, {1} %theirs, align 4)",
+  %v = load i32, {1} %theirs, align 4
+  store i32 %v, ptr addrspace(1) %ps, align 4)",
                        place, isShared ? "ptr addrspace(3)" : "ptr addrspace(1)", distance)
       .str();
 }
@@ -143,6 +146,7 @@ TEST(Barrier, ReadersOfAPartOfTheProgram) {
   br i1 %few, label %some, label %end
 some:
   %v = load i32, {0}, align 4
+  store i32 %v, ptr addrspace(1) %ps, align 4
   {2}
   %first = icmp eq i32 %t, 40
   br i1 %first, label %write, label %end

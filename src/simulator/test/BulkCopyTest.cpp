@@ -376,7 +376,9 @@ TEST(BulkCopy, StoresAreOrdered) {
       .expect(FindingKind::MissingProxyFence, "asynchronous read of shared bytes");
   std::string overwrite = "  %again = getelementptr i32, ptr addrspace(3) @shared, i32 %t\n"
                           "  store i32 0, ptr addrspace(3) %again\n",
-              read = "  %back = load i32, ptr addrspace(1) %po\n";
+              read = "  %back = load i32, ptr addrspace(1) %po\n"
+                     "  %end = getelementptr i32, ptr addrspace(1) %po, i32 8192\n"
+                     "  store i32 %back, ptr addrspace(1) %end\n";
   runStore(storeText(proxyFence, "s2g", 0, 0, waitForReads) + overwrite).expectNoFindings();
   runStore(storeText(proxyFence, "s2g", 0, 0, "") + overwrite)
       .expect(FindingKind::SharedRace, "which an asynchronous operation reads that has not ended");

@@ -20,21 +20,23 @@ std::string accessText(const Access &access, unsigned number) {
                          .str();
   if (access.isStore)
     return text + llvm::formatv("  store i{1} 1, ptr addrspace(1) %a{0}, align 1\n", number, access.bits).str();
-  return text + llvm::formatv("  %v{0} = load i{1}, ptr addrspace(1) %a{0}, align 1\n", number, access.bits).str();
+  // What is read must decide something.
+  return text + llvm::formatv(R"(  %v{0} = load i{1}, ptr addrspace(1) %a{0}, align 1
+  %s{0} = getelementptr [4 x i64], ptr addrspace(1) %seen, i32 %id, i32 {0}
+  store i{1} %v{0}, ptr addrspace(1) %s{0}
+)",
+                              number, access.bits)
+                    .str();
 }
 
-/// Whether a launch of `programs` programs of 64 threads, each of which does these accesses, races according to the
-/// simulator. Several host threads must give the same answer.
-bool races(std::initializer_list<Access> accesses, unsigned programs) {
-  std::string body;
-  unsigned number = 0;
-  for (const Access &access : accesses)
-    body += accessText(access, number++);
+/// Whether a launch of `programs` programs of 64 threads with this body races according to the simulator. Several host
+/// threads must give the same answer.
+bool races(const std::string &body, unsigned programs) {
   auto program = decodeText(R"(
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+define ptx_kernel void @kernel(ptr addrspace(1) %out, ptr addrspace(1) %seen) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %warp = lshr i32 %t, 5
@@ -42,6 +44,8 @@ define ptx_kernel void @kernel(ptr addrspace(1) %out) {
   %pair = shl i32 %p, 1
   %quad = shl i32 %p, 2
   %last = add i32 %quad, 3
+  %first = shl i32 %p, 6
+  %id = add i32 %first, %t
 )" + body + "  ret void\n}\n");
   if (!program)
     return false;
@@ -52,13 +56,24 @@ define ptx_kernel void @kernel(ptr addrspace(1) %out) {
     configuration.grid = {programs, 1, 1};
     configuration.threads = 64;
     configuration.hostThreads = hostThreads;
-    LaunchResult result = launch(*program, configuration, {addressOf(out)}, {allocationOf(out, "out")});
+    std::vector<uint64_t> seen(std::size_t(programs) * 64 * 4);
+    LaunchResult result = launch(*program, configuration, {addressOf(out), addressOf(seen)},
+                                 {allocationOf(out, "out"), allocationOf(seen, "seen")});
     answers.push_back(!result.findings.empty());
     for (const Finding &finding : result.findings)
       EXPECT_EQ(finding.kind, FindingKind::GlobalRace);
   }
   EXPECT_EQ(answers[0], answers[1]);
   return answers[0];
+}
+
+/// The same, if each thread does these accesses.
+bool races(std::initializer_list<Access> accesses, unsigned programs) {
+  std::string body;
+  unsigned number = 0;
+  for (const Access &access : accesses)
+    body += accessText(access, number++);
+  return races(body, programs);
 }
 
 TEST(Races, NeighboursWithinAWordAreNone) {
@@ -89,6 +104,66 @@ TEST(Races, ReadersAreFree) {
 TEST(Races, BetweenPrograms) {
   EXPECT_TRUE(races({{32, "%p", false}, {32, "%next", true}}, 8));
   EXPECT_TRUE(races({{8, "%next", false}, {8, "%p", true}}, 8));
+}
+
+/// Both warps of a program load the same 32 elements, and store their sums under a mask or what `stored` says.
+std::string inPlace(llvm::StringRef mask, llvm::StringRef more = "") {
+  return llvm::formatv(R"(
+  %lane = and i32 %t, 31
+  %block = shl i32 %p, 5
+  %i = add i32 %block, %lane
+  %place = getelementptr i32, ptr addrspace(1) %out, i32 %i
+  %x = load i32, ptr addrspace(1) %place
+  %y = add i32 %x, 5
+  {1}
+  %isFirst = icmp ult i32 %t, 32
+  %isSecond = icmp ugt i32 %t, 31
+  %mask = select i1 {0}, i1 true, i1 false
+  br i1 %mask, label %store, label %end
+store:
+  store i32 %y, ptr addrspace(1) %place
+  br label %end
+end:
+)",
+                       mask, more)
+      .str();
+}
+
+TEST(Races, ReadsThatDecideNothing) {
+  EXPECT_FALSE(races(inPlace("%isFirst"), 8));  // the warp that stores comes first
+  EXPECT_FALSE(races(inPlace("%isSecond"), 8)); // it comes last
+  EXPECT_TRUE(races(inPlace("true"), 8));       // two warps write
+}
+
+TEST(Races, ReadsThatDecideOtherResults) {
+  constexpr llvm::StringLiteral stored = R"(
+  %s = getelementptr i32, ptr addrspace(1) %seen, i32 %id
+  store i32 %y, ptr addrspace(1) %s
+)",
+                                copied = R"(
+  %from = add i32 %block, 1
+  %neighbour = getelementptr i32, ptr addrspace(1) %out, i32 %from
+  %used = load i32, ptr addrspace(1) %neighbour
+  %s = getelementptr i32, ptr addrspace(1) %seen, i32 %id
+  store i32 %used, ptr addrspace(1) %s
+)";
+  EXPECT_TRUE(races(inPlace("%isFirst", stored), 8));
+  EXPECT_TRUE(races(inPlace("%isSecond", stored), 8));
+  EXPECT_TRUE(races(inPlace("%isFirst", copied), 8)); // beside a read of the same program that decides nothing
+}
+
+TEST(Races, ReadsThatDecideHowLongALoopRuns) {
+  // The second warp counts down to zero from what it has loaded: 1 for 0xFFFFFFFE turns if the value is another one.
+  EXPECT_FALSE(races(inPlace("%isFirst", R"(
+  br label %loop
+loop:
+  %n = phi i32 [ %x, %0 ], [ %less, %loop ]
+  %less = add i32 %n, -1
+  %more = icmp sgt i32 %less, 0
+  br i1 %more, label %loop, label %after
+after:
+)"),
+                     1));
 }
 
 } // namespace
