@@ -15,6 +15,7 @@ _EPILOG = f"""examples:
   python -m triton.audit add.py
   python -m triton.audit --target gfx942 --sarif findings.sarif pytest tests
   python -m triton.audit replay --help
+  python -m triton.audit bisect --help
 
 targets: {", ".join(MACHINES)}
 
@@ -99,6 +100,10 @@ def main():
         from ._replay import main as replay
 
         return replay(sys.argv[2:])
+    if sys.argv[1:2] == ["bisect"]:
+        from ._bisect import main as bisect
+
+        return bisect(sys.argv[2:])
     parser = _parser()
     options = parser.parse_args()
     try:
