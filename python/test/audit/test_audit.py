@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 from triton.audit._findings import Collection, Finding, parse_finding
+from triton.audit._lcov import lcov, never_lines
 from triton.audit._machines import MACHINES, driver_of, machine_of
 from triton.audit._reports import github_lines, sarif, summary_lines
 from triton.audit._unsupported import UnsupportedCall, explain
@@ -134,3 +135,65 @@ def test_programs(tmp_path):
     assert json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "access-out-of-bounds"
     wrong = audit("--target", "sm_1", "program.py", cwd=tmp_path)
     assert wrong.returncode == 2 and "the target is `sm_1`; write one of sm_80" in wrong.stderr
+
+
+COVERED = """
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def doubled(y, flag):
+    if (flag >
+            3):
+        y = y * 2
+    return y
+
+@triton.jit
+def scale(x, out, n, flag, BLOCK: tl.constexpr):
+    '''A docstring'''
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    y = tl.load(x + i, mask=i < n)
+    for j in range(2):
+        if j == 1:
+            y += doubled(y, flag)
+    if flag == 7:
+        tl.store(out, 0.0)
+    tl.store(out + i, y, mask=i < n - 3)
+
+x, out = np.ones(1024, np.float32), np.zeros(1024, np.float32)
+scale[(4,)](x, out, 1024, 4, BLOCK=256)
+assert out[0] == 3 and out[-1] == 0, out
+scale[(4,)](x, out, 1024, 5, BLOCK=256)
+"""
+
+
+def test_coverage(tmp_path):
+    (tmp_path / "program.py").write_text(COVERED)
+    done = audit("--coverage", "out.info", "program.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    never = [line for line in done.stderr.splitlines() if " never " in line]
+    assert [line.partition(":")[0] for line in never] == [
+        "condition that was never false",
+        "mask that was never false",
+        "condition that was never true",
+    ]
+    assert [line.split(":")[-2] for line in never] == ["8", "17", "21"]
+    lines = (tmp_path / "out.info").read_text().splitlines()
+    counts = dict(line[3:].split(",") for line in lines if line.startswith("DA:"))
+    assert counts.keys() == {"8", "10", "11", "16", "17", "18", "19", "20", "21", "22", "23"}
+    assert counts["22"] == "0" and counts["16"] == "8"  # of two launches of four programs
+    assert {"BRDA:8,0,0,8", "BRDA:8,0,1,0", "BRDA:17,0,1,0", "BRDA:23,0,0,2042", "BRDA:23,0,1,6"} <= {*lines}
+    assert "LF:11" in lines and "LH:10" in lines and lines[-1] == "end_of_record"
+
+
+def test_coverage_of_processes_is_added():
+    counts = Counter({("k.py", 3, 0, "line"): 2, ("k.py", 4, 0, "line"): 0, ("k.py", 3, 7, "if true"): 0})
+    total = Collection()
+    for _ in range(2):
+        total.add(Collection.from_dict(json.loads(json.dumps(Collection(coverage=counts).as_dict()))))
+    assert lcov(total.coverage).splitlines() == [
+        "TN:", "SF:k.py", "BRDA:3,0,0,-", "BRDA:3,0,1,-", "BRF:2", "BRH:0", "DA:3,4", "DA:4,0", "LF:2", "LH:1",
+        "end_of_record",
+    ]  # fmt: skip
+    assert not list(never_lines(total.coverage))

@@ -6,6 +6,7 @@ import traceback
 
 from .._help import HelpFormatter
 from .._programs import run_program
+from ._lcov import write_lcov
 from ._machines import DEFAULT, MACHINES, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
 from ._session import Session
@@ -47,6 +48,7 @@ def _parser():
         metavar="N",
         help="run each launch in N orders of its programs, and report results that differ",
     )
+    parser.add_argument("--coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
     parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF 2.1.0")
     parser.add_argument("--github", action="store_true", help="print the findings as annotations for GitHub")
     parser.add_argument("program", help="`pytest`, or the file of a program")
@@ -59,6 +61,7 @@ def _audit_pytest(options):
     given += ["--audit-all-configs"] * options.all_configs + ["--audit-github"] * options.github
     given += ["--audit-whole-storages"] * options.whole_storages + [f"--audit-orders={options.orders}"]
     given += [f"--audit-sarif={options.sarif}"] if options.sarif else []
+    given += [f"--audit-coverage={options.coverage}"] if options.coverage else []
     return run_program("pytest", [*given, *options.arguments])
 
 
@@ -74,7 +77,9 @@ def _status_of(error):
 
 
 def _audit_program(options):
-    session = Session(machine_of(options.target), options.all_configs, options.whole_storages, options.orders)
+    session = Session(
+        machine_of(options.target), options.all_configs, options.whole_storages, options.orders, bool(options.coverage)
+    )
     session.start()
     session.test = options.program
     status = 0
@@ -88,6 +93,8 @@ def _audit_program(options):
     happened = session.take()
     if options.sarif:
         write_sarif(happened, options.sarif)
+    if options.coverage:
+        write_lcov(happened.coverage, options.coverage)
     sys.stdout.flush()
     print(f"audit of {session.machine.name}:", *summary_lines(happened), sep="\n", file=sys.stderr)
     if options.github:

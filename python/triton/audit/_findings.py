@@ -77,8 +77,12 @@ class Collection:
     findings: list = field(default_factory=list)
     launches: Counter = field(default_factory=Counter)  # by the names of kernels
     unsupported: list = field(default_factory=list)  # (test, sentence)
+    coverage: Counter = field(default_factory=Counter)  # by (file, line, column, what), zeros included
+    uncovered: Counter = field(default_factory=Counter)  # by sentence
 
     def add(self, other):
+        self.coverage.update(other.coverage)
+        self.uncovered += other.uncovered
         self.findings += other.findings
         self.launches += other.launches
         self.unsupported += other.unsupported
@@ -97,6 +101,8 @@ class Collection:
             "findings": [finding.as_dict() for finding in self.findings],
             "launches": dict(self.launches),
             "unsupported": [list(entry) for entry in self.unsupported],
+            "uncovered": dict(self.uncovered),
+            "coverage": [[*key, count] for key, count in self.coverage.items()],
         }
 
     @classmethod
@@ -105,4 +111,6 @@ class Collection:
             [Finding.from_dict(finding) for finding in facts["findings"]],
             Counter(facts["launches"]),
             [tuple(entry) for entry in facts["unsupported"]],
+            Counter({tuple(key): count for *key, count in facts["coverage"]}),
+            Counter(facts["uncovered"]),
         )

@@ -4,6 +4,7 @@ import json
 import os
 
 from .. import __version__
+from ._lcov import never_lines
 
 _INFORMATION = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -28,6 +29,8 @@ def summary_lines(collection, tests=None):
     for sentence in dict.fromkeys(sentence for _, sentence in unsupported):
         where = [test for test, text in unsupported if text == sentence]
         lines.append(f"not audited: {sentence} ({where[0]}" + f" and {len(where) - 1} more" * (len(where) > 1) + ")")
+    lines += never_lines(collection.coverage)
+    lines += collection.uncovered
     counts = [] if tests is None else [_number(tests, "test")]
     counts.append(_number(sum(collection.launches.values()), "launch"))
     counts.append(_number(len(collection.launches), "kernel"))

@@ -17,8 +17,9 @@ class Session:
     """Launches of this process go to the simulator of the machine's GPU. What happens is added to ``current``, which
     the owner takes out for each test."""
 
-    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1):
+    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, covers=False):
         self.machine, self.all_configs, self.whole_storages, self.orders = machine, all_configs, whole_storages, orders
+        self.covers = covers  # whether to see which parts of kernels run
         self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
         self.is_probing = False  # a launch runs again, to see what decides its results
 
@@ -38,6 +39,10 @@ class Session:
             _cuda.install(self.machine)
             _dispatch.install()
             _unwritten.install(self)
+        if self.covers:
+            from . import _coverage
+
+            _coverage.install(self)
 
     def _note_launch(self, metadata):
         if self.is_probing:
@@ -53,6 +58,9 @@ class Session:
 
     def note_unsupported(self, sentence):
         self.current.unsupported.append((self.test, sentence))
+
+    def note_uncovered(self, sentence):
+        self.current.uncovered[sentence] += 1
 
     def take(self):
         """What happened since the last call."""

@@ -7,6 +7,7 @@ their tests, and the report of each test carries what happened to the process th
 import pytest
 
 from ._findings import Collection
+from ._lcov import write_lcov
 from ._machines import DEFAULT, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
 from ._session import Session
@@ -23,6 +24,7 @@ def pytest_addoption(parser):
     group.addoption(
         "--audit-orders", type=int, default=1, metavar="N", help="run each launch in N orders of its programs"
     )
+    group.addoption("--audit-coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
     group.addoption("--audit-sarif", metavar="FILE", help="write the findings as SARIF")
     group.addoption("--audit-github", action="store_true", help="print the findings as annotations for GitHub")
 
@@ -37,7 +39,13 @@ def pytest_load_initial_conftests(early_config, parser, args):
         raise pytest.UsageError(str(error)) from None
     if options.audit_orders < 1:
         raise pytest.UsageError(f"`--audit-orders` is {options.audit_orders}; write a number of at least 1")
-    session = Session(machine, options.audit_all_configs, options.audit_whole_storages, options.audit_orders)
+    session = Session(
+        machine,
+        options.audit_all_configs,
+        options.audit_whole_storages,
+        options.audit_orders,
+        bool(options.audit_coverage),
+    )
     session.start()
     early_config.pluginmanager.register(_Plugin(session), "triton-audit")
 
@@ -113,6 +121,8 @@ class _Plugin:
         path = config.getoption("audit_sarif")
         if path:
             write_sarif(self.total, path)
+        if config.getoption("audit_coverage"):
+            write_lcov(self.total.coverage, config.getoption("audit_coverage"))
         terminalreporter.section(f"audit of {self.session.machine.name}")
         for line in summary_lines(self.total, self.tests):
             terminalreporter.line(line)

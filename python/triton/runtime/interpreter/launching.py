@@ -41,6 +41,8 @@ _INTERPRETED = weakref.WeakKeyDictionary()
 class GridExecutor:
     """Runs a kernel for every program of a grid, one after the other."""
 
+    builder_class = InterpreterBuilder
+
     def __init__(self, fn, arg_names, grid, pre_run_hooks=(), params=None, options=None):
         self.fn, self.arg_names, self.grid, self.pre_run_hooks = fn, arg_names, grid, pre_run_hooks
         self.params = params or [None] * len(arg_names)
@@ -54,7 +56,7 @@ class GridExecutor:
         debug = bool(options.pop("debug", None) or self.options.get("debug") or knobs.runtime.debug)
         bound = inspect.signature(self.fn).bind(*args, **kwargs)
         bound.apply_defaults()
-        builder = InterpreterBuilder(InterpreterOptions(**options, debug=debug))
+        builder = self.builder_class(InterpreterOptions(**options, debug=debug))
         builder.set_grid_dim(*self._extents(bound.arguments))
         arguments = _Arguments(builder.memory)
         parameters = bound.signature.parameters
