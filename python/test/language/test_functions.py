@@ -380,12 +380,26 @@ def wrong_second_statement(x_ptr):
     tl.store(x_ptr, x.nothing)
 
 
+def test_attributes_of_a_kernel_without_options():
+    """As Triton has them, for programs that look at each kernel."""
+
+    class Holder:
+        @triton.jit
+        def indented(x_ptr):
+            tl.store(x_ptr, 0.0)
+
+    kernel = Holder.indented
+    assert kernel.kernel is None and kernel.do_not_specialize == [] == kernel.do_not_specialize_on_alignment
+    assert kernel.def_file_col_number == 9 and wrong_second_statement.def_file_col_number == 1
+    assert triton.jit(kernel.fn, do_not_specialize=["x_ptr"]).do_not_specialize == ["x_ptr"]
+
+
 def test_errors_name_the_place_that_a_program_assigns(tmp_path):
     """As programs do that make kernels from the text of others."""
     kernel = triton.JITFunction(wrong_second_statement.fn)
     kernel.file_name = str(tmp_path / "original.py")
-    kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number = 100, 101, 0
-    assert (kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number) == (100, 101, 0)
+    kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number = 100, 101, 1
+    assert (kernel.starting_line_number, kernel.def_file_line_number, kernel.def_file_col_number) == (100, 101, 1)
     with pytest.raises(triton.CompilationError, match="original.py:103:"):
         kernel[(1,)](np.zeros(1, np.int32))
     # Without the decorator and with a line more before the statement, which the place of `def` takes into account.

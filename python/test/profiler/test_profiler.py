@@ -523,6 +523,7 @@ def test_modes_as_objects():
     assert str(proton.mode.Default()) == "default" and str(proton.mode.Counters()) == "counters"
     text = str(proton.mode.MMA(granularity="cta", optimizations=["clock32", "time_shift"]))
     assert text == "mma:granularity=cta:optimizations=clock32,time_shift"
+    assert str(proton.mode.MMA(granularity="cta", optimizations="clock32,time_shift")) == text
     with pytest.raises(ValueError, match="`grid` is no granularity"):
         proton.mode.Default(granularity="grid")
     with pytest.raises(ValueError, match="none of the optimizations"):

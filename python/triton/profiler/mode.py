@@ -66,9 +66,11 @@ class InstrumentationMode(BaseMode):
     buffer_strategy: str = "circular"
     buffer_type: str = "shared"
     buffer_size: int = 0
-    optimizations: list = field(default_factory=list)
+    optimizations: list = field(default_factory=list)  # or a text with commas
 
     def __post_init__(self):
+        if isinstance(self.optimizations, str):
+            object.__setattr__(self, "optimizations", [name for name in self.optimizations.split(",") if name])
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if value not in choices:

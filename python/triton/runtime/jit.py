@@ -20,6 +20,7 @@ from ._compile_time import (  # noqa: F401
     constexpr_function,
 )
 from ._kernel_interface import FunctionLike, KernelInterface, KernelParam, parameter_names
+from ._kernel_source import KernelSource
 from ._specialization import create_function_from_signature
 from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
@@ -89,7 +90,7 @@ class _ReplaceableRun(type):
             type.__setattr__(JITFunction, "__getitem__", JITFunction.__dict__.get("__getitem__", ours))
 
 
-class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun):
+class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_ReplaceableRun):
     """A kernel. Launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by its name."""
 
     _sent_as = "kernel"
@@ -111,11 +112,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         "CompiledKernel",
         "compile",
     )
-    #: Attributes that hold the text and its place.
-    _SOURCE = ("file_name", "_source_text", "_column_offset", "_starting_line", "_def_line", "raw_src")
-
     _used_global_vals = None
-    _def_line = None  # where it was assigned
+    kernel = None  # programs that ask for a compiled kernel find none here
 
     def __init__(
         self,
@@ -157,8 +155,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
         self.debug = debug
         self.noinline = bool(noinline)
         self.launch_metadata = launch_metadata
-        self.do_not_specialize = do_not_specialize
-        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self.do_not_specialize = do_not_specialize or []
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment or []
         self._repr = repr
         self._hash = None
         self.signature = signature(fn)
@@ -188,86 +186,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface, metaclass=_ReplaceableRun
             known.clear()
         self._reset()
 
-    def _read_source(self, fn):
-        import inspect
-        import textwrap
-
-        try:
-            lines, first = inspect.getsourcelines(fn)
-        except (OSError, TypeError) as error:
-            raise ValueError(
-                f"`{fn.__qualname__}` has no source text that can be read: @triton.jit functions must be "
-                "defined in a file"
-            ) from error
-        self.file_name = inspect.getsourcefile(fn) or fn.__code__.co_filename
-        text = "".join(lines)
-        self._source_text = textwrap.dedent(text)
-        self._column_offset = len(lines[0]) - len(lines[0].lstrip()) if self._source_text != text else 0
-        self._starting_line = max(first, 1)
-        self.raw_src = lines
-
     def _outside_names(self):
         """The names that the function's code reads from globals and from enclosing functions."""
         return names_of_code(self.fn) | self._updated_names
-
-    @property
-    def src(self):
-        """The text from ``def`` on."""
-        start = self._source_text.find("def ")
-        return self._source_text[start:]
-
-    def _unsafe_update_src(self, new_src):
-        """Replaces the text of the function and forgets the compiled variants."""
-        import re
-
-        self._source_text = new_src
-        self._updated_names = set(re.findall(r"[A-Za-z_]\w*", new_src))
-        self._column_offset = 0
-        self._hash = None
-        self._reset()
-
-    @property
-    def def_file_name(self):
-        return self.file_name
-
-    # Where the text is in its file. Programs that make a kernel from another's text assign the other's place, which
-    # errors and debug information then name.
-
-    def _move(self, **places):
-        self.__dict__.update(places)
-        self._hash = None
-        self._reset()
-
-    @property
-    def def_file_line_number(self):
-        if self._def_line is not None:
-            return self._def_line
-        return get_def_line_number(self.raw_src, self._starting_line)
-
-    @def_file_line_number.setter
-    def def_file_line_number(self, line):
-        self._move(_def_line=line)
-
-    @property
-    def def_file_col_number(self):
-        return self._column_offset
-
-    @def_file_col_number.setter
-    def def_file_col_number(self, column):
-        self._move(_column_offset=column)
-
-    @property
-    def starting_line_number(self):
-        return self._starting_line
-
-    @starting_line_number.setter
-    def starting_line_number(self, line):
-        self._move(_starting_line=line)
-
-    @property
-    def _first_line(self):
-        """The line of the file where the text starts, so that its ``def`` is where it is said to be."""
-        return max(self.def_file_line_number - get_def_line_number(self._source_text.splitlines(), 0), 1)
 
     @property
     def type(self):
