@@ -184,6 +184,8 @@ bool requireAccess(ArrayView &array, LaunchDevice device) {
   if (device != LaunchDevice::Gpu) {
     if (array.place == ArrayPlace::Host || array.place == ArrayPlace::Unknown) [[likely]]
       return true;
+    if (array.place == ArrayPlace::Gpu && gpuIsPretended())
+      return true;
     PyErr_SetString(PyExc_ValueError, "it lives on another device and cannot be accessed from Triton on the CPU");
     return false;
   }

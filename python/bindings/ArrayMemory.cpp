@@ -3,7 +3,7 @@
 
 namespace triton::python {
 
-static bool areViewsChecked = false;
+static bool areViewsChecked = false, isGpuPretended = false;
 
 /// Calls the function `name` of triton._memory; null with an exception.
 static Reference askPython(const char *name, PyObject *&function, PyObject *array) {
@@ -34,6 +34,9 @@ bool findMemory(PyObject *array, LaunchDevice device, base::ArrayExtent &extent)
   return isHost ? askRange("memory_of", memoryOf, array, extent)
                 : askRange("device_memory_of", deviceMemoryOf, array, extent);
 }
+
+void setGpuIsPretended(bool isPretended) { isGpuPretended = isPretended; }
+bool gpuIsPretended() { return isGpuPretended; }
 
 void setViewsAreChecked(bool areChecked) { areViewsChecked = areChecked; }
 bool viewsAreChecked() { return areViewsChecked; }

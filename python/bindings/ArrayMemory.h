@@ -13,6 +13,10 @@ namespace triton::python {
 /// when it is not known. PyTorch's tensors are asked in C, others by triton._memory. False with an exception.
 bool findMemory(PyObject *array, LaunchDevice device, base::ArrayExtent &extent);
 
+/// Whether arrays that say to be on a GPU lie in the memory of this machine, as those of an audit do.
+void setGpuIsPretended(bool isPretended);
+bool gpuIsPretended();
+
 /// Whether simulated kernels may access only the elements of a view, not the whole memory behind it.
 void setViewsAreChecked(bool areChecked);
 bool viewsAreChecked();

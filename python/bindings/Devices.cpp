@@ -75,6 +75,7 @@ void registerDevices(nb::module_ &module) {
         setAccessibleMemory(std::move(memory));
       },
       Locked());
+  module.def("pretend_gpu", &setGpuIsPretended, nb::arg("is_pretended"));
   module.def("check_views", &setViewsAreChecked, nb::arg("are_checked"));
   module.def("set_program_orders", [](unsigned orders) { base::programOrders() = orders; });
   module.def("watch_unwritten", [](uint32_t word) { base::unwrittenReads().word = word; });

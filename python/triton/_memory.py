@@ -5,16 +5,15 @@ import math
 
 def memory_of(array):
     """(address, bytes) of the memory that ``array`` views; (0, 0) if that is not known. Called by the launcher."""
-    array, known = _storage_of(array)
+    array, known = _named_memory_of(array)
     if known:
         return known
-    interface = _interface_of(array, "__array_interface__")
-    if interface is not None:
-        return _range_of(interface)
     import numpy
 
     if hasattr(array, "__dlpack__"):
         return memory_of(numpy.from_dlpack(array))
+    if hasattr(array, "data_ptr"):
+        return _memory_behind(array)
     try:
         return memory_of(numpy.frombuffer(array, dtype=numpy.uint8))
     except (TypeError, ValueError, BufferError):
@@ -64,6 +63,24 @@ def _storage_of(array):
         return array, None
     storage = array.untyped_storage()
     return array, (storage.data_ptr(), storage.nbytes())
+
+
+def _named_memory_of(array):
+    """The array behind ``triton.reinterpret``, and the memory that it names itself."""
+    array, known = _storage_of(array)
+    interface = None if known else _interface_of(array, "__array_interface__")
+    return array, known or (interface and _range_of(interface))
+
+
+def _memory_behind(array):
+    """The memory of an object that knows an address alone: that of the array, among its attributes, which the address
+    is in."""
+    address = array.data_ptr()
+    for value in getattr(array, "__dict__", {}).values():
+        begin, size = _named_memory_of(value)[1] or (0, 0)
+        if begin <= address < begin + size:
+            return begin, size
+    return 0, 0
 
 
 def _interface_of(array, name):

@@ -142,6 +142,22 @@ def test_places():
     assert torch.randn(3, generator=generator, device="cuda").device == generator.device
 
 
+class Window:
+    # What libraries pass in place of a tensor.
+
+    def __init__(self, base, first):
+        self.base, self.first, self.dtype, self.device = base, first, base.dtype, base.device
+
+    def data_ptr(self):
+        return self.base[self.first :].data_ptr()
+
+
+def test_objects_that_say_that_they_are_on_a_gpu():
+    x, out = torch.randn(80, device="cuda"), torch.empty(64, device="cuda")
+    copy[(1,)](Window(x, 16), out, BLOCK=64)
+    assert torch.equal(out, x[16:])
+
+
 def test_the_module_cuda():
     stream = torch.cuda.Stream()
     with torch.cuda.device(0), torch.cuda.stream(stream):

@@ -28,6 +28,7 @@ class Session:
         os.environ.update(TORCHDYNAMO_DISABLE="1", PYTORCH_JIT="0")
         driver.set_active(driver_of(self.machine))
         _C.check_views(not self.whole_storages)
+        _C.pretend_gpu(True)
         _C.set_program_orders(self.orders)
         SimulationError.listener = self._note_error
         knobs.runtime.launch_enter_hook.add(self._note_launch)
