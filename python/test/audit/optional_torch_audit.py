@@ -158,6 +158,17 @@ def test_objects_that_say_that_they_are_on_a_gpu():
     assert torch.equal(out, x[16:])
 
 
+def test_programs_may_replace_operators():
+    def replaced(*args):
+        raise AssertionError("the audit calls what the program has replaced")
+
+    with torch.library._scoped_library("aten", "IMPL") as library:
+        for name in ("any", "eq.Scalar", "clone", "fill_.Scalar"):
+            library.impl(name, replaced, "CUDA")
+        x = torch.empty(64, device="cuda")
+        copy[(1,)](x, torch.empty_like(x), BLOCK=64)
+
+
 def test_the_module_cuda():
     stream = torch.cuda.Stream()
     with torch.cuda.device(0), torch.cuda.stream(stream):

@@ -3,8 +3,11 @@
 `torch.empty` fills what it returns with a word. The simulator tells which instructions of a launch read the word. Such
 a launch then runs again with another word in the same places, from the same contents: where results differ, memory that
 nobody has written has decided them. Values that are read and dropped, or copied as they are, make no difference.
+
+All of this computes with NumPy, since programs may replace PyTorch's operators by kernels of their own.
 """
 
+import numpy
 import torch
 
 from .. import _C
@@ -16,16 +19,24 @@ from ._findings import parse_finding
 #: Finite as f32, f16 and bf16, and larger than what programs compute with; and a NaN, which a product with zero shows.
 _WORD, _OTHER = 0x7A5C7A5C, 0x7FFF7FFF
 _MOST_BYTES = 1 << 28  # of an array that is filled
-_new = torch._C._VariableFunctions.empty
+
+
+class _Bytes:
+    """A storage as NumPy reads it."""
+
+    def __init__(self, storage):
+        self.storage = storage
+        place = {"data": (storage.data_ptr(), False), "shape": (storage.nbytes(),)}
+        self.__array_interface__ = {**place, "typestr": "|u1", "version": 3}
 
 
 def _bytes_of(storage):
-    return _new(0, dtype=torch.uint8).set_(storage)
+    return numpy.asarray(_Bytes(storage))
 
 
 def _pattern(word, size):
     """The word over and over, as so many bytes."""
-    return _new(size // 4 + 1, dtype=torch.int32).fill_(word).view(torch.uint8)[:size]
+    return numpy.full(size // 4 + 1, word, numpy.int32).view(numpy.uint8)[:size]
 
 
 def fill(tensor):
@@ -35,14 +46,14 @@ def fill(tensor):
     with torch._C.DisableTorchFunction():
         storage = tensor.untyped_storage()
         if 0 < storage.nbytes() <= _MOST_BYTES:
-            _bytes_of(storage).copy_(_pattern(_WORD, storage.nbytes()))
+            _bytes_of(storage)[:] = _pattern(_WORD, storage.nbytes())
 
 
 def _runs(same):
     """Of equal words those that stand beside another. One alone may have been written: random bits are all words."""
-    if len(same) < 2 or not bool(same.any()):
+    if len(same) < 2 or not same.any():
         return same
-    beside = torch.zeros_like(same)
+    beside = numpy.zeros_like(same)
     beside[1:] |= same[:-1]
     beside[:-1] |= same[1:]
     return same & beside
@@ -54,7 +65,7 @@ class _Array:
     def __init__(self, storage):
         self.bytes, self.names = _bytes_of(storage), set()
         count = storage.nbytes() // 4 * 4
-        self.words = self.bytes[:count].view(torch.int32)
+        self.words = self.bytes[:count].view(numpy.int32)
         self.unwritten = _runs(self.words == _WORD) if count else None
 
     @property
@@ -62,13 +73,13 @@ class _Array:
         return self.unwritten is not None and bool(self.unwritten.any())
 
     def keep(self):
-        self.before = self.bytes.clone()
+        self.before = self.bytes.copy()
 
     def restore(self, word=None):
         """The contents before the launch, with another word where nobody has written."""
-        self.bytes.copy_(self.before)
+        self.bytes[:] = self.before
         if word is not None:
-            self.words.masked_fill_(self.unwritten, word)
+            self.words[self.unwritten] = word
 
     def is_decided(self, first, second):
         """Whether two results of a launch differ in more than copies of the word."""
@@ -104,7 +115,7 @@ class _Launch:
             self.run()
         except SimulationError:  # an address, or how often a loop runs, has become another
             return None
-        return [array.bytes.clone() for array in self.arrays]
+        return [array.bytes.copy() for array in self.arrays]
 
     def deciding(self, first, names):
         """The arrays among those of the names whose unwritten parts decide results; ``first`` are the results."""
@@ -121,18 +132,18 @@ def _check(session, kernel, launch):
     reads = {text: parse_finding(text).argument for text in _C.take_unwritten_reads()}
     if not reads:
         return
-    first = [array.bytes.clone() for array in launch.arrays]
+    first = [array.bytes.copy() for array in launch.arrays]
     session.is_probing = True
     try:
         deciding = list(launch.deciding(first, set(reads.values())))
         # A kernel whose results differ from run to run anyway is none of this.
-        if deciding and any(not torch.equal(x, y) for x, y in zip(first, launch.results() or [], strict=False)):
+        if deciding and any(not numpy.array_equal(x, y) for x, y in zip(first, launch.results() or [], strict=False)):
             deciding = []
     finally:
         session.is_probing = False
         _C.take_unwritten_reads()
         for array, contents in zip(launch.arrays, first, strict=True):
-            array.bytes.copy_(contents)
+            array.bytes[:] = contents
     names = set().union(*(array.names for array in deciding))
     texts = [text for text, name in reads.items() if name in names]
     if texts:
