@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <structmember.h>
 
+#include <algorithm>
+
 namespace nb = nanobind;
 
 namespace triton::python {
@@ -140,12 +142,20 @@ static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &
   return specialize(argument.rule, value, frame);
 }
 
+const std::vector<PlannedArgument> *LaunchPlan::planFor(size_t count) const {
+  for (const std::vector<PlannedArgument> *plan : {&parameters, &passed, &slots})
+    if (count == plan->size())
+      return plan;
+  bool onlyConstantsFollow = count < parameters.size() &&
+                             std::all_of(parameters.begin() + ptrdiff_t(count), parameters.end(),
+                                         [](const PlannedArgument &parameter) { return parameter.isConstant; });
+  return onlyConstantsFollow ? &parameters : nullptr;
+}
+
 bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
                         std::optional<void *> stream) const {
-  const std::vector<PlannedArgument> &plan = count == parameters.size() ? parameters
-                                             : count == passed.size()   ? passed
-                                                                        : slots;
-  if (count != plan.size()) {
+  const std::vector<PlannedArgument> *plan = planFor(count);
+  if (!plan) {
     PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
                  kernel->name.c_str(), parameters.size(), parameters.empty() ? slots.size() : passed.size(), count);
     return false;
@@ -157,7 +167,7 @@ bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arg
   frame.device = device;
   frame.stream = stream;
   for (size_t i = 0; i < count; ++i)
-    if (!pack(plan[i], arguments[i], frame))
+    if (!pack((*plan)[i], arguments[i], frame))
       return false;
   if (!kernel->results.disjointPairs.empty() && overlap(*kernel, frame)) [[unlikely]] {
     raiseOverlap(*kernel, frame);

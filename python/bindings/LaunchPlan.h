@@ -31,14 +31,17 @@ public:
   /// Makes the plan from what `describe` returned in another process.
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
 
-  /// Takes the arguments of all parameters, or of those that are not constants, or the slots, in which the elements of
-  /// tuples and the parts of descriptors stand one by one. No stream: the current one. False with an exception.
+  /// Takes the arguments of all parameters, with or without constants at their end, or of those that are not constants,
+  /// or the slots, in which the elements of tuples and the parts of descriptors stand one by one. No stream: the current one. False with an exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.
   nanobind::list describe() const;
 
 private:
+  /// What becomes of so many arguments. Null where no form of a launch has this number.
+  const std::vector<PlannedArgument> *planFor(size_t count) const;
+
   std::shared_ptr<const base::CompiledKernel> kernel;
   std::vector<PlannedArgument> parameters; ///< all of them; empty for a kernel from IR text
   std::vector<PlannedArgument> passed;     ///< of the parameters, those that are not constants
