@@ -146,9 +146,10 @@ const std::vector<PlannedArgument> *LaunchPlan::planFor(size_t count) const {
   for (const std::vector<PlannedArgument> *plan : {&parameters, &passed, &slots})
     if (count == plan->size())
       return plan;
-  bool onlyConstantsFollow = count < parameters.size() &&
-                             std::all_of(parameters.begin() + ptrdiff_t(count), parameters.end(),
-                                         [](const PlannedArgument &parameter) { return parameter.isConstant; });
+  bool onlyConstantsFollow =
+      count < parameters.size() && std::all_of(
+                                       parameters.begin() + ptrdiff_t(count), parameters.end(),
+                                       [](const PlannedArgument &parameter) { return parameter.isConstant; });
   return onlyConstantsFollow ? &parameters : nullptr;
 }
 

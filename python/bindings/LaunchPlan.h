@@ -32,7 +32,8 @@ public:
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
 
   /// Takes the arguments of all parameters, with or without constants at their end, or of those that are not constants,
-  /// or the slots, in which the elements of tuples and the parts of descriptors stand one by one. No stream: the current one. False with an exception.
+  /// or the slots, in which the elements of tuples and the parts of descriptors stand one by one. No stream: the
+  /// current one. False with an exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.

@@ -517,8 +517,9 @@ class CompiledKernel:
     @property
     def run(self):
         """Launches, in the form that generated host code calls: ``run(grid_0, grid_1, grid_2, stream, function,
-        packed_metadata, launch_metadata, enter_hook, exit_hook, *args)``. It takes the arguments of all parameters, or
-        of those alone that exist at run time. With the stream None the kernel runs on the current one."""
+        packed_metadata, launch_metadata, enter_hook, exit_hook, *args)``. It takes the arguments of all parameters,
+        with or without constants at their end, or of those alone that exist at run time. With the stream None the
+        kernel runs on the current one."""
         runner = self._handle.runner
         return partial(self._run_checked, runner) if getattr(self.metadata, "disjoint_pairs", ()) else runner
 
