@@ -1,6 +1,6 @@
-/* Reads bundles: files with kernels for several targets, which `tritonc bundle` writes. C11 and C++17, without any
- * library but that of C. One source file of a program defines TRITON_BUNDLE_IMPLEMENTATION before it includes this
- * header.
+/* Reads bundles: files with kernels for several targets, which `tritonc bundle` and `tritonc build` write. C11 and
+ * C++17, without any library but that of C. One source file of a program defines TRITON_BUNDLE_IMPLEMENTATION before it
+ * includes this header.
  *
  *   triton_bundle *bundle;
  *   triton_bundle_error error;
@@ -14,7 +14,8 @@
  *   const triton_bundle_code *code = triton_bundle_choose(&kernel, arguments);
  *
  * docs/aot.md shows whole programs. Everything that can be wrong with a bundle, a machine or a device is an error of
- * `open` or `load`. `choose` and `run` only return NULL or a code for arguments that no variant takes.
+ * `open` or `load`. `choose` and `run` only return NULL or a code for arguments that no variant takes. `open` reads the
+ * tables alone, and `load` the code of one kernel, so that a large bundle costs no more than what is used of it.
  *
  * Threads: a bundle may be opened, loaded from and closed by one thread at a time. What was loaded may be used by any
  * number of threads until the bundle is closed. */
@@ -34,12 +35,13 @@ enum {
   TRITON_BUNDLE_NOT_A_BUNDLE = 2,  /* it begins in another way */
   TRITON_BUNDLE_OTHER_VERSION = 3, /* another version of the format, or of another byte order */
   TRITON_BUNDLE_TRUNCATED = 4,     /* it is shorter or longer than it says */
-  TRITON_BUNDLE_DAMAGED = 5,       /* its checksum is wrong, or its parts contradict each other */
+  TRITON_BUNDLE_DAMAGED = 5,       /* a checksum is wrong, or its parts contradict each other */
   TRITON_BUNDLE_NO_KERNEL = 6,     /* no kernel or choice of constants of that name */
   TRITON_BUNDLE_NO_DEVICE = 7,     /* no code that the device runs */
   TRITON_BUNDLE_CANNOT_LOAD = 8,   /* the system refuses the code for this processor */
   TRITON_BUNDLE_NO_MEMORY = 9,
-  TRITON_BUNDLE_NO_MAP = 10 /* no tensor map describes an array */
+  TRITON_BUNDLE_NO_MAP = 10, /* no tensor map describes an array */
+  TRITON_BUNDLE_NO_ITEM = 11
 };
 
 typedef struct {
@@ -119,10 +121,11 @@ typedef struct {
 
 typedef struct triton_bundle triton_bundle;
 
-/* Opens a bundle and checks all of it. `data` must live until the bundle is closed, at any address. Returns
+/* Opens a bundle and checks its tables. `data` must live until the bundle is closed, at any address. Returns
  * TRITON_BUNDLE_OK, or a code, with `*error` filled unless it is NULL and `*bundle` NULL. */
 int triton_bundle_open_memory(const void *data, size_t size, triton_bundle **bundle, triton_bundle_error *error);
-/* The same for a file, which is read into memory. */
+/* The same for a file, which is mapped into memory where the system can do that: to replace it, rename another one to
+ * its name, which leaves the open one as it is. */
 int triton_bundle_open_file(const char *path, triton_bundle **bundle, triton_bundle_error *error);
 /* Unloads what was loaded for the CPU. NULL is allowed. */
 void triton_bundle_close(triton_bundle *bundle);
@@ -183,12 +186,30 @@ int triton_bundle_run_some(const triton_bundle_kernel *kernel, const triton_bund
 int triton_bundle_run(const triton_bundle_kernel *kernel, const triton_bundle_code *code, const uint64_t *arguments,
                       int32_t x, int32_t y, int32_t z);
 
-/* The format, which `tritonc bundle` writes: this header; the tables of signatures, words of tensor maps, entries,
- * parameters, arguments and conditions; texts that end with a zero; code at multiples of 64. All numbers are
- * little-endian, and places count from the beginning of the file. The checksum is FNV-1a with 64 bits of everything
- * from `file_bytes` on. */
+/* What else a bundle holds: bytes with names, such as what launches from Python need. The items are ordered by name;
+ * `triton_bundle_find_item` returns the index of the first one whose name is not less than `name`, which may be that of
+ * none. `triton_bundle_item` returns TRITON_BUNDLE_OK, TRITON_BUNDLE_NO_ITEM behind the last one, or
+ * TRITON_BUNDLE_DAMAGED. Any number of threads may read items. */
+typedef struct {
+  const char *name;
+  const void *bytes;
+  size_t size;
+  const unsigned char *digest; /* TRITON_BUNDLE_DIGEST_BYTES: the SHA-256 of the bytes, which is not compared here */
+} triton_bundle_item_view;
+size_t triton_bundle_find_item(const triton_bundle *bundle, const char *name);
+int triton_bundle_item(const triton_bundle *bundle, size_t index, triton_bundle_item_view *item,
+                       triton_bundle_error *error);
+
+/* The format, which `tritonc bundle` and `tritonc build` write: this header; the tables of signatures, words of tensor
+ * maps, items, entries, parameters, arguments and conditions; texts that end with a zero; code and the bytes of items
+ * at multiples of 64. All numbers are little-endian, and places count from the beginning of the file.
+ *
+ * Checksums are those of `triton_bundle_checksum`. That of the header covers everything from `file_bytes` to the end of
+ * the texts, which has the checksums and the digests, SHA-256, of all that follows. The signature is the HMAC-SHA256 of
+ * the same bytes, or zeros where nobody has signed. */
 #define TRITON_BUNDLE_MAGIC "TTBUNDLE"
-#define TRITON_BUNDLE_VERSION 2
+#define TRITON_BUNDLE_VERSION 3
+#define TRITON_BUNDLE_DIGEST_BYTES 32
 #define TRITON_BUNDLE_MAX_ARGUMENTS 1024
 #define TRITON_BUNDLE_MAX_MAPS 64
 #define TRITON_BUNDLE_MAX_PARAMETERS (TRITON_BUNDLE_MAX_ARGUMENTS + TRITON_BUNDLE_MAX_MAPS + 2)
@@ -197,11 +218,11 @@ typedef struct {
   char magic[8];
   uint32_t version;
   uint32_t header_bytes;
+  unsigned char signature[TRITON_BUNDLE_DIGEST_BYTES];
   uint64_t checksum;
   uint64_t file_bytes;
   uint32_t entry_count, parameter_count, signature_count, argument_count, condition_count, text_bytes;
-  uint32_t word_count;
-  uint32_t reserved;
+  uint32_t word_count, item_count;
 } triton_bundle_file_header;
 
 /* A kernel with one choice of constants for one target. Texts are places among the texts. */
@@ -220,7 +241,8 @@ typedef struct {
 } triton_bundle_file_parameter;
 
 typedef struct {
-  uint64_t code, code_bytes;
+  uint64_t code, code_bytes, code_checksum;
+  unsigned char code_digest[TRITON_BUNDLE_DIGEST_BYTES];
   uint64_t scratch_bytes;
   uint32_t symbol; /* a text */
   uint32_t warps, threads, shared_bytes;
@@ -228,6 +250,13 @@ typedef struct {
   uint32_t first_condition, condition_count;
   uint32_t first_word, map_count;
 } triton_bundle_file_signature;
+
+typedef struct {
+  uint64_t place, bytes, checksum;
+  unsigned char digest[TRITON_BUNDLE_DIGEST_BYTES];
+  uint32_t name; /* a text */
+  uint32_t reserved;
+} triton_bundle_file_item;
 
 /* A tensor map is these words, the extents of its box with the contiguous dimension last, and expressions: of the
  * address in bytes, of each extent and of each stride but the last, in elements. An expression is the number of its
@@ -263,6 +292,13 @@ enum { TRITON_BUNDLE_MAX_DEPTH = 64 }; /* of values that an expression has at a 
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__unix__) || defined(__APPLE__)
+#define TRITON_BUNDLE_MAPS_FILES 1
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__linux__)
 #define TRITON_BUNDLE_RUNS_CPU 1
 #include <dlfcn.h>
@@ -284,8 +320,10 @@ extern long syscall(long number, ...); /* -std=c11 hides it, wherever this heade
 
 struct triton_bundle {
   const unsigned char *data;
-  void *owned; /* the bytes of a file */
+  void *owned;   /* the bytes of a file */
+  void *mapping; /* the same where they are mapped */
   triton_bundle_file_header header;
+  const triton_bundle_file_item *items;
   const triton_bundle_file_entry *entries;
   const triton_bundle_file_parameter *file_parameters;
   const triton_bundle_file_signature *signatures;
@@ -298,6 +336,7 @@ struct triton_bundle {
   triton_bundle_code *codes; /* of all signatures */
   void **libraries;          /* of all signatures: what dlopen returned */
   int *files;                /* of all signatures: 1 more than the descriptor of a library's file, or 0 */
+  unsigned char *checked;    /* of all signatures: whether the code has its checksum */
 };
 
 #if defined(__GNUC__)
@@ -314,11 +353,17 @@ static int triton_bundle_fail(triton_bundle_error *error, int code, const char *
   return code;
 }
 
-static uint64_t triton_bundle_checksum(const unsigned char *bytes, size_t size) {
-  uint64_t hash = 0xCBF29CE484222325u;
+/* Of words of 8 bytes, the last one with zeros behind its bytes, and of the size. */
+static uint64_t triton_bundle_checksum(const void *data, size_t size) {
+  const unsigned char *bytes = (const unsigned char *)data;
+  uint64_t hash = 0xCBF29CE484222325u ^ (uint64_t)size;
   size_t i;
-  for (i = 0; i < size; ++i)
-    hash = (hash ^ bytes[i]) * 0x100000001B3u;
+  for (i = 0; i < size; i += 8) {
+    uint64_t word = 0;
+    memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
   return hash;
 }
 
@@ -329,10 +374,10 @@ static int triton_bundle_within(uint64_t first, uint64_t count, uint64_t size) {
 
 static int triton_bundle_check_header(const unsigned char *data, size_t size, triton_bundle_file_header *header,
                                       triton_bundle_error *error) {
-  const size_t unsummed = offsetof(triton_bundle_file_header, file_bytes);
   const uint16_t one = 1;
   if (size < sizeof(header->magic) || memcmp(data, TRITON_BUNDLE_MAGIC, sizeof(header->magic)) != 0)
-    return triton_bundle_fail(error, TRITON_BUNDLE_NOT_A_BUNDLE, "this is no bundle of kernels");
+    return triton_bundle_fail(error, TRITON_BUNDLE_NOT_A_BUNDLE,
+                              "this is not a bundle of kernels; `tritonc build` and `tritonc bundle` write bundles");
   if (*(const unsigned char *)&one != 1)
     return triton_bundle_fail(error, TRITON_BUNDLE_OTHER_VERSION, "bundles are for little-endian machines");
   if (size < sizeof(*header))
@@ -341,13 +386,11 @@ static int triton_bundle_check_header(const unsigned char *data, size_t size, tr
   memcpy(header, data, sizeof(*header));
   if (header->version != TRITON_BUNDLE_VERSION || header->header_bytes != sizeof(*header))
     return triton_bundle_fail(error, TRITON_BUNDLE_OTHER_VERSION,
-                              "the bundle has version %lu of the format; this program reads version %d",
+                              "the bundle has version %lu of the format; this program reads version %d: build it again",
                               (unsigned long)header->version, TRITON_BUNDLE_VERSION);
   if (header->file_bytes != size)
     return triton_bundle_fail(error, TRITON_BUNDLE_TRUNCATED, "the bundle has %llu bytes in place of %llu",
                               (unsigned long long)size, (unsigned long long)header->file_bytes);
-  if (header->checksum != triton_bundle_checksum(data + unsummed, size - unsummed))
-    return triton_bundle_fail(error, TRITON_BUNDLE_DAMAGED, "the bundle is damaged: its checksum is wrong");
   return TRITON_BUNDLE_OK;
 }
 
@@ -356,25 +399,39 @@ static size_t triton_bundle_table_bytes(const triton_bundle_file_header *header)
          (size_t)header->parameter_count * sizeof(triton_bundle_file_parameter) +
          (size_t)header->signature_count * sizeof(triton_bundle_file_signature) +
          (size_t)header->word_count * sizeof(int64_t) + (size_t)header->argument_count * sizeof(uint32_t) +
-         (size_t)header->condition_count * sizeof(triton_bundle_condition) + (size_t)header->text_bytes;
+         (size_t)header->condition_count * sizeof(triton_bundle_condition) +
+         (size_t)header->item_count * sizeof(triton_bundle_file_item) + (size_t)header->text_bytes;
+}
+
+/* What the checksum and the signature of the header are of. */
+static const unsigned char *triton_bundle_summed(const triton_bundle *bundle, size_t *size) {
+  const size_t unsummed = offsetof(triton_bundle_file_header, file_bytes);
+  *size = sizeof(bundle->header) + triton_bundle_table_bytes(&bundle->header) - unsummed;
+  return bundle->data + unsummed;
 }
 
 /* Copies the tables, because the bytes of a bundle may lie anywhere. */
 static int triton_bundle_read_tables(triton_bundle *bundle, triton_bundle_error *error) {
   const triton_bundle_file_header *header = &bundle->header;
   const size_t bytes = triton_bundle_table_bytes(header);
+  const unsigned char *summed;
+  size_t summed_bytes;
   char *place;
   if (bytes > header->file_bytes - sizeof(*header) || header->text_bytes == 0)
     return triton_bundle_fail(error, TRITON_BUNDLE_DAMAGED,
                               "the bundle is damaged: its tables are larger than the file");
+  summed = triton_bundle_summed(bundle, &summed_bytes);
+  if (header->checksum != triton_bundle_checksum(summed, summed_bytes))
+    return triton_bundle_fail(error, TRITON_BUNDLE_DAMAGED, "the bundle is damaged: its checksum is wrong");
   bundle->tables = malloc(bytes);
   bundle->parameters =
       (triton_bundle_parameter *)calloc((size_t)header->parameter_count + 1, sizeof(*bundle->parameters));
   bundle->codes = (triton_bundle_code *)calloc((size_t)header->signature_count + 1, sizeof(*bundle->codes));
   bundle->libraries = (void **)calloc((size_t)header->signature_count + 1, sizeof(*bundle->libraries));
   bundle->files = (int *)calloc((size_t)header->signature_count + 1, sizeof(*bundle->files));
+  bundle->checked = (unsigned char *)calloc((size_t)header->signature_count + 1, 1);
   if (bundle->tables == NULL || bundle->parameters == NULL || bundle->codes == NULL || bundle->libraries == NULL ||
-      bundle->files == NULL)
+      bundle->files == NULL || bundle->checked == NULL)
     return triton_bundle_fail(error, TRITON_BUNDLE_NO_MEMORY, "there is no memory for the bundle");
   memcpy(bundle->tables, bundle->data + sizeof(*header), bytes);
   place = (char *)bundle->tables;
@@ -382,6 +439,8 @@ static int triton_bundle_read_tables(triton_bundle *bundle, triton_bundle_error 
   place += (size_t)header->signature_count * sizeof(triton_bundle_file_signature);
   bundle->words = (const int64_t *)(void *)place;
   place += (size_t)header->word_count * sizeof(int64_t);
+  bundle->items = (const triton_bundle_file_item *)(void *)place;
+  place += (size_t)header->item_count * sizeof(triton_bundle_file_item);
   bundle->entries = (const triton_bundle_file_entry *)(void *)place;
   place += (size_t)header->entry_count * sizeof(triton_bundle_file_entry);
   bundle->file_parameters = (const triton_bundle_file_parameter *)(void *)place;
@@ -427,8 +486,8 @@ static int triton_bundle_maps_are_sound(const triton_bundle *bundle, const trito
     return 0;
   for (i = 0; i < signature->map_count; ++i) {
     int64_t expressions;
-    if (end - word < TRITON_BUNDLE_WORDS_OF_MAP + TRITON_BUNDLE_MAP_RANK || word[TRITON_BUNDLE_WORD_RANK] < 1 ||
-        word[TRITON_BUNDLE_WORD_RANK] > TRITON_BUNDLE_MAP_RANK)
+    if (end - word < (int)TRITON_BUNDLE_WORDS_OF_MAP + (int)TRITON_BUNDLE_MAP_RANK ||
+        word[TRITON_BUNDLE_WORD_RANK] < 1 || word[TRITON_BUNDLE_WORD_RANK] > TRITON_BUNDLE_MAP_RANK)
       return 0;
     for (expressions = triton_bundle_expressions_of_map(&word); expressions > 0; --expressions)
       if ((word = triton_bundle_check_expression(word, end, signature->argument_count)) == NULL)
@@ -468,6 +527,14 @@ static int triton_bundle_entry_is_sound(const triton_bundle *bundle, const trito
   return 1;
 }
 
+/* Whether an item lies in the file, with a name behind that of the one before it. */
+static int triton_bundle_item_is_sound(const triton_bundle *bundle, uint32_t index) {
+  const triton_bundle_file_item *item = &bundle->items[index];
+  return item->name < bundle->header.text_bytes &&
+         triton_bundle_within(item->place, item->bytes, bundle->header.file_bytes) &&
+         (index == 0 || strcmp(bundle->texts + item[-1].name, bundle->texts + item->name) < 0);
+}
+
 /* Checks the tables and fills what the program gets to see. */
 static int triton_bundle_check_tables(triton_bundle *bundle, triton_bundle_error *error) {
   const triton_bundle_file_header *header = &bundle->header;
@@ -478,6 +545,8 @@ static int triton_bundle_check_tables(triton_bundle *bundle, triton_bundle_error
         bundle->file_parameters[i].name < header->text_bytes && bundle->file_parameters[i].type < header->text_bytes;
   for (i = 0; is_sound && i < header->entry_count; ++i)
     is_sound = triton_bundle_entry_is_sound(bundle, &bundle->entries[i]);
+  for (i = 0; is_sound && i < header->item_count; ++i)
+    is_sound = triton_bundle_item_is_sound(bundle, i);
   if (!is_sound)
     return triton_bundle_fail(error, TRITON_BUNDLE_DAMAGED, "the bundle is damaged: its tables contradict each other");
   for (i = 0; i < header->parameter_count; ++i) {
@@ -527,6 +596,38 @@ int triton_bundle_open_memory(const void *data, size_t size, triton_bundle **bun
   return TRITON_BUNDLE_OK;
 }
 
+#ifdef TRITON_BUNDLE_MAPS_FILES
+int triton_bundle_open_file(const char *path, triton_bundle **bundle, triton_bundle_error *error) {
+#ifdef O_CLOEXEC /* which -std=c11 hides */
+  const int flags = O_RDONLY | O_CLOEXEC;
+#else
+  const int flags = O_RDONLY;
+#endif
+  struct stat facts;
+  void *data = NULL;
+  int code, file = open(path, flags);
+  *bundle = NULL;
+  if (file >= 0 && fstat(file, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    (void)close(file);
+    return triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_READ, "cannot read `%s`: it is not a file", path);
+  }
+  if (file >= 0 && facts.st_size > 0)
+    data = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (file < 0 || data == MAP_FAILED) {
+    code = triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_READ, "cannot read `%s`: %s", path, strerror(errno));
+    if (file >= 0)
+      (void)close(file);
+    return code;
+  }
+  (void)close(file);
+  code = triton_bundle_open_memory(data, (size_t)facts.st_size, bundle, error);
+  if (code == TRITON_BUNDLE_OK)
+    (*bundle)->mapping = data;
+  else if (data != NULL)
+    (void)munmap(data, (size_t)facts.st_size);
+  return code;
+}
+#else
 int triton_bundle_open_file(const char *path, triton_bundle **bundle, triton_bundle_error *error) {
   FILE *file = fopen(path, "rb");
   unsigned char *data = NULL;
@@ -557,6 +658,7 @@ int triton_bundle_open_file(const char *path, triton_bundle **bundle, triton_bun
     free(data);
   return code;
 }
+#endif
 
 void triton_bundle_close(triton_bundle *bundle) {
   uint32_t i;
@@ -572,6 +674,11 @@ void triton_bundle_close(triton_bundle *bundle) {
 #else
   (void)i;
 #endif
+#ifdef TRITON_BUNDLE_MAPS_FILES
+  if (bundle->mapping != NULL)
+    (void)munmap(bundle->mapping, (size_t)bundle->header.file_bytes);
+#endif
+  free(bundle->checked);
   free(bundle->files);
   free(bundle->libraries);
   free(bundle->codes);
@@ -598,6 +705,46 @@ int triton_bundle_list(const triton_bundle *bundle, size_t index, triton_bundle_
     return 0;
   triton_bundle_describe(bundle, &bundle->entries[index], kernel);
   return 1;
+}
+
+size_t triton_bundle_find_item(const triton_bundle *bundle, const char *name) {
+  size_t first = 0, end = bundle->header.item_count;
+  while (first < end) {
+    const size_t middle = first + (end - first) / 2;
+    if (strcmp(bundle->texts + bundle->items[middle].name, name) < 0)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+int triton_bundle_item(const triton_bundle *bundle, size_t index, triton_bundle_item_view *view,
+                       triton_bundle_error *error) {
+  const triton_bundle_file_item *item = bundle->items;
+  if (index >= bundle->header.item_count)
+    return triton_bundle_fail(error, TRITON_BUNDLE_NO_ITEM, "the bundle has %lu items",
+                              (unsigned long)bundle->header.item_count);
+  item += index;
+  view->name = bundle->texts + item->name;
+  view->bytes = bundle->data + item->place;
+  view->size = (size_t)item->bytes;
+  view->digest = item->digest;
+  if (item->checksum != triton_bundle_checksum(view->bytes, view->size))
+    return triton_bundle_fail(error, TRITON_BUNDLE_DAMAGED, "the bundle is damaged: `%s` has another checksum",
+                              view->name);
+  return TRITON_BUNDLE_OK;
+}
+
+/* Whether code is what was written, which is looked at once. */
+static int triton_bundle_check_code(triton_bundle *bundle, uint32_t index, triton_bundle_error *error) {
+  const triton_bundle_code *code = &bundle->codes[index];
+  if (!bundle->checked[index] &&
+      bundle->signatures[index].code_checksum != triton_bundle_checksum(code->bytes, code->size))
+    return triton_bundle_fail(error, TRITON_BUNDLE_DAMAGED,
+                              "the bundle is damaged: the code of `%s` has another checksum", code->symbol);
+  bundle->checked[index] = 1;
+  return TRITON_BUNDLE_OK;
 }
 
 #ifdef TRITON_BUNDLE_RUNS_CPU
@@ -887,6 +1034,11 @@ int triton_bundle_load(triton_bundle *bundle, const char *kernel_name, const cha
     return triton_bundle_refuse_name(bundle, kernel_name, variant == NULL ? "" : variant, error);
   if (best == NULL)
     return triton_bundle_refuse_device(bundle, kernel_name, variant, device, error);
+  for (i = 0; i < best->signature_count; ++i) {
+    int code = triton_bundle_check_code(bundle, best->first_signature + i, error);
+    if (code != TRITON_BUNDLE_OK)
+      return code;
+  }
 #ifdef TRITON_BUNDLE_RUNS_CPU
   for (i = 0; device.backend == TRITON_BUNDLE_CPU && i < best->signature_count; ++i) {
     int code = triton_bundle_load_code(bundle, best->first_signature + i, error);

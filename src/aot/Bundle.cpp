@@ -14,6 +14,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <exception>
+
 using namespace triton;
 using namespace triton::aot;
 
@@ -62,17 +64,13 @@ static BundleKernel readKernel(const BundleKernelRequest &request) {
   return {std::move(source), std::move(joined)};
 }
 
-static std::vector<BundleKernel> readKernels(const std::vector<BundleKernelRequest> &requests) {
-  std::vector<BundleKernel> kernels;
-  for (const BundleKernelRequest &request : requests) {
-    kernels.push_back(readKernel(request));
-    llvm::StringRef name = kernels.back().joined.signatures.front().specification.outName;
-    for (const BundleKernel &other : llvm::ArrayRef(kernels).drop_back())
-      if (other.joined.signatures.front().specification.outName == name)
-        throw Error("two kernels have the name `" + name.str() + "`; give one another name, as in " + name.str() +
-                    "2=" + request.path);
-  }
-  return kernels;
+/// Throws Error if an earlier kernel has the name of the last one.
+static void checkNames(const std::vector<BundleKernel> &kernels, const std::string &path) {
+  llvm::StringRef name = kernels.back().joined.signatures.front().specification.outName;
+  for (const BundleKernel &other : llvm::ArrayRef(kernels).drop_back())
+    if (other.joined.signatures.front().specification.outName == name)
+      throw Error("two kernels have the name `" + name.str() + "`; give one another name, as in " + name.str() +
+                  "2=" + path);
 }
 
 /// The bytes that the loader of the target loads. Throws Error when a program in C cannot launch the kernel.
@@ -110,17 +108,33 @@ static triton_bundle_condition conditionOf(const CppCondition &condition, llvm::
   return {numbers[condition.parameter], kind()};
 }
 
-static void addSignature(BundleFormat &format, const CppSignature &signature, const base::CompiledKernel &kernel,
-                         llvm::ArrayRef<uint32_t> numbers) {
-  if (kernel.results.blocks != 1)
-    throw KernelError("kernel `" + kernel.name +
+/// A signature that is compiled for a target.
+namespace {
+struct BundleCode {
+  std::shared_ptr<const base::CompiledKernel> kernel;
+  std::string bytes;
+  std::vector<int64_t> maps;
+};
+} // namespace
+
+static BundleCode compileSignature(const BundleKernel &kernel, const CppSignature &signature,
+                                   const BundleTarget &target) {
+  auto compiled = kernel.source.compile(signature.specification, target.text);
+  if (compiled->results.blocks != 1)
+    throw KernelError("kernel `" + compiled->name +
                       "` cannot be written into a bundle: clusters of blocks run its programs; " +
                       "compile it with `num_ctas=1`");
+  std::string bytes = codeOf(signature.specification, *compiled);
+  std::vector<int64_t> maps = writeTensorMapWords(*compiled);
+  return {std::move(compiled), std::move(bytes), std::move(maps)};
+}
+
+static void addSignature(BundleFormat &format, const CppSignature &signature, const BundleCode &code,
+                         llvm::ArrayRef<uint32_t> numbers) {
+  const base::CompiledKernel &kernel = *code.kernel;
   bool isCpu = kernel.target.backend == "cpu";
-  std::string code = codeOf(signature.specification, kernel);
   triton_bundle_file_signature record{};
-  record.code = format.code(code);
-  record.code_bytes = code.size();
+  format.addCode(record, code.bytes);
   record.scratch_bytes = uint64_t(kernel.results.scratchBytes);
   record.symbol = format.text(kernel.name);
   record.warps = isCpu ? 1 : uint32_t(kernel.results.numWarps);
@@ -137,13 +151,13 @@ static void addSignature(BundleFormat &format, const CppSignature &signature, co
   record.condition_count = uint32_t(signature.conditions.size());
   record.first_word = uint32_t(format.words.size());
   record.map_count = uint32_t(kernel.results.tensorMaps.size());
-  llvm::append_range(format.words, writeTensorMapWords(kernel));
+  llvm::append_range(format.words, code.maps);
   format.signatures.push_back(record);
 }
 
 /// The entry of one variant of a kernel for one target.
 static void addEntry(BundleFormat &format, const BundleKernel &kernel, const CppVariant &variant,
-                     const BundleTarget &target) {
+                     const BundleTarget &target, llvm::ArrayRef<BundleCode> codes) {
   const CppKernel &joined = kernel.joined;
   triton_bundle_file_entry entry{};
   entry.name = format.text(joined.signatures.front().specification.outName);
@@ -164,22 +178,55 @@ static void addEntry(BundleFormat &format, const BundleKernel &kernel, const Cpp
   std::vector<uint32_t> numbers = numberParameters(joined);
   bool withTiles = false;
   for (std::size_t index : variant.signatures) {
-    const CppSignature &signature = joined.signatures[index];
-    auto compiled = kernel.source.compile(signature.specification, target.text);
-    addSignature(format, signature, *compiled, numbers);
-    withTiles |= !backend.isGpu() && usesTiles(*compiled);
+    addSignature(format, joined.signatures[index], codes[index], numbers);
+    withTiles |= !backend.isGpu() && usesTiles(*codes[index].kernel);
   }
   entry.features = format.text(backend.isGpu() ? "" : requiredFeatures(target.processor, withTiles));
   format.entries.push_back(entry);
 }
 
+/// Adds nothing if a signature cannot be compiled.
+static void addKernel(BundleFormat &format, const BundleKernel &kernel, llvm::ArrayRef<BundleTarget> targets) {
+  std::vector<std::vector<BundleCode>> codes;
+  for (const BundleTarget &target : targets) {
+    codes.emplace_back();
+    for (const CppSignature &signature : kernel.joined.signatures)
+      codes.back().push_back(compileSignature(kernel, signature, target));
+  }
+  for (const CppVariant &variant : kernel.joined.variants)
+    for (auto [target, ofTarget] : llvm::zip_equal(targets, codes))
+      addEntry(format, kernel, variant, target, ofTarget);
+}
+
+static void write(const BundleRequest &request, BundleFormat &format) {
+  for (const auto &[name, bytes] : request.items)
+    format.addItem(name, bytes);
+  writeFiles({{request.output, format.finish(request.key)}});
+}
+
 void aot::writeBundle(const BundleRequest &request) {
   std::vector<BundleTarget> targets = readTargets(request.targets);
-  std::vector<BundleKernel> kernels = readKernels(request.kernels);
+  std::vector<BundleKernel> kernels;
+  for (const BundleKernelRequest &each : request.kernels) {
+    kernels.push_back(readKernel(each));
+    checkNames(kernels, each.path);
+  }
   BundleFormat format;
   for (const BundleKernel &kernel : kernels)
-    for (const CppVariant &variant : kernel.joined.variants)
-      for (const BundleTarget &target : targets)
-        addEntry(format, kernel, variant, target);
-  writeFiles({{request.output, format.finish()}});
+    addKernel(format, kernel, targets);
+  write(request, format);
+}
+
+std::vector<std::string> aot::writeBundleOfWhatFits(const BundleRequest &request) {
+  std::vector<BundleTarget> targets = readTargets(request.targets);
+  std::vector<std::string> refused;
+  BundleFormat format;
+  for (const BundleKernelRequest &each : request.kernels)
+    try {
+      addKernel(format, readKernel(each), targets);
+    } catch (const std::exception &error) {
+      refused.push_back("`" + each.kernel.kernelName + "` of " + each.path + ": " + error.what());
+    }
+  write(request, format);
+  return refused;
 }

@@ -5,6 +5,7 @@
 #include "aot/Generate.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace triton::aot {
@@ -17,13 +18,18 @@ struct BundleKernelRequest {
 };
 
 struct BundleRequest {
-  std::vector<BundleKernelRequest> kernels; ///< at least one
-  std::vector<std::string> targets;         ///< at least one
-  std::string output;                       ///< the file
+  std::vector<BundleKernelRequest> kernels;
+  std::vector<std::string> targets;                         ///< at least one
+  std::string output;                                       ///< the file
+  std::vector<std::pair<std::string, std::string>> items{}; ///< what else the file holds: (name, bytes)
+  std::string key{};                                        ///< signs the file; empty: nobody does
 };
 
 /// Compiles all signatures for all targets and writes the bundle, whole or not at all. Throws Error, DiagnosticError,
 /// CompilationError or InternalError.
 void writeBundle(const BundleRequest &request);
+
+/// The same without the kernels that programs in C cannot launch, for which it returns a sentence each.
+std::vector<std::string> writeBundleOfWhatFits(const BundleRequest &request);
 
 } // namespace triton::aot

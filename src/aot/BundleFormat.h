@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,13 @@ public:
 
   /// The place of a text, each of which is there once.
   uint32_t text(const std::string &value);
-  /// The place of code, which `finish` makes that of the file.
-  uint64_t code(const std::string &bytes);
+  /// Adds the code to a signature.
+  void addCode(triton_bundle_file_signature &signature, const std::string &bytes);
+  /// Bytes with a name, which no other item has.
+  void addItem(const std::string &name, const std::string &bytes);
 
-  /// The whole file.
-  std::string finish() const;
+  /// The whole file, signed by the key unless that is empty.
+  std::string finish(llvm::StringRef key = "") const;
 
   std::vector<triton_bundle_file_entry> entries;
   std::vector<triton_bundle_file_parameter> parameters;
@@ -32,8 +35,12 @@ public:
   std::vector<triton_bundle_condition> conditions;
 
 private:
+  /// Adds bytes behind the tables; their place there.
+  uint64_t place(const std::string &bytes);
+
   std::string texts, codes;
   llvm::StringMap<uint32_t> places;
+  std::map<std::string, triton_bundle_file_item> items; ///< by name, in the order of its bytes
 };
 
 } // namespace triton::aot

@@ -20,7 +20,9 @@ SCALE = ["*fp32:16, *fp32:16, i32:16, fp32, 64", "*fp32, *fp32, i32:1, fp32, 64"
 OK, CANNOT_READ, NOT_A_BUNDLE, OTHER_VERSION, TRUNCATED, DAMAGED, NO_KERNEL, NO_DEVICE = range(8)
 NO_MAP = 10
 CPU, CUDA, HIP = 1, 2, 3
-HEADER_BYTES, CHECKSUM_AT, SUMMED_FROM, WORD_COUNT_AT, SIGNATURE_BYTES = 64, 16, 24, 56, 64
+HEADER_BYTES, CHECKSUM_AT, SUMMED_FROM, COUNTS_AT, WORD_COUNT_AT, SIGNATURE_BYTES = 96, 48, 56, 64, 88, 104
+#: Of entries, parameters, signatures, arguments, conditions, texts, words and items, as the header counts them.
+RECORD_BYTES = 48, 8, SIGNATURE_BYTES, 4, 8, 1, 8, 64
 
 
 class Failure(ctypes.Structure):
@@ -337,10 +339,14 @@ def test_names_that_are_not_there(reader, written):
 
 
 def summed(data):
-    """The bundle with a checksum that is right."""
-    value = 0xCBF29CE484222325
-    for byte in data[SUMMED_FROM:]:
-        value = (value ^ byte) * 0x100000001B3 & (1 << 64) - 1
+    """The bundle with a checksum of its tables that is right."""
+    counts = struct.unpack_from("<8I", data, COUNTS_AT)
+    end = min(HEADER_BYTES + sum(map(int.__mul__, counts, RECORD_BYTES)), len(data))
+    words = data[SUMMED_FROM:end] + bytes(-(end - SUMMED_FROM) % 8)
+    value = 0xCBF29CE484222325 ^ (end - SUMMED_FROM)
+    for (word,) in struct.iter_unpack("<Q", words):
+        value = (value ^ word) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
+        value ^= value >> 32
     return data[:CHECKSUM_AT] + struct.pack("<Q", value) + data[SUMMED_FROM:]
 
 
@@ -351,16 +357,39 @@ def test_damage_is_found_when_it_is_opened(reader, written, tmp_path):
         opened = Opened(reader, data=data[:size])
         assert opened.code == (NOT_A_BUNDLE if size < 8 else TRUNCATED), size
     assert Opened(reader, data=data + b"x").code == TRUNCATED
-    for place in (CHECKSUM_AT, HEADER_BYTES, HEADER_BYTES + 500, len(data) - 1):
+    for place in (CHECKSUM_AT, HEADER_BYTES, HEADER_BYTES + 500):
         changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         assert Opened(reader, data=changed).code == DAMAGED, place
-    newer = Opened(reader, data=summed(data[:8] + struct.pack("<I", 3) + data[12:]))
+    newer = Opened(reader, data=summed(data[:8] + struct.pack("<I", 4) + data[12:]))
     assert newer.code == OTHER_VERSION
-    assert newer.text == "the bundle has version 3 of the format; this program reads version 2"
+    assert newer.text == "the bundle has version 4 of the format; this program reads version 3: build it again"
     (tmp_path / "text").write_text("no bundle at all, but long enough to be one\n" * 10)
     assert Opened(reader, tmp_path / "text").code == NOT_A_BUNDLE
     assert Opened(reader, tmp_path / "absent").code == CANNOT_READ
     assert Opened(reader, tmp_path).code == CANNOT_READ  # a folder
+
+
+def test_damaged_code_is_found_when_it_is_loaded(reader, written):
+    data = bytearray(written.read_bytes())
+    with Opened(reader, data=bytes(data)) as opened:
+        code = opened.load("scale", CUDA, 90).codes[0]
+        place = data.index(ctypes.string_at(code.bytes, code.size))
+    data[place + 100] ^= 1
+    with Opened(reader, data=bytes(data)) as opened:
+        code, text = opened.load("scale", CUDA, 90)
+        assert code == DAMAGED and text == "the bundle is damaged: the code of `scale` has another checksum"
+        assert opened.load("sums", CUDA, 90).target == b"cuda:90", "the rest of it is as it was"
+
+
+def test_an_open_bundle_may_be_replaced(reader, written, tmp_path):
+    """By another file under its name: what is open stays."""
+    path, other = tmp_path / "open.ttb", tmp_path / "other"
+    path.write_bytes(written.read_bytes())
+    other.write_text("another file")
+    with Opened(reader, path) as opened:
+        other.replace(path)
+        assert opened.load("sums", CUDA, 90).target == b"cuda:90"
+        assert Opened(reader, path).code == NOT_A_BUNDLE
 
 
 def test_tables_that_contradict_each_other(reader, written):
