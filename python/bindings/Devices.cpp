@@ -76,6 +76,16 @@ void registerDevices(nb::module_ &module) {
       },
       Locked());
   module.def("pretend_gpu", &setGpuIsPretended, nb::arg("is_pretended"));
+  module.def(
+      "is_capturing",
+      [] {
+        void *stream = nullptr;
+        const base::DeviceDriver *driver = activeDriver();
+        if (!driver || !currentStream(LaunchDevice::Gpu, stream))
+          PyErr_Clear(); // the launch that follows says so
+        return driver && stream && driver->isCapturing(stream);
+      },
+      Locked(), "Whether launches now become part of a graph.");
   module.def("check_views", &setViewsAreChecked, nb::arg("are_checked"));
   module.def("set_program_orders", [](unsigned orders) { base::programOrders() = orders; });
   module.def("watch_unwritten", [](uint32_t word) { base::unwrittenReads().word = word; });

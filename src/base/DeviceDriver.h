@@ -34,6 +34,9 @@ public:
   /// Waits until everything that was started on the current device has ended.
   virtual void synchronize() const = 0;
 
+  /// Whether what is launched on the stream becomes part of a graph instead of running. Does not throw.
+  virtual bool isCapturing(void *stream) const = 0;
+
   /// The address by which the device knows host memory that it can access; 0 when it cannot.
   virtual uint64_t deviceAddress(const void *host) const = 0;
   virtual void *allocate(std::size_t bytes) const = 0;

@@ -1,12 +1,9 @@
 """`triton.freeze`: after a program has started, no launch waits for the compiler."""
 
-import warnings
-
-from .. import _counts
 from ..errors import TritonError
 from . import _misses
-from ._variants import differences_text, place_of_launch, with_variants
-from .errors import FrozenError
+from ._guards import FreezeGuard
+from ._variants import with_variants
 
 _ACTIONS = ("raise", "warn", "log")
 
@@ -59,49 +56,3 @@ def _load_variants():
                     kernel._init_handles()
             except (TritonError, RuntimeError):
                 pass
-
-
-class FreezeGuard:
-    """Refuses what would compile."""
-
-    def __init__(self, action):
-        self._action = action
-
-    def check_variant(self, name, differences, values):
-        """``differences`` are those from the nearest variant; None if there is none. ``values`` are the arguments of
-        the launch by name."""
-        if differences:
-            what = f"nearest variant has other facts: {differences_text(differences, values)}"
-        elif differences is None:
-            what = "kernel has no variant yet"
-        else:
-            what = "variants that it has are of other settings, such as `triton.knobs.runtime.debug`"
-        self._refuse(
-            f"this launch of `{name}` needs a variant that is not compiled, after `triton.freeze()`: the {what}",
-            f"launch or `warmup` this variant before `triton.freeze()`{_advice(differences) if differences else ''}",
-        )
-
-    def check_tuning(self, name, key):
-        self._refuse(
-            f"this launch of `{name}` needs a tuning run for the key {key}, after `triton.freeze()`",
-            "launch it with these sizes before `triton.freeze()`",
-        )
-
-    def _refuse(self, text, remedy):
-        _counts.add(frozen_launches=1)
-        file, line = place_of_launch()
-        text = f"{file}:{line}: {text}\nhelp: {remedy}"
-        if self._action == "raise":
-            raise FrozenError(text)
-        if self._action == "warn":
-            warnings.warn_explicit(text, UserWarning, file, line)
-            return
-        import logging
-
-        logging.getLogger("triton.freeze").warning(text)
-
-
-def _advice(differences):
-    """What else helps, when only facts about numbers and pointers differ."""
-    loose = [name for name, pair in differences.items() if any("divisible" in text or text == "1" for text in pair)]
-    return f", or name {loose} in `do_not_specialize`" if loose and len(loose) == len(differences) else ""

@@ -28,6 +28,22 @@ def _is_not_frozen():
     return freeze_guard is None
 
 
+def _guards():
+    """What a launch that would compile or tune has to ask."""
+    if _C.is_capturing():
+        from ._guards import CaptureGuard
+
+        yield CaptureGuard()
+    if freeze_guard is not None:
+        yield freeze_guard
+
+
+def check_tuning(name, key):
+    """For a launch of a tuned kernel that would measure."""
+    for guard in _guards():
+        guard.check_tuning(name, key)
+
+
 def compile_variant(kernel, arguments, options, is_warmup, values):
     """What `JITFunction._compile` returns. ``values`` are the arguments by name."""
     for name in ("device_type", "device", "stream"):
@@ -122,8 +138,8 @@ class _Miss:
     def _compare_and_ask(self):
         """Finds what is new about the variant, and whether it may be made."""
         differences = self._compare()
-        if freeze_guard is not None and not self._is_warmup:
-            freeze_guard.check_variant(self._kernel.__name__, differences, self._values)
+        for guard in () if self._is_warmup else _guards():
+            guard.check_variant(self._kernel.__name__, differences, self._values)
 
     def _keep(self, compiled):
         self._kernels[self._key] = compiled

@@ -451,8 +451,7 @@ class Autotuner(Wrapper):
                 if key not in self.cache:
                     with self._tuning_lock:
                         if key not in self.cache:  # another thread may have tuned meanwhile
-                            if _misses.freeze_guard is not None:
-                                _misses.freeze_guard.check_tuning(self.__name__, key)
+                            _misses.check_tuning(self.__name__, key)
                             self._choose(key, args, kwargs)
                             self._record(key)
                 config = self.cache[key]

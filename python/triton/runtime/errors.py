@@ -37,6 +37,10 @@ class SimulationError(TritonError, RuntimeError):
         return type(self), (self.error_message, self.findings)
 
 
+class GraphCaptureError(TritonError, RuntimeError):
+    """A launch would have compiled or tuned while its stream captures a graph."""
+
+
 class InterpreterError(TritonError, RuntimeError):
     """A failure inside a kernel run by the interpreter."""
 

@@ -33,7 +33,7 @@ public:
 
   void launch(const KernelLaunch &launch) const override {
     const Driver &driver = Driver::get();
-    const Loaded &loaded = loadedIn(driver, driver.currentPlace());
+    const Loaded &loaded = loadedIn(driver, driver.currentPlace(), launch.stream);
     llvm::SmallVector<void *, 32> parameters = addressesOf(launch.arguments);
     if (tensorMaps.count() == 0)
       return launchWith(parameters, driver, loaded, launch);

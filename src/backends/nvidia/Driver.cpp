@@ -122,6 +122,11 @@ void Driver::visit(uintptr_t place, llvm::function_ref<void()> use) const {
   cuCtxSetCurrent(earlier);
 }
 
+bool Driver::isCapturing(void *stream) const {
+  int status = 0; // 1: active, 2: invalidated
+  return cuStreamIsCapturing && cuStreamIsCapturing(stream, &status) == 0 && status == 1;
+}
+
 void Driver::setCurrentDevice(int device) const {
   requireDevice(device);
   check(cuCtxSetCurrent(primaryContext(device)), "cannot use the CUDA device");

@@ -46,6 +46,7 @@ public:
   int currentDevice() const override;
   uintptr_t currentPlace() const override { return reinterpret_cast<uintptr_t>(currentContext()); }
   void visit(uintptr_t place, llvm::function_ref<void()> use) const override;
+  bool isCapturing(void *stream) const override;
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
   uint64_t deviceAddress(const void *host) const;

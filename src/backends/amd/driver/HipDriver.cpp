@@ -141,6 +141,11 @@ void HipDriver::visit(uintptr_t place, llvm::function_ref<void()> use) const {
   hipSetDevice(earlier);
 }
 
+bool HipDriver::isCapturing(void *stream) const {
+  int status = 0; // 1: active, 2: invalidated
+  return hipStreamIsCapturing(stream, &status) == 0 && status == 1;
+}
+
 void HipDriver::setCurrentDevice(int device) const {
   requireDevice(device);
   check(hipSetDevice(device), "cannot use the HIP device");

@@ -22,6 +22,7 @@ public:
 
   int currentDevice() const override;
   uintptr_t currentPlace() const override { return uintptr_t(currentDevice()); }
+  bool isCapturing(void *stream) const override;
   void visit(uintptr_t place, llvm::function_ref<void()> use) const override;
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.

@@ -22,7 +22,7 @@ public:
 
   void launch(const KernelLaunch &launch) const override {
     const HipDriver &driver = HipDriver::get();
-    const Loaded &loaded = loadedIn(driver, driver.currentPlace());
+    const Loaded &loaded = loadedIn(driver, driver.currentPlace(), launch.stream);
     // The driver finds in the code object which bytes of each slot the kernel takes.
     llvm::SmallVector<void *, 32> parameters = addressesOf(launch.arguments);
     if (messages.empty()) [[likely]]

@@ -40,13 +40,17 @@ void DeviceKernel::fail(const GpuDriver &driver, const base::KernelLaunch &launc
   throw LaunchError(text);
 }
 
-const DeviceKernel::Loaded &DeviceKernel::findLoaded(const GpuDriver &driver, uintptr_t place) const {
+const DeviceKernel::Loaded &DeviceKernel::findLoaded(const GpuDriver &driver, uintptr_t place, void *stream) const {
   std::lock_guard lock(mutex);
   for (const std::unique_ptr<Loaded> &known : all)
     if (known->place == place) {
       latest.store(known.get(), std::memory_order_release);
       return *known;
     }
+  if (stream && driver.isCapturing(stream)) // the default stream captures nothing
+    throw LaunchError("cannot launch kernel `" + name +
+                      "`: it is not loaded on the device yet, and its stream captures a graph, which loading would "
+                      "spoil; launch it once before the capture, or load all kernels with `triton.freeze()`");
   all.push_back(std::make_unique<Loaded>(loadIn(driver, place)));
   latest.store(all.back().get(), std::memory_order_release);
   return *all.back();

@@ -45,11 +45,12 @@ protected:
     return addresses;
   }
 
-  /// The kernel in the current place, loaded there if that is not done yet.
-  const Loaded &loadedIn(const GpuDriver &driver, uintptr_t place) const {
+  /// The kernel in the current place, loaded there if that is not done yet. Throws base::LaunchError where the stream
+  /// of a launch captures a graph, which loading would spoil.
+  const Loaded &loadedIn(const GpuDriver &driver, uintptr_t place, void *stream = nullptr) const {
     if (const Loaded *known = latest.load(std::memory_order_acquire); known && known->place == place) [[likely]]
       return *known;
-    return findLoaded(driver, place);
+    return findLoaded(driver, place, stream);
   }
 
   /// What has to be true of a device before the kernel is loaded there. Throws base::LaunchError.
@@ -65,7 +66,7 @@ protected:
   const unsigned threads, sharedBytes, blocks;
 
 private:
-  const Loaded &findLoaded(const GpuDriver &driver, uintptr_t place) const;
+  const Loaded &findLoaded(const GpuDriver &driver, uintptr_t place, void *stream) const;
   Loaded loadIn(const GpuDriver &driver, uintptr_t place) const;
 
   std::string code;

@@ -17,6 +17,7 @@ public:
   int currentDevice() const override { return Driver::get().currentDevice(); }
   void setCurrentDevice(int device) const override { Driver::get().setCurrentDevice(device); }
   void synchronize() const override { Driver::get().synchronize(); }
+  bool isCapturing(void *stream) const override { return isAvailable() && Driver::get().isCapturing(stream); }
   uint64_t deviceAddress(const void *host) const override { return Driver::get().deviceAddress(host); }
   void *allocate(std::size_t bytes) const override { return Driver::get().allocate(std::max<std::size_t>(bytes, 1)); }
   void free(void *memory) const override { Driver::get().free(memory); }

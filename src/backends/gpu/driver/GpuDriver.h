@@ -62,6 +62,8 @@ public:
   virtual uintptr_t currentPlace() const = 0;
   /// Makes the place current, waits for all kernels there, calls `use`, and makes the earlier place current again.
   virtual void visit(uintptr_t place, llvm::function_ref<void()> use) const = 0;
+  /// Whether the stream records a graph, in which nothing can be loaded.
+  virtual bool isCapturing(void *stream) const = 0;
   /// The architecture as targets name it.
   virtual std::string arch(int device) const = 0;
   /// The device and its architecture, as messages name them.

@@ -43,6 +43,23 @@ TEST(Driver, ExistsInForkedProcesses) {
   });
 }
 
+TEST(Driver, LoadsNothingDuringCaptures) {
+  withDriver(FAKE_CUDA, [] {
+    auto kernel = compileVectorAdd();
+    int stream = 0;
+    base::KernelLaunch launch{};
+    launch.grid = {1, 1, 1};
+    launch.stream = &stream;
+    fake<int>("fakeCapturing") = 1;
+    std::string message = messageOf<base::LaunchError>([&] { kernel->loaded->launch(launch); });
+    EXPECT_TRUE(contains(message, "it is not loaded on the device yet, and its stream captures a graph")) << message;
+    EXPECT_EQ(fake<FakeLaunch>("fakeLastLaunch").count, 0);
+    kernel->loaded->load();
+    kernel->loaded->launch(launch);
+    EXPECT_EQ(fake<FakeLaunch>("fakeLastLaunch").count, 1);
+  });
+}
+
 TEST(Driver, TellsProperties) {
   withDriver(FAKE_CUDA, [] {
     const Driver &driver = Driver::get();

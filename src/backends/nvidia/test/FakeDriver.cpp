@@ -100,6 +100,11 @@ int cuLaunchKernelEx(const CUlaunchConfig *config, void *function, void **parame
       fakeLastLaunch.attributes[i] = config->attrs[i].id;
   return code;
 }
+int fakeCapturing = 0; ///< the status of every stream; of a process that cannot set it here, that of the environment
+int cuStreamIsCapturing(void *, int *status) {
+  const char *given = std::getenv("FAKE_CUDA_CAPTURING");
+  return *status = given ? int(std::strtol(given, nullptr, 10)) : fakeCapturing, 0;
+}
 int cuPointerGetAttribute(void *, int, uint64_t) { return 1; }
 int fakeAllocationCount = 0;
 int fakeAllocationFailure = 0;

@@ -98,6 +98,9 @@ int hipStreamSynchronize(void *stream) {
   return fakeSynchronizationFailure;
 }
 
+int fakeCapturing = 0; ///< the status of every stream
+int hipStreamIsCapturing(void *, int *status) { return *status = fakeCapturing, 0; }
+
 int hipModuleLoadData(void **module, const void *image) {
   const auto *bytes = static_cast<const unsigned char *>(image);
   constexpr unsigned machineOfAmd = 224; // at byte 18
