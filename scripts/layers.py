@@ -298,8 +298,13 @@ ROOMS = (
     ),
     Room(
         "src/compiler",
+<<<<<<< HEAD
         "`compile()`: the list of backends, stages, the pass runner, dumps, overrides, the cache",
+=======
+        "`compile()`: the list of backends, stages, dumps, overrides, the cache, bundles that are loaded",
+>>>>>>> 9e158557 (Load the classes of a program from one file)
         (
+            "include/triton",
             "src/analysis",
             "src/backends",
             "src/backends/amd",

@@ -4,6 +4,7 @@
 #include "Kernel.h"
 #include "Objects.h"
 
+#include "aot/Bundle.h"
 #include "aot/CompileFile.h"
 #include "aot/Errors.h"
 #include "aot/Link.h"
@@ -99,6 +100,25 @@ std::tuple<std::string, std::string, int, std::string> readTarget(const std::str
   return {target.backend, target.arch, target.warpSize, processor};
 }
 
+/// Writes a bundle with what programs in C can launch of the kernels, which are (path, kernel, name, signatures, warps,
+/// stages), and with the items, by name. A sentence for each kernel that is not for C.
+std::vector<std::string> writeBundle(
+    const std::string &output,
+    const std::vector<std::tuple<std::string, std::string, std::string, std::vector<std::string>, int, int>> &kernels,
+    const std::vector<std::string> &targets, const nb::dict &items, const nb::bytes &key) {
+  aot::BundleRequest request{{}, targets, output, {}, std::string(key.c_str(), key.size())};
+  for (const auto &[path, kernel, name, signatures, warps, stages] : kernels)
+    request.kernels.push_back({path, signatures, {kernel, name, "", "", warps, stages, /*numCtas=*/1, {}}});
+  for (auto [name, bytes] : items) {
+    nb::bytes data = nb::cast<nb::bytes>(bytes);
+    request.items.emplace_back(nb::cast<std::string>(name), std::string(data.c_str(), data.size()));
+  }
+  return translated([&] {
+    nb::gil_scoped_release released;
+    return aot::writeBundleOfWhatFits(request);
+  });
+}
+
 std::vector<std::string> link(const std::vector<std::string> &headers, const std::string &out) {
   return translated([&] { return aot::linkFiles(headers, out); });
 }
@@ -119,6 +139,8 @@ void registerAot(nb::module_ &module) {
   module.def("aot_write", &write, nb::arg("files"));
   module.def("aot_target", &readTarget, nb::arg("text"));
   module.def("aot_link", &link, nb::arg("headers"), nb::arg("out"));
+  module.def("aot_bundle", &writeBundle, nb::arg("output"), nb::arg("kernels"), nb::arg("targets"), nb::arg("items"),
+             nb::arg("key"));
 }
 
 } // namespace triton::python

@@ -3,13 +3,16 @@
 
 #include "base/Environment.h"
 #include "base/FileStem.h"
+#include "compiler/Bundles.h"
 #include "compiler/Cache.h"
 #include "compiler/PrivateFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -99,6 +102,34 @@ static void writeCacheEntry(const std::string &directory, const std::string &has
   compiler::writeCacheEntry(directory, hash, name, entry);
 }
 
+/// Runs `body`; BundleError becomes ValueError.
+template <typename Body> static auto translated(Body body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const compiler::BundleError &error) {
+    throw nb::value_error(error.what());
+  }
+}
+
+static std::shared_ptr<const compiler::Bundle> openBundle(const std::string &path, const nb::bytes &key) {
+  return translated([&] { return compiler::Bundle::open(path, std::string(key.c_str(), key.size())); });
+}
+
+static nb::object itemOf(const compiler::Bundle &bundle, const std::string &name) {
+  std::optional<std::string> bytes = translated([&] { return bundle.item(name); });
+  return bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none();
+}
+
+static void registerBundles(nb::module_ &module) {
+  nb::class_<compiler::Bundle>(module, "Bundle", "A file of kernels that is open.")
+      .def("item", &itemOf, nb::arg("name"), "The bytes of that name, or None. ValueError if they are damaged.")
+      .def("item_names",
+           [](const compiler::Bundle &bundle, const std::string &prefix) { return bundle.itemNames(prefix); });
+  module.def("open_bundle", &openBundle, nb::arg("path"), nb::arg("key"), "ValueError with a sentence if it is none.");
+  module.def("add_bundle", [](const std::shared_ptr<const compiler::Bundle> &bundle) { compiler::addBundle(bundle); });
+  module.def("has_bundles", &compiler::hasBundles);
+}
+
 /// The variables of the environment that decide what is compiled, as far as they are set.
 static nb::dict decidingVariables() {
   nb::dict result;
@@ -113,6 +144,7 @@ static nb::dict decidingVariables() {
 
 void registerFolders(nb::module_ &module) {
   module.def_submodule("libtriton").def("get_cache_invalidating_env_vars", &decidingVariables);
+  registerBundles(module);
   module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
   module.def("make_private_folder", &makePrivateFolder);
   module.def("read_private_file", &readPrivateFile);

@@ -254,6 +254,24 @@ compiler::CompileRequest requestFor(nb::handle function, const ArgumentList &arg
   return request;
 }
 
+/// What `compileFunction` returns, if a bundle that the process has loaded has the kernel.
+std::optional<KernelHandle> findBundled(nb::handle function, const ArgumentList &arguments,
+                                        const std::string &kernelName, nb::tuple target, nb::dict options,
+                                        int maxThreads) {
+  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  request.isForLaunches = request.isForBundled = true;
+  try {
+    std::shared_ptr<const base::CompiledKernel> found = compiler::compile(request);
+    if (!found)
+      return std::nullopt;
+    auto plan = std::make_shared<LaunchPlan>(found, request.arguments, maxThreads);
+    return KernelHandle{std::move(found), std::move(plan), maxThreads};
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+}
+
 KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
                              nb::tuple target, nb::dict options, int maxThreads, const std::string &lastStage) {
   compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
@@ -436,6 +454,7 @@ void registerKernel(nb::module_ &module) {
   nb::class_<KernelHandle>(module, "Kernel", "A compiled kernel.")
       .def_prop_ro("name", [](const KernelHandle &handle) { return handle.compiled->name; })
       .def_prop_ro("hash", [](const KernelHandle &handle) { return handle.compiled->hash; })
+      .def_prop_ro("is_from_bundle", [](const KernelHandle &handle) { return handle.compiled->isFromBundle; })
       .def_prop_ro("is_from_cache", [](const KernelHandle &handle) { return handle.compiled->isFromCache; })
       .def_prop_ro("metadata", [](const KernelHandle &handle) { return handle.compiled->metadata; })
       .def_prop_ro("stages", [](const KernelHandle &handle) { return compiler::artifactNames(*handle.compiled); })
@@ -449,6 +468,8 @@ void registerKernel(nb::module_ &module) {
 
   module.def("compile", &compileFunction, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
+  module.def("find_bundled", &findBundled, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+             nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
   module.def("explain", &explainFunction, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("as_json"), "What `tritonc explain` knows of a kernel.");
   module.def("list_operations", &listOperations, Locked(), nb::arg("function"), nb::arg("arguments"),

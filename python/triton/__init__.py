@@ -48,6 +48,7 @@ _LAZY_NAMES = {
     "set_allocator": "runtime._allocation",
     "freeze": "runtime._freezing",
     "unfreeze": "runtime._freezing",
+    "load_bundle": "runtime._bundles",
     "load_classes": "runtime._recording",
     "FrozenError": "runtime.errors",
 }
@@ -102,6 +103,7 @@ __all__ = [
     "heuristics",
     "jit",
     "knobs",
+    "load_bundle",
     "load_classes",
     "must_use_result",
     "next_power_of_2",

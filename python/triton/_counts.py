@@ -10,11 +10,12 @@ Event = collections.namedtuple(
 )
 Event.__doc__ = """A launch, or a warm-up, that did not find its variant in memory.
 
-``place`` is "file:line" of the call. ``origin`` says where the variant came from: "compiled", "disk", "remote" (a cache
-behind that on disk), "preloaded", "elsewhere" (another process, or a backend of another package) or "generic" (the
-variant without facts about values runs it, while its own is made); "failed" where there is none. ``reason`` is one word
-for what the nearest variant in memory lacks: "first" (there is none), "type", "divisibility", "value", "option",
-"memory" (arrays that overlap), "settings" (nothing that a variant knows), or none where it was in memory after all.
+``place`` is "file:line" of the call. ``origin`` says where the variant came from: "compiled", "bundle", "disk",
+"remote" (a cache behind that on disk), "preloaded", "elsewhere" (another process, or a backend of another package) or
+"generic" (the variant without facts about values runs it, while its own is made); "failed" where there is none.
+``reason`` is one word for what the nearest variant in memory lacks: "first" (there is none), "type", "divisibility",
+"value", "option", "memory" (arrays that overlap), "settings" (nothing that a variant knows), or none where it was in
+memory after all.
 ``differences`` maps names of parameters and options to what they are here and in the nearest variant. ``hash`` names
 the entry in the caches.
 """
@@ -56,9 +57,12 @@ def asked_remote(key, is_found):
             _from_remote.add(key)
 
 
-def got_kernel(name, key, is_from_cache, seconds):
+def got_kernel(name, key, is_from_cache, is_from_bundle, seconds):
     """The compiler has given a kernel. Returns its origin, as events have it."""
     with _lock:
+        if is_from_bundle:
+            numbers["bundle_hits"] += 1
+            return "bundle"
         is_remote = key in _from_remote
         _from_remote.discard(key)
         if is_from_cache:

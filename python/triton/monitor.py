@@ -24,6 +24,7 @@ class Snapshot:
     compilations: int  #: kernels that this process has compiled
     compile_ms: float  #: what they took
     memory_misses: int  #: launches and warm-ups whose variant was not in memory
+    bundle_hits: int  #: kernels that a bundle had (`triton.load_bundle`)
     disk_hits: int  #: kernels that the disk cache had
     remote_hits: int  #: kernels that the cache behind that on disk had, such as one in Redis
     remote_misses: int  #: how often that cache was asked in vain
@@ -72,7 +73,7 @@ def snapshot():
         return numbers.get(name, 0) * 1e3
 
     counts = ("disk_hits", "remote_hits", "remote_misses", "tuning_runs", "tuning_hits", "waits", "fallbacks")
-    counts += ("frozen_launches",)
+    counts += ("frozen_launches", "bundle_hits")
     return Snapshot(
         compilations=sum(compilations.values()),
         compile_ms=milliseconds("compile_seconds"),
@@ -101,7 +102,7 @@ def reset():
 def _series():
     """(name of the metric, what it is, [(labels, number)]) of each counter; durations are in seconds."""
     now = snapshot()
-    caches = [("disk", now.disk_hits), ("remote", now.remote_hits)]
+    caches = [("bundle", now.bundle_hits), ("disk", now.disk_hits), ("remote", now.remote_hits)]
     missed = [("disk", now.compilations + now.remote_hits), ("remote", now.remote_misses)]
     return [
         (

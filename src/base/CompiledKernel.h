@@ -50,7 +50,8 @@ struct CompiledKernel {
   std::map<std::string, std::string> artifacts; ///< "source", "ttir", "llir", "o", "cubin", ...: extension → bytes
   std::string metadata;                         ///< JSON object, of all the above but the artifacts
   std::shared_ptr<const LoadedKernel> loaded;   ///< null: this process cannot run it, or not all stages ran
-  bool isFromCache = false;                     ///< read from the disk cache, not compiled now
+  bool isFromCache = false;                     ///< read from a cache or a bundle, not compiled now
+  bool isFromBundle = false;                    ///< which the process has loaded
 };
 
 } // namespace triton::base

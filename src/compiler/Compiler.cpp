@@ -2,6 +2,7 @@
 
 #include "base/Environment.h"
 #include "compiler/BackendRegistry.h"
+#include "compiler/Bundles.h"
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/ForkGate.h"
@@ -58,16 +59,9 @@ static std::shared_ptr<CompiledKernel> assemble(const std::string &hash, const s
   return kernel;
 }
 
-/// The kernel of a cache entry, ready to run; null when the entry does not hold what it should.
-static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request, const CacheKey &key,
-                                                  const backends::Backend &backend, const Environment &environment) {
-  std::optional<CacheEntry> entry = readCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request));
-  if (std::shared_ptr<SharedCache> shared = entry ? nullptr : sharedCache()) {
-    entry = shared->read(key.hash, requestedName(request));
-    if (entry && entry->count("json"))
-      writeCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request), *entry,
-                      environment.cacheSizeLimit);
-  }
+/// The kernel of an entry, ready to run; null when there is none, or when it does not hold what it should.
+static std::shared_ptr<CompiledKernel> loadEntry(std::optional<CacheEntry> entry, const CacheKey &key,
+                                                 const backends::Backend &backend) {
   if (!entry || !entry->count("json"))
     return nullptr;
   std::string metadata = entry->at("json");
@@ -83,6 +77,26 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
   kernel->loaded = withScopes(*kernel, std::move(*loaded));
   kernel->isFromCache = true;
   return kernel;
+}
+
+static std::shared_ptr<CompiledKernel> loadBundled(const CompileRequest &request, const CacheKey &key,
+                                                   const backends::Backend &backend) {
+  auto kernel = loadEntry(readBundledKernel(key.hash, requestedName(request)), key, backend);
+  if (kernel)
+    kernel->isFromBundle = true;
+  return kernel;
+}
+
+static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request, const CacheKey &key,
+                                                  const backends::Backend &backend, const Environment &environment) {
+  std::optional<CacheEntry> entry = readCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request));
+  if (std::shared_ptr<SharedCache> shared = entry ? nullptr : sharedCache()) {
+    entry = shared->read(key.hash, requestedName(request));
+    if (entry && entry->count("json"))
+      writeCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request), *entry,
+                      environment.cacheSizeLimit);
+  }
+  return loadEntry(std::move(entry), key, backend);
 }
 
 /// Returns what it has written to the cache on disk.
@@ -164,6 +178,11 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
     return StageDriver(request, options, backend, *backendOptions, environment, key).run();
   bool mayUseCache =
       !request.record && !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
+  if (mayUseCache)
+    if (auto kernel = loadBundled(request, key, backend))
+      return kernel;
+  if (request.isForBundled)
+    return nullptr;
   if (mayUseCache)
     if (auto kernel = loadCached(request, key, backend, environment))
       return kernel;

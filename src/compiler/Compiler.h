@@ -39,6 +39,8 @@ struct CompileRequest {
   std::vector<Argument> arguments;
   Target target;
   Options options;
+  /// Null is the result unless a bundle that is loaded has the kernel.
+  bool isForBundled = false;
   /// Another thread sets this when nobody waits any more. The compilation then throws CompilationAbandoned at the next
   /// pass, step or statement. Null: never.
   const std::atomic<bool> *isAbandoned = nullptr;
@@ -76,7 +78,8 @@ std::string describePasses(const std::string &backend);
 std::shared_ptr<const CompiledKernel> restore(const std::string &hash, const std::string &metadata,
                                               std::map<std::string, std::string> artifacts);
 
-/// Compiles, or takes the result from the disk cache. Throws CompilationError or InternalError. Thread-safe.
+/// Compiles, or takes the result from a bundle or the disk cache. Throws CompilationError or InternalError.
+/// Thread-safe.
 std::shared_ptr<const CompiledKernel> compile(const CompileRequest &request);
 
 } // namespace triton::compiler

@@ -70,6 +70,13 @@ struct ClassesCommand {
   bool json = false;
 };
 
+struct BuildCommand {
+  KernelOptions kernel; ///< the input is a file of classes
+  std::vector<std::string> targets;
+  std::string output, key; ///< files; without a key nobody signs
+  int jobs = 1;
+};
+
 struct ExploreCommand {
   KernelOptions kernel;
   int port = 0;                    ///< 0: any that is free
@@ -120,6 +127,8 @@ void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
 /// Python lists them, which takes the place of this process.
 void listClasses(const ClassesCommand &command);
+/// Python does this, too.
+void build(const BuildCommand &command);
 void explore(const ExploreCommand &command);
 void run(const RunCommand &command);
 /// Searches the pass that changes the result; the exit code.

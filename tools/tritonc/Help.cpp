@@ -23,6 +23,10 @@ constexpr Examples table[] = {
   tritonc bisect add.py --target sim:cuda:90 --arg x=rand:f32[64] --arg y=rand:f32[64] \
       --arg out=empty:f32[64] --arg n=64 --arg BLOCK=64
 )"},
+    {"build", R"(
+  TRITON_RECORD_CLASSES=classes.jsonl python serve.py
+  tritonc build classes.jsonl --target cuda:90,hip:gfx942,cpu -o kernels.bundle
+)"},
     {"bundle", R"(
   tritonc bundle add.py:add --signature "*fp32,*fp32,*fp32,i32,1024" \
       --target cpu:x86-64-v3,hip:gfx942 -o kernels.ttb

@@ -24,6 +24,7 @@ static cl::SubCommand linkCommand("link", "join variants of kernels, compiled wi
 static cl::SubCommand bundleCommand("bundle", "write one file with kernels for several targets, for programs in C");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
 static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
+static cl::SubCommand buildCommand("build", "write one file with the variants that launches of a program have needed");
 static cl::SubCommand classesCommand("classes", "list the variants that launches of a kernel can need");
 static cl::SubCommand exploreCommand("explore", "show a kernel through all stages of its compilation, in a browser");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
@@ -48,7 +49,7 @@ static cl::list<std::string>
             cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
             cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
             cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand),
-            cl::sub(runCommand), cl::sub(bisectCommand), cl::sub(classesCommand));
+            cl::sub(runCommand), cl::sub(bisectCommand), cl::sub(classesCommand), cl::sub(buildCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
                              cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand),
@@ -90,7 +91,14 @@ static cl::opt<std::string> linkedOutput("o", cl::desc("the files to write, with
 static cl::list<std::string> bundled(cl::Positional, cl::desc("<[name=]file.py:kernel> --signature <list>..."),
                                      cl::cat(category), cl::sub(bundleCommand));
 static cl::opt<std::string> bundleOutput("o", cl::desc("the bundle to write"), cl::value_desc("file"),
-                                         cl::cat(category), cl::sub(bundleCommand));
+                                         cl::cat(category), cl::sub(bundleCommand), cl::sub(buildCommand));
+
+static cl::opt<std::string> records(cl::Positional, cl::desc("<classes.jsonl>"), cl::cat(category),
+                                    cl::sub(buildCommand));
+static cl::opt<std::string> signingKey("key", cl::desc("sign the bundle by the bytes of this file"),
+                                       cl::value_desc("file"), cl::cat(category), cl::sub(buildCommand));
+static cl::opt<int> jobs("jobs", cl::desc("threads that compile"), cl::init(1), cl::value_desc("int"),
+                         cl::cat(category), cl::sub(buildCommand));
 
 static cl::opt<std::string> stage("stage",
                                   cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx, cubin, amdgcn or hsaco"),
@@ -127,7 +135,7 @@ static cl::list<std::string> print("print", cl::desc("print this array in full")
 static cl::opt<std::string> python("python", cl::value_desc("program"), cl::cat(category), cl::sub(exploreCommand),
                                    cl::desc("is asked for values that kernels read and only Python can compute; by "
                                             "default that of the environment, or python3"),
-                                   cl::sub(explainCommand), cl::sub(classesCommand));
+                                   cl::sub(explainCommand), cl::sub(classesCommand), cl::sub(buildCommand));
 static cl::opt<int> pythonSocket("python-socket", cl::desc("the program at the other end of this socket is asked"),
                                  cl::init(-1), cl::Hidden, cl::cat(category), cl::sub(exploreCommand));
 
@@ -198,6 +206,13 @@ static BundleCommand bundleArguments() {
   return command;
 }
 
+static BuildCommand buildArguments() {
+  KernelOptions kernel;
+  kernel.input = records;
+  kernel.python = python.empty() ? host->python : python;
+  return {std::move(kernel), targets, bundleOutput, signingKey, jobs};
+}
+
 static RunCommand runArguments() {
   if (threads < 0)
     throw UsageError("--threads " + std::to_string(threads) + ": it must be 0, for one on each processor, or more");
@@ -217,6 +232,8 @@ static void dispatch() {
     show({kernelOptions(), stage, passes});
   else if (explainCommand)
     explain({kernelOptions(), json});
+  else if (buildCommand)
+    build(buildArguments());
   else if (classesCommand)
     listClasses({kernelOptions(), declared, json});
   else if (exploreCommand)
@@ -230,8 +247,8 @@ static void dispatch() {
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
     throw UsageError(
-        "name a command: compile, bundle, link, show, explain, classes, explore, run, bisect, layout, cache or lsp; "
-        "`tritonc --help` explains them");
+        "name a command: compile, bundle, build, link, show, explain, classes, explore, run, bisect, layout, cache "
+        "or lsp; `tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -275,22 +292,22 @@ static void nameDefault(cl::Option &option, const llvm::Twine &value) {
 
 /// In the help of the command.
 static void nameDefaults(const std::string &command) {
-  for (cl::opt<int> *option : {&numWarps, &numStages, &numCtas, &port, &threads, &repeat, &timeLimit})
+  for (cl::opt<int> *option : {&numWarps, &numStages, &numCtas, &port, &threads, &repeat, &timeLimit, &jobs})
     nameDefault(*option, llvm::Twine(option->getValue()));
   for (cl::opt<std::string> *option : {&outputDirectory, &namespaceName, &stage})
     nameDefault(*option, option->getValue());
   nameDefault(seed, llvm::Twine(seed.getValue()));
   if (command != "explore") // which guesses one
     nameDefault(grid, grid.getValue());
-  if (command != "bundle" && command != "explain") // which need one
+  if (command != "bundle" && command != "build" && command != "explain") // which need one
     nameDefault(targets, "cpu");
 }
 
 int tritonc::runCommandLine(int argc, const char *const *argv, const Host &given) {
   host = &given;
   for (cl::SubCommand *command :
-       {&compileCommand, &linkCommand, &bundleCommand, &showCommand, &explainCommand, &classesCommand, &exploreCommand,
-        &runCommand, &bisectCommand, &layoutCommand, &cacheCommand, &lspCommand})
+       {&compileCommand, &linkCommand, &bundleCommand, &showCommand, &explainCommand, &buildCommand, &classesCommand,
+        &exploreCommand, &runCommand, &bisectCommand, &layoutCommand, &cacheCommand, &lspCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {

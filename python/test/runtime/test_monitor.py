@@ -205,7 +205,7 @@ def test_opentelemetry_is_optional(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry", package)
     monitor.opentelemetry()
     monitor.reset()
-    _counts.got_kernel("fill", "00", False, 0.5)
+    _counts.got_kernel("fill", "00", False, False, 0.5)
     assert len(made) == 14
     assert made["triton.compilations"][0](None) == [(1, {"kernel": "fill"})]
     assert made["triton.compilation_seconds"][0](None) == [(0.5, {})]

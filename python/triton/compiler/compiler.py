@@ -124,6 +124,9 @@ class ASTSource:
         target = (target.backend, target.arch, target.warp_size)
         return _C.list_operations(self.fn, self._arguments, self._kernel_name(), target, options.for_compiler())
 
+    def _find_bundled(self, target, options, max_threads):
+        return _C.find_bundled(self.fn, self._arguments, self._kernel_name(), target, options, max_threads)
+
     def _compile(self, target, options, max_threads, last_stage=""):
         return _C.compile(self.fn, self._arguments, self._kernel_name(), target, options, max_threads, last_stage)
 
@@ -286,9 +289,7 @@ def compile_for(target, src, options=None):
         if not isinstance(src, (str, os.PathLike)):
             raise TypeError(f"cannot compile a `{type(src).__name__}`; give an ASTSource or the path of an IR file")
         src = IRSource(src)
-    given = {**({} if src._is_launched else backend.options_elsewhere), **(options or {})}
-    if given.get("debug") is None:
-        given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
+    given = _given_options(src, backend, options)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())
     if not _C.has_backend(target.backend):
         return compile_for_plugin(src, backend, given, parameters)
@@ -308,7 +309,8 @@ def compile_for(target, src, options=None):
         handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
         artifacts, added = {}, {}
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
-    kernel._origin = got_kernel(kernel.name, kernel.hash, handle.is_from_cache, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    kernel._origin = got_kernel(kernel.name, kernel.hash, handle.is_from_cache, handle.is_from_bundle, seconds)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
         knobs.compilation.listener(
@@ -318,6 +320,34 @@ def compile_for(target, src, options=None):
             times=times,
             cache_hit=handle.is_from_cache,
         )
+    return kernel
+
+
+def _given_options(src, backend, options):
+    given = {**({} if src._is_launched else backend.options_elsewhere), **(options or {})}
+    if given.get("debug") is None:
+        given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
+    return given
+
+
+def find_bundled(target, src, options):
+    """The CompiledKernel of a launch's source, if a bundle that the process has loaded has it; else None."""
+    if not _C.has_bundles() or not _C.has_backend(target.backend) or _C.profiler.instrumentation():
+        return None
+    from .._counts import got_kernel
+
+    start = time.perf_counter()
+    backend = make_backend(target)
+    given = _given_options(src, backend, options)
+    parsed = backend.parse_options({**given, **src.parse_options()}, src.fn.arg_names)
+    if parsed.ir_override or backend.has_own_stages():
+        return None
+    place = target.backend, target.arch, target.warp_size
+    handle = src._find_bundled(place, parsed.for_compiler(), parsed.num_cpu_threads)
+    if handle is None:
+        return None
+    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, given=given)
+    kernel._origin = got_kernel(kernel.name, kernel.hash, True, True, time.perf_counter() - start)
     return kernel
 
 

@@ -97,8 +97,11 @@ def find(kernel, src, options, may_compile):
     """What a launch of the class runs on until its own variant is there; None if there is no generic one. The variant
     is compiled as soon as ``may_compile()`` holds."""
     target = driver.active.launch_target()
-    for generic in _generic_sources(kernel, src) if kernel._generic else ():
-        if compiled := kernel._generic.get(_key(kernel, generic, options, target)):
+    for generic in _generic_sources(kernel, src) if kernel._generic or _C.has_bundles() else ():
+        key = _key(kernel, generic, options, target)
+        if key not in kernel._generic and (bundled := compiler.find_bundled(target, generic, options)):
+            kernel._generic[key] = bundled
+        if compiled := kernel._generic.get(key):
             return GenericKernel(kernel, src, options, target, compiled, may_compile)
     return None
 

@@ -19,20 +19,23 @@ def write(folder, targets, key=None):
     """Writes the list of the folder's files, for GPUTargets. With a key, bytes, it is signed by
     HMAC-SHA256."""
     _forget_places(folder)
-    facts = {
-        "format": _FORMAT,
-        "triton": __version__,
-        "build": _C.build_identity(),
-        "targets": sorted(map(target_text, targets)),
-        "files": _hashes(folder),
-    }
-    data = json.dumps(facts, indent=1, sort_keys=True).encode()
+    data = json.dumps({**facts_of(targets), "files": _hashes(folder)}, indent=1, sort_keys=True).encode()
     _replace(os.path.join(folder, FILE_NAME), data)
     signature = os.path.join(folder, SIGNATURE_NAME)
     if key is not None:
         _replace(signature, _sign(data, key))
     elif os.path.exists(signature):
         os.unlink(signature)
+
+
+def facts_of(targets):
+    """What is true of all that this build of the package compiles for the GPUTargets."""
+    return {
+        "format": _FORMAT,
+        "triton": __version__,
+        "build": _C.build_identity(),
+        "targets": sorted(map(target_text, targets)),
+    }
 
 
 def _forget_places(folder):
@@ -90,18 +93,23 @@ def _read(folder):
             data = file.read()
     except FileNotFoundError:
         return None, None
+    return read_facts(data, path), data
+
+
+def read_facts(data, path):
+    """What `facts_of` gave, of the bytes of JSON; also ``files`` if it is of a folder. ValueError for others."""
     try:
         facts = json.loads(data)
         version = facts["format"]
         if version == _FORMAT:
-            facts["triton"] + facts["build"], sorted(facts["targets"]), facts["files"].items()  # noqa: B018  types
+            facts["triton"] + facts["build"], sorted(facts["targets"]), facts.get("files", {}).items()  # noqa: B018  types
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(
             f"`{path}` is not a list that `triton.tools.build` has written; build the folder again"
         ) from None
     if version != _FORMAT:
         raise ValueError(f"`{path}` has the format {version}; this version of the package reads the format {_FORMAT}")
-    return facts, data
+    return facts
 
 
 def problems_of(folder, target):
@@ -110,10 +118,17 @@ def problems_of(folder, target):
         facts, _ = _read(folder)
     except ValueError as error:
         return [str(error)]
-    if facts is None:
-        return []
+    return [] if facts is None else problems_with(facts, folder, target)
+
+
+def is_of_this_build(facts):
+    return facts["build"] == _C.build_identity()
+
+
+def problems_with(facts, folder, target):
+    """The same for the facts of a folder or a bundle."""
     problems = []
-    if facts["build"] != _C.build_identity():
+    if not is_of_this_build(facts):
         problems.append(
             f"the classes of `{folder}` were compiled by another build, {facts['triton']}; this one, {__version__}, "
             "compiles them again"

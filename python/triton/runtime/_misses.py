@@ -44,6 +44,16 @@ def check_tuning(name, key):
         guard.check_tuning(name, key)
 
 
+def take_choice(tuner, key):
+    """Whether a bundle has the choice for the key of a tuned kernel, which then takes it."""
+    if not _C.has_bundles():
+        return False
+    from ._bundles import choice_for
+
+    text = choice_for(tuner, key)
+    return text is not None and tuner._take_choice(key, text)
+
+
 def compile_variant(kernel, arguments, options, is_warmup, values):
     """What `JITFunction._compile` returns. ``values`` are the arguments by name."""
     for name in ("device_type", "device", "stream"):
@@ -100,6 +110,12 @@ class _Miss:
             self._origin = "preloaded"
             self._keep(known)
             return known
+        bundled = self._from_bundle()
+        if bundled is not None:
+            self._compare()
+            self._origin = "bundle"
+            self._keep(bundled)
+            return bundled
         if not self._is_warmup and _fallback.is_on():
             stand_in = _fallback.find(kernel, self._src, self._options, _is_not_frozen)
             if stand_in is not None:
@@ -127,6 +143,12 @@ class _Miss:
         if self._key not in self._kernel._classes or _C.profiler.instrumentation():
             return None
         return self._kernels.get(self._key) if tells_constants_apart(self._src) else None
+
+    def _from_bundle(self):
+        """The variant of a bundle, which no launch waits for; None where a program has its own compiler."""
+        if not _C.has_bundles() or self._kernel.__dict__.get("compile", compiler.compile) is not compiler.compile:
+            return None
+        return compiler.find_bundled(driver.active.launch_target(), self._src, self._options)
 
     def _compare(self):
         """Finds what is new about the variant."""
@@ -197,6 +219,7 @@ class _Miss:
 
 _ORIGINS = {
     "compiled": "compiled",
+    "bundle": "taken from a bundle",
     "disk": "taken from the disk cache",
     "remote": "taken from the remote cache",
     "preloaded": "in memory already",

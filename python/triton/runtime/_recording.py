@@ -20,6 +20,7 @@ from .. import _function_classes, knobs
 from .._version import __version__
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget
+from ..backends.registry import GPU_BACKENDS
 from ..compiler.compiler import ASTSource
 from ..errors import TritonError
 from ..tools.kernel_names import function_of, module_of_file
@@ -132,8 +133,15 @@ def _line_of(kernel, src, options, values):
 
 def _choice_line(tuner, key, config):
     target = dataclasses.asdict(driver.active.launch_target())
-    choice = {"key": list(key), "configuration": str(config), "target": target}
+    choice = {"key": list(key), "configuration": str(config), "target": target, "device": device_name()}
     return json.dumps({**_facts_of(function_of(tuner)), "choice": choice})
+
+
+def device_name():
+    """What the driver calls the current GPU; None for a processor."""
+    if driver.active.launch_target().backend not in GPU_BACKENDS:
+        return None
+    return driver.active.utils.get_device_properties(driver.active.get_current_device())["name"]
 
 
 def _facts_of(kernel):
@@ -223,7 +231,12 @@ def read_records(path):
     sentence for each line that is neither). OSError if the file cannot be read."""
     path = os.path.join(path, FILE_NAME) if os.path.isdir(path) else os.fspath(path)
     with open(path, "rb") as file:
-        lines = file.read().split(b"\n")
+        return records_in(file.read(), path)
+
+
+def records_in(data, path):
+    """The same for the bytes of the file."""
+    lines = data.split(b"\n")
     classes, choices, problems, seen = [], [], [], set()
     if lines.pop():
         problems.append(f"{path}:{len(lines) + 1}: the last line is not whole")
@@ -281,6 +294,12 @@ def compile_class(recorded, target):
         raise ValueError(f"{recorded.place}: `{recorded.kernel}` cannot be compiled: {error}") from error
 
 
+def in_order_of_devices(choices):
+    """Those of GPUs like the current one last, so that they replace those of others of the same target."""
+    device = device_name() if choices else None
+    return sorted(choices, key=lambda recorded: recorded.facts["choice"].get("device") == device)
+
+
 LoadedClasses = namedtuple("LoadedClasses", ["compiled", "cached", "problems"])
 LoadedClasses.__doc__ = """What `load_classes` has done: how many classes were compiled, how many came from a cache, and
 a sentence for each that cannot be loaded."""
@@ -296,26 +315,35 @@ def load_classes(path, *, key=None):
     if key is not None:
         _manifest.verify(path, key)
     classes, choices, problems = read_records(path)
-    target = driver.active.launch_target()
     if os.path.isdir(path):
-        problems += _manifest.problems_of(path, target)
+        problems += _manifest.problems_of(path, driver.active.launch_target())
+    return preload(classes, choices, problems)
+
+
+def preload(classes, choices, problems, progress=None):
+    """Gives the kernels what was recorded of them, as LoadedClasses, and warns of each problem. ``progress(done, of)``
+    is called after each class."""
+    target = driver.active.launch_target()
     origins = []
-    for recorded in classes:
+    for number, recorded in enumerate(classes, start=1):
         try:
             kernel, src, options, compiled = compile_class(recorded, target)
         except ValueError as error:
             problems.append(str(error))
             continue
+        finally:
+            if progress is not None:
+                progress(number, len(classes))
         kernel._preloaded[variant_key(src, options)] = compiled
         with_variants.add(kernel)
         origins.append(compiled._origin)
-    for recorded in choices:
+    for recorded in in_order_of_devices(choices):
         try:
             if recorded.facts["choice"].get("target") == dataclasses.asdict(target):
                 recorded.take_choice()
         except ValueError as error:
             problems.append(str(error))
     for problem in problems:
-        warnings.warn(problem, RuntimeWarning, stacklevel=2)
+        warnings.warn(problem, RuntimeWarning, stacklevel=3)
     number = origins.count("compiled")
     return LoadedClasses(number, len(origins) - number, tuple(problems))

@@ -451,8 +451,9 @@ class Autotuner(Wrapper):
                 if key not in self.cache:
                     with self._tuning_lock:
                         if key not in self.cache:  # another thread may have tuned meanwhile
-                            _misses.check_tuning(self.__name__, key)
-                            self._choose(key, args, kwargs)
+                            if not _misses.take_choice(self, key):
+                                _misses.check_tuning(self.__name__, key)
+                                self._choose(key, args, kwargs)
                             self._record(key)
                 config = self.cache[key]
             self.best_config = config

@@ -1,0 +1,244 @@
+"""Bundles of the classes that a program has launched: what `tritonc build` writes and `triton.load_bundle` reads."""
+
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+
+import pytest
+import triton
+from triton.tools.build import build
+
+KERNELS = """import numpy as np
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def fill(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, n, mask=i < n)
+
+
+@triton.autotune([triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 64})], key=["n"])
+@triton.jit
+def tuned(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, n, mask=i < n)
+
+
+def run():
+    x = np.zeros(64, np.int32)
+    fill[(1,)](x, 48, BLOCK=64)
+    fill[(1,)](x, 33, BLOCK=64)
+    tuned[lambda meta: (64 // meta["BLOCK"],)](x, 64)
+    return x
+"""
+KEY = b"a key of this test"
+SIGNATURE_AT = 16
+
+
+def run(folder, program, **environment):
+    """What the program prints, beside the kernels."""
+    environment = {**os.environ, "TRITON_CPU_BACKEND": "1", **environment}
+    environment.pop("TRITON_FALLBACK", None)
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A folder with kernels and with classes of theirs."""
+    folder = tmp_path_factory.mktemp("recorded")
+    (folder / "kernels_of_bundle.py").write_text(KERNELS)
+    own = {"TRITON_RECORD_CLASSES": str(folder / "classes.jsonl"), "TRITON_CACHE_DIR": str(folder / "recorded")}
+    run(folder, "import kernels_of_bundle as k; k.run()", **own)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bundle(recorded):
+    path = recorded / "kernels.bundle"
+    _, problems = build(recorded / "classes.jsonl", ["cpu", "cuda:90", "sim:cuda:90"], path, key=KEY)
+    assert not problems
+    return path
+
+
+LOAD = """
+import pathlib, sys, warnings
+import numpy as np, triton
+import kernels_of_bundle as k
+"""
+
+
+def test_launches_take_their_variants_after_a_freeze(recorded, bundle, tmp_path):
+    """Also tuned ones their choice. Nothing is compiled, and nothing comes to the cache."""
+    printed = run(
+        recorded,
+        LOAD + f"loaded = triton.load_bundle({str(bundle)!r}, key={KEY!r})\n"
+        "triton.freeze()\n"
+        "x = k.run()\n"
+        "now = triton.monitor.snapshot()\n"
+        "print(loaded.classes, loaded.problems, now.compilations, now.bundle_hits, now.tuning_runs, now.disk_hits)\n"
+        "print({event.origin for event in now.events}, x.tolist() == [64] * 64)\n"
+        "try:\n    k.fill[(1,)](np.zeros(64, np.int64), 48, BLOCK=64)\n"
+        "except triton.FrozenError as error:\n    print(str(error).split(': ')[1])",
+        TRITON_CACHE_DIR=str(tmp_path / "cache"),
+    )
+    assert printed.splitlines() == [
+        "4 () 0 3 0 0",
+        "{'bundle'} True",
+        "this launch of `fill` needs a variant that is not compiled, after `triton.freeze()`",
+    ]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_all_at_once(recorded, bundle):
+    printed = run(
+        recorded,
+        LOAD + f"triton.load_bundle({str(bundle)!r}, eager=True, progress=lambda done, of: print(done, of))\n"
+        "triton.freeze()\nk.run()\nnow = triton.monitor.snapshot()\n"
+        "print(now.compilations, now.bundle_hits, {event.origin for event in now.events})",
+    )
+    assert printed.splitlines() == ["1 4", "2 4", "3 4", "4 4", "0 4 {'preloaded'}"]
+
+
+def test_two_builds_are_the_same(recorded, bundle, tmp_path):
+    build(recorded / "classes.jsonl", ["cpu", "cuda:90", "sim:cuda:90"], tmp_path / "again.ttb", jobs=2, key=KEY)
+    assert (tmp_path / "again.ttb").read_bytes() == bundle.read_bytes()
+
+
+def opened(path, key=b""):
+    return triton._C.open_bundle(str(path), key)
+
+
+def changed(bundle, tmp_path, place, data):
+    path = tmp_path / "changed.bundle"
+    text = bytearray(bundle.read_bytes())
+    text[place : place + len(data)] = data
+    path.write_bytes(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda data: data[: len(data) // 2], "the bundle has [0-9]+ bytes in place of [0-9]+"),
+        (lambda data: data[:50], "the bundle ends within its header, after 50 bytes"),
+        (lambda data: b"foreign" * 100, "this is not a bundle of kernels; `tritonc build` and"),
+        (lambda data: b"", "this is not a bundle of kernels"),
+        (lambda data: data[:8] + struct.pack("<I", 9) + data[12:], "has version 9 of the format; this program reads"),
+        (lambda data: data[:200] + bytes([data[200] ^ 1]) + data[201:], "the bundle is damaged: its checksum is wrong"),
+    ],
+)
+def test_what_is_not_a_sound_bundle(bundle, tmp_path, change, message):
+    """Is said in a sentence, and launches compile; with a key, it is an error."""
+    path = tmp_path / "wrong.bundle"
+    path.write_bytes(change(bundle.read_bytes()))
+    with pytest.warns(RuntimeWarning, match=message):
+        loaded = triton.load_bundle(path)
+    assert loaded.classes is None and len(loaded.problems) == 1
+    assert loaded.problems[0].endswith("; kernels are compiled instead")
+    with pytest.raises(ValueError, match=message):
+        triton.load_bundle(path, key=KEY)
+
+
+def test_what_cannot_be_read(tmp_path):
+    for path in (tmp_path / "absent", tmp_path):
+        with pytest.raises(OSError):
+            triton.load_bundle(path)
+
+
+def test_signatures(recorded, bundle, tmp_path):
+    with pytest.raises(ValueError, match="is not signed by this key, or has changed since"):
+        triton.load_bundle(bundle, key=b"another")
+    with pytest.raises(ValueError, match="the key is empty"):
+        triton.load_bundle(bundle, key=b"")
+    unsigned = changed(bundle, tmp_path, SIGNATURE_AT, bytes(32))
+    with pytest.raises(ValueError, match="is not signed; build it with `--key`"):
+        triton.load_bundle(unsigned, key=KEY)
+    assert opened(bundle, KEY).item("classes.jsonl") == opened(bundle).item("classes.jsonl")
+
+
+def test_an_item_that_was_changed(bundle, tmp_path):
+    """Is found when it is read: the tables, which are signed, have its digest."""
+    item = opened(bundle).item("manifest.json")
+    place = bundle.read_bytes().index(item)
+    path = changed(bundle, tmp_path, place + 3, b"!")
+    for key in (b"", KEY):
+        with pytest.raises(ValueError, match="damaged: `manifest.json` has another checksum"):
+            opened(path, key).item("manifest.json")
+
+
+def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
+    book = opened(bundle)
+    data = bytearray(bundle.read_bytes())
+    for name in book.item_names("kernels/"):
+        if name.endswith("/fill.o"):
+            data[data.index(book.item(name)) + 200] ^= 1
+    path = tmp_path / "changed.bundle"
+    path.write_bytes(data)
+    printed = run(
+        recorded,
+        LOAD + f"triton.load_bundle({str(path)!r})\nprint(k.run().sum(), triton.monitor.snapshot().compilations)",
+        TRITON_CACHE_DIR=str(tmp_path / "cache"),
+    )
+    assert printed.split() == ["4096", "2"]
+
+
+def test_another_build(recorded, bundle, tmp_path, monkeypatch):
+    """Is named, and the bundle is not used."""
+    item = opened(bundle).item("manifest.json")
+    monkeypatch.setattr(triton.runtime._manifest._C, "build_identity", lambda: "another")
+    with pytest.warns(RuntimeWarning, match="were compiled by another build, 3.9"):
+        loaded = triton.load_bundle(bundle, key=KEY)
+    assert loaded.classes == 4 and b'"classes": 4' in item
+
+
+def test_another_target(recorded, tmp_path):
+    path = tmp_path / "x.bundle"
+    build(recorded / "classes.jsonl", ["hip:gfx942"], path)
+    printed = run(
+        recorded,
+        LOAD + f"with warnings.catch_warnings(record=True) as caught:\n    triton.load_bundle({str(path)!r})\n"
+        "print(caught[0].message)\nprint(k.run().sum())",
+    )
+    assert "x.bundle` are for hip:gfx942, and kernels run on cpu here" in printed and "4096" in printed
+
+
+def test_programs_in_c_read_the_same_file(recorded, bundle):
+    names = subprocess.run(
+        [sys.executable, "-c", READ_IN_C, str(bundle)], capture_output=True, text=True, cwd=recorded
+    ).stdout.split()
+    assert names == ["fill", "cpu", "fill", "cuda:90", *["tuned", "cpu", "tuned", "cuda:90"] * 2]
+
+
+#: By the reader, which the test of aot builds as a library; here by its layout alone.
+READ_IN_C = """
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+entries, parameters, signatures, arguments, conditions, texts, words, items = struct.unpack_from("<8I", data, 64)
+begin = 96 + 104 * signatures + 8 * words + 64 * items
+text = begin + 48 * entries + 8 * parameters + 4 * arguments + 8 * conditions
+name = lambda place: data[text + place : data.index(0, text + place)].decode()
+for index in range(entries):
+    record = struct.unpack_from("<12I", data, begin + 48 * index)
+    print(name(record[0]), name(record[3]))
+"""
+
+
+def test_the_command(recorded, bundle, tmp_path):
+    tritonc = pathlib.Path(sys.executable).with_name("tritonc")
+    (tmp_path / "key").write_bytes(KEY)
+    words = [tritonc, "build", recorded / "classes.jsonl", "--target", "cpu,cuda:90,sim:cuda:90", "-o", "x.bundle"]
+    environment = {**os.environ, "TRITON_CPU_BACKEND": "1"}
+    words += ["--key", "key", "--python", sys.executable]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("cpu: 4 classes compiled, 0 were there\n")
+    assert (tmp_path / "x.bundle").read_bytes() == bundle.read_bytes()
+    for missing, message in ((2, "name a file of classes"), (5, "name the bundle to write")):
+        done = subprocess.run(words[:missing], capture_output=True, text=True)
+        assert done.returncode == 2 and message in done.stderr

@@ -1,0 +1,98 @@
+"""Bundles: one file with the kernels of classes that were compiled ahead of time, for all their targets, and with the
+choices of tuned kernels. The file is mapped into memory, and a launch reads what it needs."""
+
+import dataclasses
+import functools
+import json
+import os
+import warnings
+from collections import namedtuple
+
+from .. import _C
+from ..backends.active import driver
+from ..tools.kernel_names import function_of
+from . import _manifest
+from ._recording import FILE_NAME, digest_of_source, in_order_of_devices, preload, records_in
+
+#: What the items of a bundle are called that are not files of kernels.
+CHOICES_NAME = "choices.jsonl"
+KERNELS = "kernels/"
+
+LoadedBundle = namedtuple("LoadedBundle", ["path", "triton", "targets", "classes", "problems"])
+LoadedBundle.__doc__ = """What `load_bundle` has found: the file, the version of the package that built it, its targets
+and the number of its classes, or None where it is not used; and a sentence for each problem."""
+
+_choices = []  # of each bundle, the last one first: a function that returns {(kernel, source, target, key): choice}
+
+
+def load_bundle(path, *, key=None, eager=False, progress=None):
+    """Lets launches take their variants from the bundle, a file that ``python -m triton.tools.build`` or ``tritonc
+    build`` wrote, before they look into the disk cache, and tuned kernels the choices that it has for this target. It
+    reads the file's tables alone; each launch reads its kernel when it comes. After `freeze`, too, launches may do so.
+
+    With ``eager``, all classes get ready now, as by `load_classes`; ``progress(done, of)`` is called after each.
+    Returns `LoadedBundle`, and warns of each problem, such as a file that is damaged or was built by another build of
+    the package: launches then compile, as without it. With a ``key``, bytes, the bundle must be signed by it:
+    ValueError if it is not, or has changed. OSError if the file cannot be read.
+    """
+    path = os.path.abspath(path)
+    if key is not None:
+        _manifest.check_key(key)
+    with open(path, "rb"):  # the error of Python, where it cannot
+        pass
+    facts, problems = None, []
+    try:
+        bundle = _C.open_bundle(path, key or b"")
+        facts = _facts_of(bundle, path)
+        problems = _manifest.problems_with(facts, path, driver.active.launch_target())
+    except ValueError as error:
+        if key is not None:
+            raise
+        problems = [f"{error}; kernels are compiled instead"]
+    if facts is not None and _manifest.is_of_this_build(facts):
+        _C.add_bundle(bundle)
+        _choices.insert(0, functools.lru_cache(1)(lambda: _read_choices(bundle, path)))
+        if eager:
+            data = bundle.item(FILE_NAME) + bundle.item(CHOICES_NAME)
+            classes, choices, unread = records_in(data, f"{path}/{FILE_NAME}")
+            problems += preload(classes, choices, unread, progress).problems
+    for problem in problems:
+        warnings.warn(problem, RuntimeWarning, stacklevel=2)
+    known = (facts["triton"], tuple(facts["targets"]), facts["classes"]) if facts else (None, (), None)
+    return LoadedBundle(path, *known, tuple(problems))
+
+
+def _facts_of(bundle, path):
+    data = bundle.item(_manifest.FILE_NAME)
+    if data is None:
+        raise ValueError(f"`{path}` is a bundle without classes; `tritonc build` writes those with some")
+    return _manifest.read_facts(data, path)
+
+
+def _read_choices(bundle, path):
+    try:
+        _, choices, _ = records_in(bundle.item(CHOICES_NAME), f"{path}/{CHOICES_NAME}")
+    except ValueError as error:
+        warnings.warn(f"{error}; tuned kernels measure instead", RuntimeWarning, stacklevel=2)
+        return {}
+    return {
+        _choice_key(
+            each.facts["kernel"], each.facts["source"], each.facts["choice"]["target"], each.facts["choice"]["key"]
+        ): each.facts["choice"]["configuration"]
+        for each in in_order_of_devices(choices)
+    }
+
+
+def _choice_key(kernel, source, target, key):
+    return kernel.partition(":")[2], source, json.dumps(target, sort_keys=True), json.dumps(key)
+
+
+def choice_for(tuner, key):
+    """The text of the configuration that a bundle has for the key of the tuned kernel on the current device; None if
+    there is none."""
+    kernel = function_of(tuner)
+    if not all(part is None or type(part) in (bool, int, float, str) for part in key):
+        return None
+    target = dataclasses.asdict(driver.active.launch_target())
+    wanted = _choice_key(f":{kernel.__qualname__}", digest_of_source(kernel), target, list(key))
+    return next((found[wanted] for found in (read() for read in _choices) if wanted in found), None)
