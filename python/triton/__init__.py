@@ -50,6 +50,7 @@ _LAZY_NAMES = {
     "unfreeze": "runtime._freezing",
     "load_bundle": "runtime._bundles",
     "load_classes": "runtime._recording",
+    "tune": "runtime._tuning",
     "FrozenError": "runtime.errors",
 }
 _LAZY_MODULES = {
@@ -109,5 +110,6 @@ __all__ = [
     "next_power_of_2",
     "reinterpret",
     "set_allocator",
+    "tune",
     "unfreeze",
 ]
