@@ -24,8 +24,8 @@ constexpr Examples table[] = {
       --arg out=empty:f32[64] --arg n=64 --arg BLOCK=64
 )"},
     {"build", R"(
-  TRITON_RECORD_CLASSES=classes.jsonl python serve.py
-  tritonc build classes.jsonl --target cuda:90,hip:gfx942,cpu -o kernels.bundle
+  TRITON_RECORD_CLASSES=classes.jsonl python add.py
+  tritonc build classes.jsonl --target cpu,hip:gfx942 -o kernels.bundle
 )"},
     {"bundle", R"(
   tritonc bundle add.py:add --signature "*fp32,*fp32,*fp32,i32,1024" \
