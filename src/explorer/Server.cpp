@@ -220,6 +220,12 @@ static void addQuestions(httplib::Server &server, const ServerOptions &options, 
   });
   addLaunchQuestion(server, "/simulate", options, questions, simulationOf, options.simulate);
   addLaunchQuestion(server, "/export", options, questions, exportOf, options.exportPage);
+  addQuestion(server, "/text", [&](const Object &asked, const Flag &) {
+    TextQuestion question{textOf(asked, "source"), textOf(asked, "method")};
+    question.line = asked.getInteger("line").value_or(0);
+    question.character = asked.getInteger("character").value_or(0);
+    return print(options.aboutText(question));
+  });
   addQuestion(server, "/cancel", [&](const Object &asked, const Flag &) {
     questions.cancel(textOf(asked, "page"));
     questions.cancel(simulationOf(textOf(asked, "page")));

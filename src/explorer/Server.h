@@ -24,6 +24,13 @@ struct SimulationQuestion {
   std::string arguments; ///< as `tritonc run` takes them, with spaces between them; empty: guessed
 };
 
+/// What an editor asks of a place in the text.
+struct TextQuestion {
+  std::string source;
+  std::string method;              ///< of the language server's protocol: "completion", "hover", "signatureHelp"
+  int64_t line = 0, character = 0; ///< as the protocol counts them
+};
+
 struct ServerOptions {
   int port = 0; ///< 0: any that is free
   /// The data for a question, as Exploration.h makes it, or {"error": {"text", "line", "column"}}. The page has asked
@@ -33,6 +40,8 @@ struct ServerOptions {
   std::function<llvm::json::Object(const SimulationQuestion &, const std::atomic<bool> &isAbandoned)> simulate;
   /// In the same way {"page"}, a page that needs no server; it has the launch if there is one. Or {"error"}.
   std::function<llvm::json::Object(const SimulationQuestion &, const std::atomic<bool> &isAbandoned)> exportPage;
+  /// {"result"} of the method, or {"error"}. It is fast, and called by any thread beside the others.
+  std::function<llvm::json::Object(const TextQuestion &)> aboutText;
   CompileQuestion first;                               ///< what the page shows when it is opened
   std::string grid, arguments;                         ///< of the first simulation
   std::function<void(const std::string &url)> started; ///< called once requests are answered

@@ -13,6 +13,7 @@
 #include "explorer/Page.h"
 #include "explorer/Server.h"
 #include "language_server/SignatureGuess.h"
+#include "language_server/TextQuestions.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -280,6 +281,14 @@ void tritonc::explore(const ExploreCommand &command) {
   };
   options.exportPage = [&](const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) {
     return answerInWords(isAbandoned, [&] { return Object{{"page", pageFor(explorer, question, isAbandoned)}}; });
+  };
+  triton::language_server::TextQuestions texts(splitInput(command.kernel.input).file);
+  options.aboutText = [&](const triton::explorer::TextQuestion &question) {
+    llvm::Expected<llvm::json::Value> result = texts.answer(
+        {question.method, question.source, llvm::lsp::Position(int(question.line), int(question.character))});
+    if (!result)
+      return describeError(llvm::toString(result.takeError()));
+    return Object{{"result", std::move(*result)}};
   };
   options.started = [](const std::string &url) { llvm::outs() << "open " << url << "\n" << "Ctrl-C ends it\n"; };
   try {

@@ -355,3 +355,24 @@ def test_wrong_commands(kernels, arguments, status, message):
     done = subprocess.run([TRITONC, "explore", *filled], capture_output=True, text=True)
     assert done.returncode == status and message in done.stderr
     assert not list(kernels.parent.glob("*.html*"))
+
+
+def test_questions_about_the_text(kernels, serve):
+    """What the page's editor asks the language server about a text that is on no disk."""
+    server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
+    line = SOURCE.splitlines()[9]
+    changed = SOURCE.replace(line, f"{line}\n    tl.ato")
+
+    def ask(method, line, character):
+        return server.ask("/text", {"source": changed, "method": method, "line": line, "character": character})
+
+    names = [item["label"] for item in ask("completion", 10, 10)["result"]["items"]]
+    assert "atomic_add" in names and all(name.startswith("ato") for name in names)
+    load = next(k for k, text in enumerate(SOURCE.splitlines()) if "tl.load" in text)
+    at = SOURCE.splitlines()[load].index("load")
+    help = ask("hover", load, at)["result"]["contents"]["value"]
+    assert "tl.load(pointer" in help
+    (signature,) = ask("signatureHelp", load, at + 5)["result"]["signatures"]
+    assert signature["label"].startswith("tl.load(")
+    assert ask("hover", 0, 0)["result"] is None
+    assert "`rename`" in ask("rename", 0, 0)["error"]["text"]

@@ -1,5 +1,6 @@
 // The source beside the stages. A line that is pointed at lights up wherever it went.
 import { keepSource } from "./address.js";
+import { assistant } from "./assist.js";
 import { costColumns, countsByLine } from "./costs.js";
 import { lightsOf, lineList, linkedClass } from "./lines.js";
 import { instructionHelp } from "./instructions.js";
@@ -77,6 +78,25 @@ function moveBetweenLines(event, list, lines) {
   list.row(next).scrollIntoView({ block: "nearest" });
 }
 
+/** The box of a letter of an element in the window; that behind the last one has no width. */
+function boxOfLetter(element, number) {
+  const range = document.createRange(), texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let rest = number, last = element;
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (rest < node.length) {
+      range.setStart(node, rest);
+      range.setEnd(node, rest + 1);
+      return range.getBoundingClientRect();
+    }
+    rest -= node.length;
+    last = node;
+  }
+  range.selectNodeContents(last);
+  range.collapse(false);
+  const end = range.getBoundingClientRect(), row = element.parentElement.getBoundingClientRect();
+  return new DOMRect(end.height ? end.left : element.getBoundingClientRect().left, row.top, 0, row.height);
+}
+
 /** The lines of the source in `editor`, with what is known of each. */
 function sourceRows(editor, lines) {
   const list = lineList(editor, lines);
@@ -130,6 +150,15 @@ function sourceRows(editor, lines) {
       const line = 1 + Math.floor((y - lines.getBoundingClientRect().top) / list.height());
       return line <= shown.length ? line : 0;
     },
+    /** The box of a letter in the window; both are counted from 0. */
+    boxOf: (line, character) => boxOfLetter(list.row(line).querySelector(".content"), character),
+    /** The word at a place of the window as {line, begin}, both counted from 0; null where there is none. */
+    placeAt(x, y) {
+      const line = rows.lineAt(y) - 1;
+      if (line < 0) return null;
+      const word = [...shown[line].matchAll(/\w+/g)].find(({ 0: text, index }) => rows.boxOf(line, index).left <= x && x < rows.boxOf(line, index + text.length).left);
+      return word ? { line, begin: word.index } : null;
+    },
   };
   listen("line", editor, () => light(shown.length));
   listen("error", editor, markError);
@@ -144,14 +173,14 @@ function editField(rows, changed) {
   area.addEventListener("input", () => changed(area.value));
   area.addEventListener("keyup", () => lightLine(area.value.slice(0, area.selectionStart).split("\n").length));
   followPointer(area, (event) => rows.lineAt(event.clientY));
-  area.addEventListener("keydown", (event) => editKey(event, area));
   return area;
 }
 
-function sourceColumn(onEdit) {
+function sourceColumn(onEdit, askText) {
   const lines = make("div", { class: "lines" });
   const sheet = make("div", { class: "sheet" }, lines); // as large as the text, not as the part of it that is visible
   const editor = make("div", { class: "editor" }, sheet);
+  const section = make("section", { class: "column", "aria-label": "source" });
   const rows = sourceRows(editor, lines);
   const title = make(
     "div",
@@ -181,13 +210,18 @@ function sourceColumn(onEdit) {
     });
     title.append(discard);
     sheet.append(area);
+    const help = assistant(area, rows, askText);
+    area.addEventListener("keydown", (event) => help.key(event) || editKey(event, area));
+    editor.addEventListener("scroll", help.close);
+    section.append(...help.elements);
   } else {
     followPointer(lines);
   }
   rows.fill(state.source);
   if (state.data) rows.showProducts();
   rows.showCosts();
-  return make("section", { class: "column", "aria-label": "source" }, title, editor);
+  section.prepend(title, editor);
+  return section;
 }
 
 /** Whether each line of the kernel, and what it became, has a color. */
@@ -291,8 +325,8 @@ function liveSwitch(name, show) {
   return make("label", { title: "how many registers hold a value that is read later" }, box, "live registers");
 }
 
-export function codeView(onEdit) {
-  const columns = [sourceColumn(onEdit)];
+export function codeView(onEdit, askText) {
+  const columns = [sourceColumn(onEdit, askText)];
   if (state.data) {
     const last = texts().findLastIndex((text) => text.name !== "sass");
     columns.push(stageColumn("first stage", Math.min(1, last)), stageColumn("second stage", last));

@@ -12,7 +12,7 @@ import { make } from "./text.js";
 import { timesView } from "./times.js";
 
 const views = {
-  code: { title: "Code", make: () => codeView(askSoon) },
+  code: { title: "Code", make: () => codeView(askSoon, askText) },
   passes: { title: "Passes", make: passesView },
   layouts: { title: "Layouts", make: layoutsView },
   facts: { title: "Facts", make: factsView },
@@ -225,6 +225,15 @@ async function post(path, request, signal = null) {
     body: JSON.stringify({ page, ...request }),
   });
   return response.json();
+}
+
+/** What the language server answers about a place of the text; null: nothing. */
+async function askText(method, position) {
+  try {
+    return (await post("text", { source: state.source, method, ...position })).result ?? null;
+  } catch {
+    return null; // the next compilation says that there is no server
+  }
 }
 
 /** Copies the address, which leads to what the page shows. */

@@ -35,6 +35,20 @@ export function quantity(value, unit, step = 1000) {
 /** "1 program", "2 programs". */
 export const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
+/** Words, with code between backquotes and links without their address. */
+function inlineOf(text) {
+  const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  return plain.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
+}
+
+/** Markdown, as far as the language server writes it, as elements: paragraphs, lists and blocks of code. */
+export function proseOf(markdown) {
+  return markdown.split(/```\w*\n?/).flatMap((text, index) => {
+    if (index % 2) return [make("pre", {}, text.trimEnd())];
+    return text.split(/\n\s*\n|\n(?=- )/).filter((part) => part.trim()).map((part) => make("p", {}, inlineOf(part.trim())));
+  });
+}
+
 const wordRules = {
   python:
     /(?<comment>#.*)|(?<string>"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<keyword>\b(?:def|return|if|elif|else|for|while|in|not|and|or|import|from|as|None|True|False|assert|break|continue|pass|lambda|is)\b)|(?<constant>\b\d[\w.]*)|(?<name>@[\w.]+|\btl\.\w+)/g,

@@ -2,7 +2,7 @@
 const indentation = "    ";
 
 /** Replaces what is selected, in a way that the browser can undo. */
-const insert = (text) => document.execCommand("insertText", false, text);
+export const insert = (text) => document.execCommand("insertText", false, text);
 
 /** Escape leaves the editor, so that Tab can indent without being a trap for the keyboard. */
 export function editKey(event, area) {
