@@ -1,39 +1,160 @@
-// Starts `tritonc lsp` for Python files.
-const { window, workspace } = require("vscode");
-const { LanguageClient } = require("vscode-languageclient/node");
+// Asks `tritonc lsp` about Python files. Needs no package beside what the editor has.
+const vscode = require("vscode");
+const { Client } = require("./client.js");
 
-let client;
+const selector = { language: "python", scheme: "file" };
+let client = null;
+let capabilities = {};
+let diagnostics;
+
+// ---- The protocol's objects as the editor's ----
+
+const positionOf = ({ line, character }) => new vscode.Position(line, character);
+const rangeOf = ({ start, end }) => new vscode.Range(positionOf(start), positionOf(end));
+const placeOf = ({ uri, range }) => new vscode.Location(vscode.Uri.parse(uri), rangeOf(range));
+const proseOf = (text) => (text ? new vscode.MarkdownString(text.value ?? text) : undefined);
+const plain = ({ line, character }) => ({ line, character });
+const plainRange = ({ start, end }) => ({ start: plain(start), end: plain(end) });
+
+function diagnosticOf({ range, message, severity, source, relatedInformation }) {
+  const shown = new vscode.Diagnostic(rangeOf(range), message, severity - 1);
+  shown.source = source;
+  shown.relatedInformation = relatedInformation?.map((each) => new vscode.DiagnosticRelatedInformation(placeOf(each.location), each.message));
+  return shown;
+}
+
+function editOf({ changes }) {
+  const edit = new vscode.WorkspaceEdit();
+  for (const [uri, parts] of Object.entries(changes ?? {}))
+    for (const { range, newText } of parts) edit.replace(vscode.Uri.parse(uri), rangeOf(range), newText);
+  return edit;
+}
+
+function completionOf({ label, kind, detail, documentation, sortText }) {
+  return Object.assign(new vscode.CompletionItem(label, kind - 1), { detail, documentation: proseOf(documentation), sortText });
+}
+
+function signatureHelpOf({ signatures, activeSignature, activeParameter }) {
+  const help = new vscode.SignatureHelp();
+  help.signatures = signatures.map(({ label, documentation, parameters }) => {
+    const signature = new vscode.SignatureInformation(label, proseOf(documentation));
+    signature.parameters = (parameters ?? []).map((each) => new vscode.ParameterInformation(each.label));
+    return signature;
+  });
+  help.activeSignature = activeSignature ?? 0;
+  help.activeParameter = activeParameter ?? 0;
+  return help;
+}
+
+function symbolOf({ name, detail, kind, range, selectionRange, children }) {
+  const symbol = new vscode.DocumentSymbol(name, detail ?? "", kind - 1, rangeOf(range), rangeOf(selectionRange));
+  symbol.children = (children ?? []).map(symbolOf);
+  return symbol;
+}
+
+function actionOf({ title, edit, isPreferred }) {
+  return Object.assign(new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix), { edit: editOf(edit), isPreferred });
+}
+
+// ---- Questions of the editor ----
+
+const about = (document) => ({ textDocument: { uri: document.uri.toString() } });
+
+/** What `convert` makes of the answer; nothing where there is none, or no server. */
+async function ask(method, params, convert) {
+  const answer = await client?.request(`textDocument/${method}`, params).catch(() => null);
+  return answer ? convert(answer) : undefined;
+}
+
+const askAt = (method, convert) => (document, position) => ask(method, { ...about(document), position: plain(position) }, convert);
+
+function register() {
+  const { languages } = vscode;
+  const renames = {
+    async provideRenameEdits(document, position, newName) {
+      return editOf(await client.request("textDocument/rename", { ...about(document), position: plain(position), newName }));
+    },
+    async prepareRename(document, position) {
+      return rangeOf(await client.request("textDocument/prepareRename", { ...about(document), position: plain(position) }));
+    },
+  };
+  const hints = (document, range) => ask("inlayHint", { ...about(document), range: plainRange(range) }, (found) => found.map((each) => new vscode.InlayHint(positionOf(each.position), each.label, each.kind)));
+  const actions = (document, range) => ask("codeAction", { ...about(document), range: plainRange(range), context: { diagnostics: [] } }, (found) => found.map(actionOf));
+  const registered = [
+    languages.registerHoverProvider(selector, { provideHover: askAt("hover", ({ contents, range }) => new vscode.Hover(proseOf(contents), range && rangeOf(range))) }),
+    languages.registerCompletionItemProvider(selector, { provideCompletionItems: askAt("completion", ({ items }) => items.map(completionOf)) }, "."),
+    languages.registerSignatureHelpProvider(selector, { provideSignatureHelp: askAt("signatureHelp", signatureHelpOf) }, "(", ","),
+    languages.registerDefinitionProvider(selector, { provideDefinition: askAt("definition", (places) => places.map(placeOf)) }),
+    languages.registerReferenceProvider(selector, { provideReferences: (document, position) => ask("references", { ...about(document), position: plain(position), context: { includeDeclaration: true } }, (places) => places.map(placeOf)) }),
+    languages.registerDocumentSymbolProvider(selector, { provideDocumentSymbols: (document) => ask("documentSymbol", about(document), (symbols) => symbols.map(symbolOf)) }),
+    languages.registerCodeActionsProvider(selector, { provideCodeActions: actions }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
+    languages.registerInlayHintsProvider(selector, { provideInlayHints: hints }),
+    languages.registerRenameProvider(selector, renames),
+  ];
+  const { legend } = capabilities.semanticTokensProvider ?? {};
+  const tokens = { provideDocumentSemanticTokens: (document) => ask("semanticTokens/full", about(document), ({ data }) => new vscode.SemanticTokens(new Uint32Array(data))) };
+  if (legend) registered.push(languages.registerDocumentSemanticTokensProvider(selector, tokens, new vscode.SemanticTokensLegend(legend.tokenTypes, legend.tokenModifiers)));
+  return registered;
+}
+
+// ---- Documents ----
+
+const isKernelFile = (document) => vscode.languages.match(selector, document) > 0;
+
+function open(document) {
+  if (isKernelFile(document)) client?.notify("textDocument/didOpen", { textDocument: { uri: document.uri.toString(), languageId: "python", version: document.version, text: document.getText() } });
+}
+
+function change({ document, contentChanges }) {
+  if (!isKernelFile(document) || contentChanges.length === 0) return;
+  const changes = contentChanges.map(({ range, text }) => ({ range: plainRange(range), text }));
+  client?.notify("textDocument/didChange", { textDocument: { uri: document.uri.toString(), version: document.version }, contentChanges: changes });
+}
+
+function close(document) {
+  if (isKernelFile(document)) client?.notify("textDocument/didClose", about(document));
+}
+
+// ---- The server's process ----
+
+function take(method, params) {
+  if (method === "textDocument/publishDiagnostics") diagnostics.set(vscode.Uri.parse(params.uri), params.diagnostics.map(diagnosticOf));
+}
 
 async function start() {
-  const command = workspace.getConfiguration("triton").get("tritonc");
-  client = new LanguageClient(
-    "triton",
-    "Triton kernels",
-    { command, args: ["lsp"] },
-    { documentSelector: [{ scheme: "file", language: "python" }] },
-  );
+  const command = vscode.workspace.getConfiguration("triton").get("tritonc");
+  const report = (problem) => vscode.window.showErrorMessage(`${command} lsp does not run: ${problem}. The setting triton.tritonc is its path.`);
+  client = new Client(command, take, (problem) => {
+    client = null;
+    diagnostics.clear();
+    report(problem);
+  });
   try {
-    await client.start();
-  } catch (error) {
-    window.showErrorMessage(`${command} lsp does not start: ${error.message}. The setting triton.tritonc is its path.`);
+    ({ capabilities } = await client.request("initialize", { processId: process.pid, rootUri: null, capabilities: {} }));
+  } catch {
+    return; // it was reported
   }
+  client.notify("initialized", {});
+  vscode.workspace.textDocuments.forEach(open);
 }
 
 async function stop() {
   const running = client;
-  client = undefined;
-  if (running && running.isRunning()) await running.stop();
+  client = null;
+  diagnostics.clear();
+  await running?.stop();
 }
 
 async function activate(context) {
-  context.subscriptions.push(
+  diagnostics = vscode.languages.createDiagnosticCollection("triton");
+  await start();
+  const { workspace } = vscode;
+  context.subscriptions.push(diagnostics, ...register(), workspace.onDidOpenTextDocument(open), workspace.onDidChangeTextDocument(change), workspace.onDidCloseTextDocument(close),
     workspace.onDidChangeConfiguration(async (event) => {
       if (!event.affectsConfiguration("triton.tritonc")) return;
       await stop();
       await start();
-    }),
-  );
-  await start();
+    }));
 }
 
 module.exports = { activate, deactivate: stop };

@@ -1,9 +1,12 @@
 """The settings of docs/editors.md in editors: a wrong kernel's error is shown."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -62,3 +65,47 @@ def test_emacs(tmp_path):
     start = "(require 'package)\n(package-initialize)\n(require 'lsp-mode)\n"
     (tmp_path / "drive.el").write_text(start + settings("elisp", "lsp-register-client") + EMACS)
     assert MESSAGE in shown(tmp_path, ["emacs", "--batch", "-l", "drive.el"])
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory):
+    """The extension for Visual Studio Code, unpacked from its package."""
+    folder = tmp_path_factory.mktemp("vscode")
+    package = folder / "kernels.vsix"
+    pack = DOCUMENT.parents[1] / "scripts/pack_vscode.py"
+    subprocess.run([sys.executable, pack, package], check=True, capture_output=True)
+    zipfile.ZipFile(package).extractall(folder)
+    return folder / "extension"
+
+
+def in_vscode(extension, tritonc, file, line, character):
+    stub = Path(__file__).with_name("vscode_stub.js")
+    if not shutil.which("node"):
+        pytest.skip("node is not installed")
+    command = ["node", stub, extension, tritonc, file, str(line), str(character)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_visual_studio_code(extension, tmp_path):
+    """What the extension does, in an editor of a few lines: the program itself is in no package."""
+    file = tmp_path / "wrong.py"
+    file.write_text(WRONG)
+    tritonc = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
+    at = WRONG.splitlines()[6].index("lod") + 1
+    given = in_vscode(extension, tritonc, file, 6, at)
+    (wrong,) = given["diagnostics"]
+    assert "no attribute `lod`" in wrong["message"] and wrong["severity"] == 0
+    assert wrong["range"]["start"] == {"line": 6, "character": at - 1}
+    (action,) = given["actions"]
+    assert action["title"] == "Change to `load`" and action["edit"]["edits"][0]["text"] == "load"
+    assert "load" in given["names"] and given["symbols"] == ["f"] and given["after"] == [] and not given["problems"]
+
+
+def test_visual_studio_code_without_the_compiler(extension, tmp_path):
+    file = tmp_path / "wrong.py"
+    file.write_text(WRONG)
+    given = in_vscode(extension, "/nowhere/tritonc", file, 6, 0)
+    (problem,) = given["problems"]
+    assert "/nowhere/tritonc lsp does not run" in problem and "triton.tritonc" in problem
