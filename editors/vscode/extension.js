@@ -52,8 +52,9 @@ function symbolOf({ name, detail, kind, range, selectionRange, children }) {
   return symbol;
 }
 
-function actionOf({ title, edit, isPreferred }) {
-  return Object.assign(new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix), { edit: editOf(edit), isPreferred });
+function actionOf({ title, kind, edit, isPreferred }) {
+  const { QuickFix, Refactor } = vscode.CodeActionKind;
+  return Object.assign(new vscode.CodeAction(title, kind === "refactor" ? Refactor : QuickFix), { edit: editOf(edit), isPreferred });
 }
 
 // ---- Questions of the editor ----
@@ -87,7 +88,7 @@ function register() {
     languages.registerDefinitionProvider(selector, { provideDefinition: askAt("definition", (places) => places.map(placeOf)) }),
     languages.registerReferenceProvider(selector, { provideReferences: (document, position) => ask("references", { ...about(document), position: plain(position), context: { includeDeclaration: true } }, (places) => places.map(placeOf)) }),
     languages.registerDocumentSymbolProvider(selector, { provideDocumentSymbols: (document) => ask("documentSymbol", about(document), (symbols) => symbols.map(symbolOf)) }),
-    languages.registerCodeActionsProvider(selector, { provideCodeActions: actions }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
+    languages.registerCodeActionsProvider(selector, { provideCodeActions: actions }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.Refactor] }),
     languages.registerInlayHintsProvider(selector, { provideInlayHints: hints }),
     languages.registerRenameProvider(selector, renames),
   ];

@@ -26,8 +26,8 @@ struct ShownDiagnostic {
   lsp::DiagnosticSeverity severity = lsp::DiagnosticSeverity::Error;
   std::string message; ///< with the remedy and the guess
   std::vector<ShownNote> notes;
-  std::string fixTitle;       ///< empty: there is no quick fix
-  std::string fixReplacement; ///< of the text at `range`
+  const DiagnosticInfo *kind = nullptr; ///< null where its remedy is for another text
+  std::string fixReplacement;           ///< of the text at `range`, where the remedy says one
 };
 
 /// The arguments that were chosen for a kernel.

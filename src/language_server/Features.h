@@ -16,6 +16,7 @@ struct View {
 /// part. It has no diagnostics.
 AnalysisRef carryOver(const AnalysisRef &earlier, const DocumentRef &document);
 
+lsp::Diagnostic toProtocol(const ShownDiagnostic &shown, const Document &document);
 lsp::PublishDiagnosticsParams publishedDiagnostics(const Analysis &analysis);
 std::optional<lsp::Hover> hover(const View &view, lsp::Position position, LayoutFinder &finder);
 std::vector<lsp::InlayHint> inlayHints(const View &view, const lsp::Range &range);
@@ -24,7 +25,14 @@ std::optional<lsp::SignatureHelp> signatureHelp(const View &view, lsp::Position 
 std::vector<lsp::Location> definition(const View &view, lsp::Position position);
 std::vector<lsp::Location> references(const View &view, lsp::Position position);
 std::vector<lsp::DocumentSymbol> documentSymbols(const Document &document);
-std::vector<lsp::CodeAction> quickFixes(const View &view, const lsp::Range &range);
+/// What remedies the diagnostics at a range, and what the code there may need.
+std::vector<lsp::CodeAction> codeActions(const View &view, const lsp::Range &range);
+
+/// The names of the numbers in semantic tokens.
+llvm::ArrayRef<llvm::StringLiteral> semanticTokenTypes();
+llvm::ArrayRef<llvm::StringLiteral> semanticTokenModifiers();
+/// What each name in a kernel is, in the protocol's encoding.
+std::vector<uint32_t> semanticTokens(const View &view);
 
 /// The range of the name that would be renamed. The error says why it cannot be.
 llvm::Expected<lsp::Range> prepareRename(const View &view, lsp::Position position);

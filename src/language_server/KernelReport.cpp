@@ -29,9 +29,8 @@ ShownDiagnostic show(const Diagnostic &diagnostic) {
   shown.message = diagnostic.message;
   if (!diagnostic.fix.empty())
     shown.message += "\nhelp: " + diagnostic.fix;
+  shown.kind = diagnostic.info;
   shown.fixReplacement = replacementIn(diagnostic);
-  if (!shown.fixReplacement.empty())
-    shown.fixTitle = "Change to `" + shown.fixReplacement + "`";
   return shown;
 }
 
@@ -64,7 +63,8 @@ public:
     reported.anchor = *place;
     if (isElsewhere && diagnostic.source) {
       reported.notes.push_back({{"", diagnostic.source, diagnostic.range}, "found here"});
-      reported.shown.fixTitle.clear();
+      reported.shown.kind = nullptr;
+      reported.shown.fixReplacement.clear();
     }
     for (const DiagnosticNote &note : diagnostic.notes) {
       std::optional<Anchor> at = anchor(note.source, note.range);

@@ -1,11 +1,9 @@
-// Diagnostics and quick fixes as the protocol has them, and results of earlier versions.
+// Diagnostics as the protocol has them, and results of earlier versions.
 #include "language_server/Features.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace triton::language_server {
-
-namespace {
 
 lsp::Diagnostic toProtocol(const ShownDiagnostic &shown, const Document &document) {
   lsp::Diagnostic diagnostic;
@@ -28,34 +26,11 @@ lsp::Diagnostic toProtocol(const ShownDiagnostic &shown, const Document &documen
   return diagnostic;
 }
 
-} // namespace
-
 lsp::PublishDiagnosticsParams publishedDiagnostics(const Analysis &analysis) {
   lsp::PublishDiagnosticsParams params(analysis.document->uri, analysis.document->version);
   for (const ShownDiagnostic &shown : analysis.diagnostics)
     params.diagnostics.push_back(toProtocol(shown, *analysis.document));
   return params;
-}
-
-std::vector<lsp::CodeAction> quickFixes(const View &view, const lsp::Range &range) {
-  std::vector<lsp::CodeAction> actions;
-  if (!view.analysis)
-    return actions;
-  SourceRange wanted = view.document->lines.range(range);
-  for (const ShownDiagnostic &shown : view.analysis->diagnostics) {
-    if (shown.fixTitle.empty() || shown.range.end < wanted.begin || shown.range.begin > wanted.end)
-      continue;
-    lsp::CodeAction action;
-    action.title = shown.fixTitle;
-    action.kind = lsp::CodeAction::kQuickFix.str();
-    action.isPreferred = true;
-    action.diagnostics = {toProtocol(shown, *view.document)};
-    action.edit.emplace();
-    action.edit->changes[view.document->uri.uri().str()] = {
-        {view.document->lines.range(shown.range), shown.fixReplacement}};
-    actions.push_back(std::move(action));
-  }
-  return actions;
 }
 
 AnalysisRef carryOver(const AnalysisRef &earlier, const DocumentRef &document) {

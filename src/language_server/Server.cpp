@@ -41,6 +41,7 @@ public:
     handler.method("textDocument/references", this, &Server::onReferences);
     handler.method("textDocument/documentSymbol", this, &Server::onDocumentSymbol);
     handler.method("textDocument/codeAction", this, &Server::onCodeAction);
+    handler.method("textDocument/semanticTokens/full", this, &Server::onSemanticTokens);
     handler.method("textDocument/prepareRename", this, &Server::onPrepareRename);
     handler.method("textDocument/rename", this, &Server::onRename);
   }
@@ -112,7 +113,11 @@ private:
       withView(params.textDocument.uri, reply, [](const View &) { return std::vector<lsp::DocumentSymbol>(); });
   }
   void onCodeAction(const lsp::CodeActionParams &params, Reply<std::vector<lsp::CodeAction>> reply) {
-    withView(params.textDocument.uri, reply, [&](const View &view) { return quickFixes(view, params.range); });
+    withView(params.textDocument.uri, reply, [&](const View &view) { return codeActions(view, params.range); });
+  }
+  void onSemanticTokens(const lsp::DocumentSymbolParams &params, Reply<json::Value> reply) { // the same parameters
+    withView(params.textDocument.uri, reply,
+             [](const View &view) { return json::Value(json::Object{{"data", semanticTokens(view)}}); });
   }
   void onPrepareRename(const lsp::TextDocumentPositionParams &params, Reply<lsp::Range> reply) {
     withView(params.textDocument.uri, reply, [&](const View &view) { return prepareRename(view, params.position); });
@@ -130,6 +135,8 @@ private:
 };
 
 void Server::onInitialize(const lsp::NoParams &, Reply<json::Value> reply) {
+  json::Object legend{{"tokenTypes", json::Array(semanticTokenTypes())},
+                      {"tokenModifiers", json::Array(semanticTokenModifiers())}};
   json::Object capabilities{
       {"positionEncoding", "utf-16"},
       {"textDocumentSync",
@@ -141,7 +148,9 @@ void Server::onInitialize(const lsp::NoParams &, Reply<json::Value> reply) {
       {"definitionProvider", true},
       {"referencesProvider", true},
       {"documentSymbolProvider", true},
-      {"codeActionProvider", json::Object{{"codeActionKinds", json::Array{lsp::CodeAction::kQuickFix}}}},
+      {"codeActionProvider",
+       json::Object{{"codeActionKinds", json::Array{lsp::CodeAction::kQuickFix, lsp::CodeAction::kRefactor}}}},
+      {"semanticTokensProvider", json::Object{{"legend", std::move(legend)}, {"full", true}}},
       {"renameProvider", json::Object{{"prepareProvider", true}}},
   };
   json::Object server{{"name", "tritonc lsp"}, {"version", base::version()}};

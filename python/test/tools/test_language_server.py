@@ -59,6 +59,82 @@ def test_errors_do_not_depend_on_the_guess(editor, tmp_path, old, new, message, 
         assert actions[0].edit.changes[uri][0].range == found[0].range
 
 
+def actions_at(editor, uri, range):
+    params = types.CodeActionParams(types.TextDocumentIdentifier(uri), range, types.CodeActionContext([]))
+    return editor.run(editor.client.text_document_code_action_async(params))
+
+
+def changed_by(action, text):
+    (edits,) = action.edit.changes.values()
+    return applied(text, edits)
+
+
+@pytest.mark.parametrize(
+    "old, new, title, fixed",
+    [
+        ("x + 1.0", "tl.exp(x.to(tl.int32) + 1)", "Change to `(x.to(tl.int32) + 1).to(tl.float32)`", "tl.exp((x.to(tl.int32) + 1).to(tl.float32))"),
+        ("x + 1.0", "int(x)", "Change to `x.to(tl.int32)`", "x.to(tl.int32)"),
+        ("x + 1.0", "tl.float16(x)", "Change to `x.to(tl.float16)`", "x.to(tl.float16)"),
+        ("mask=mask)\n    tl.store", "other=0.0)\n    tl.store", "Add `mask=mask`", "mask=mask, other=0.0)\n    tl.store"),
+        ("x + 1.0, mask=mask", "x + 1.0, mask=offsets", "Change to `offsets != 0`", "x + 1.0, mask=offsets != 0"),
+    ],
+)
+def test_remedies_as_quick_fixes(editor, tmp_path, old, new, title, fixed):
+    text = ADD.replace(old, new)
+    uri = editor.open(tmp_path / "add.py", text)
+    found = editor.diagnostics(uri)
+    assert len(found) == 1, found
+    actions = actions_at(editor, uri, found[0].range)
+    (action,) = [each for each in actions if each.kind == types.CodeActionKind.QuickFix]
+    assert action.title == title
+    changed = changed_by(action, text)
+    assert changed == ADD.replace(old, fixed)
+    editor.change(uri, changed)
+    assert editor.diagnostics(uri) == []
+
+
+def test_a_parameter_can_become_a_constant(editor, tmp_path):
+    helper = "\n\n@triton.jit\ndef count(n):\n    return tl.arange(0, n)\n"
+    text = ADD.replace("x + 1.0", "x + count(tl.load(y_ptr).to(tl.int32))") + helper
+    uri = editor.open(tmp_path / "add.py", text)
+    (found,) = editor.diagnostics(uri)
+    (action,) = actions_at(editor, uri, found.range)
+    assert action.title == "Declare `n` as `tl.constexpr`"
+    assert changed_by(action, text) == text.replace("count(n)", "count(n: tl.constexpr)")
+
+
+def test_a_mask_can_be_added(editor, tmp_path):
+    for old, call in [(", mask=mask)\n    tl.store", "tl.load"), ("x + 1.0, mask=mask", "tl.store")]:
+        text = ADD.replace(old, old.replace(", mask=mask", "")).replace("x + 1.0", "x")
+        uri = editor.open(tmp_path / f"{call}.py", text)
+        assert editor.diagnostics(uri) == []
+        at = types.Position(*place(text, f"{call[:5]}^{call[5:]}"))
+        (action,) = actions_at(editor, uri, types.Range(at, at))
+        assert action.title == "Add `mask=mask`" and action.kind == types.CodeActionKind.Refactor
+        assert changed_by(action, text) == ADD.replace("x + 1.0", "x")
+    uri = editor.open(tmp_path / "add.py", ADD)
+    editor.diagnostics(uri)
+    at = types.Position(*place(ADD, "tl.lo^ad"))
+    assert not actions_at(editor, uri, types.Range(at, at)), "it has a mask"
+
+
+def test_semantic_tokens(editor, tmp_path):
+    uri = editor.open(tmp_path / "add.py", ADD)
+    editor.diagnostics(uri)
+    params = types.SemanticTokensParams(types.TextDocumentIdentifier(uri))
+    data = editor.run(editor.client.text_document_semantic_tokens_full_async(params)).data
+    legend = editor.server.capabilities.semantic_tokens_provider.legend
+    lines, line, column, shown = ADD.splitlines(), 0, 0, set()
+    for index in range(0, len(data), 5):
+        down, right, length, kind, modifiers = data[index : index + 5]
+        line, column = line + down, right if down else column + right
+        names = [name for bit, name in enumerate(legend.token_modifiers) if modifiers >> bit & 1]
+        shown.add((lines[line][column : column + length], legend.token_types[kind], *names))
+    assert {("add", "function", "declaration"), ("tl", "namespace"), ("load", "function", "defaultLibrary")} <= shown
+    assert {("x", "variable", "declaration"), ("x", "variable"), ("n", "parameter")} <= shown
+    assert {("BLOCK", "parameter", "declaration", "readonly"), ("BLOCK", "parameter", "readonly")} <= shown
+
+
 def test_several_errors(editor, tmp_path):
     text = ADD.replace("offsets < n", "offsets < undefined").replace("x + 1.0", "y")
     messages = [d.message for d in errors(editor.diagnostics(editor.open(tmp_path / "a.py", text)))]

@@ -38,7 +38,7 @@ const vscode = {
   Hover: record("contents", "range"), MarkdownString: record("value"), CompletionItem: record("label", "kind"),
   SignatureHelp: record(), SignatureInformation: record("label", "documentation"), ParameterInformation: record("label"),
   DiagnosticRelatedInformation: record("location", "message"), DocumentSymbol: record("name", "detail", "kind", "range", "selectionRange"),
-  CodeAction: record("title", "kind"), InlayHint: record("position", "label", "kind"), CodeActionKind: { QuickFix: "quickfix" },
+  CodeAction: record("title", "kind"), InlayHint: record("position", "label", "kind"), CodeActionKind: { QuickFix: "quickfix", Refactor: "refactor" },
   SemanticTokens: record("data"), SemanticTokensLegend: record("types", "modifiers"),
   window: { showErrorMessage: (problem) => problems.push(problem) },
   workspace: {
