@@ -275,9 +275,11 @@ std::string libdeviceModule() {
                 "from .._kernel_only import builtin, kernel_only\nfrom ..types import tensor\n", stubs);
 }
 
+/// A section of its own, so that links and the search of the site lead to the function.
 void document(llvm::raw_ostream &stream, llvm::StringRef prefix, const Stub &stub) {
-  stream << "- `" << prefix << stub.name << "(" << llvm::join(stub.parameters, ", ") << ")`\n  "
-         << wrap(stub.documentation, "  ") << '\n';
+  stream << "\n### `" << prefix << stub.name << "`\n\n```python\n"
+         << prefix << stub.name << "(" << llvm::join(stub.parameters, ", ") << ")\n```\n\n"
+         << wrap(stub.documentation, "") << '\n';
 }
 
 std::string reference() {
@@ -291,14 +293,13 @@ std::string reference() {
     if (builtin.name.starts_with("_"))
       continue;
     if (builtin.group != group)
-      stream << "\n## " << builtin.group << "\n\n";
+      stream << "\n## " << builtin.group << '\n';
     group = builtin.group;
     Stub stub = stubOf(builtin);
     document(stream, builtin.flags & onlyMethods ? "." : stub.module, stub);
   }
   for (const PreludeFile &file : preludeFiles()) {
-    stream << (file.module.ends_with(".random") ? "\n## Random numbers\n\n"
-                                                : "\n## Written in the kernel language\n\n");
+    stream << (file.module.ends_with(".random") ? "\n## Random numbers\n" : "\n## Written in the kernel language\n");
     for (const Stub &stub : stubsOf(file))
       document(stream, "tl.", stub);
   }
