@@ -79,9 +79,10 @@ struct BuildCommand {
 
 struct ExploreCommand {
   KernelOptions kernel;
-  int port = 0;                    ///< 0: any that is free
-  std::string exportPath;          ///< of a page that needs no server; empty: serve
-  std::vector<std::string> beside; ///< files to compare with
+  int port = 0;                      ///< 0: any that is free
+  std::string exportPath;            ///< of a page that needs no server; empty: serve
+  std::vector<std::string> beside;   ///< files to compare with
+  std::vector<std::string> launches; ///< files of launches to choose from
   // Of a simulated launch, as of RunCommand; empty: guessed in the page, and an exported page has none.
   std::string grid;
   std::vector<std::string> arguments;

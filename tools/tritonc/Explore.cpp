@@ -3,6 +3,7 @@
 #include "Configurations.h"
 #include "KernelInput.h"
 #include "LaunchGuess.h"
+#include "RecordedLaunches.h"
 
 #include "aot/OutputFiles.h"
 #include "api/KernelState.h"
@@ -64,10 +65,25 @@ class Explorer {
 public:
   explicit Explorer(const ExploreCommand &command)
       : options(command.kernel), path(splitInput(command.kernel.input)), beside(readTexts(command.beside)),
-        names(PythonNames::forKernels(command.kernel)) {}
+        launches(command.launches, command.kernel), names(PythonNames::forKernels(command.kernel)) {}
 
-  CompileQuestion firstQuestion() const {
-    return {readFile(path.file), path.kernel, options.signature, options.target, options.numWarps, options.numStages};
+  /// What the command line asks for, with the first recorded launch in place of a signature that it does not give.
+  SimulationQuestion firstQuestion(const ExploreCommand &command) const {
+    CompileQuestion first{readFile(path.file), path.kernel,      options.signature,
+                          options.target,      options.numWarps, options.numStages};
+    llvm::json::Array recorded = launches.of(path.kernel);
+    if (!first.signature.empty() || recorded.empty())
+      return {first, command.grid, llvm::join(command.arguments, ", ")};
+    const Object &launch = *recorded.front().getAsObject();
+    auto text = [&](const char *name) { return launch.getString(name).value_or("").str(); };
+    std::vector<std::string> items;
+    for (const auto &[name, item] : *launch.getObject("values"))
+      items.push_back(name.str() + "=" + item.getAsString().value_or("").str());
+    first.kernel = text("kernel");
+    first.signature = llvm::join(items, ", ");
+    first.numWarps = int(launch.getInteger("num_warps").value_or(first.numWarps));
+    first.numStages = int(launch.getInteger("num_stages").value_or(first.numStages));
+    return {first, text("grid"), text("arguments")};
   }
 
   /// Throws what compilations throw.
@@ -87,7 +103,7 @@ public:
     Object result = triton::explorer::describeCompilation(*kernel, record, question.source);
     result["kernels"] = namesOf(module);
     result["parameters"] = parametersOf(opened, signature);
-    result["configurations"] = configurationsOf(opened);
+    result["configurations"] = presetsOf(opened);
     result["beside"] = llvm::json::Array(beside);
     result["signature"] = signature;
     result["guessed"] = describeGuess(guessed);
@@ -107,7 +123,7 @@ public:
       answer["parameters"] = parametersOf(kernel, signature);
       answer["signature"] = signature;
       answer["guessed"] = describeGuess(guessed);
-      answer["configurations"] = configurationsOf(kernel);
+      answer["configurations"] = presetsOf(kernel);
     } catch (const std::exception &) {
       return;
     }
@@ -151,6 +167,14 @@ public:
 
 private:
   triton::Module open(const std::string &source) const { return openModule(source, path.file, names); }
+
+  /// The configurations of the autotuner, then the recorded launches.
+  llvm::json::Array presetsOf(const triton::Kernel &kernel) const {
+    llvm::json::Array presets = configurationsOf(kernel);
+    for (llvm::json::Value &launch : launches.of(triton::KernelInternals::stateOf(kernel).function->name))
+      presets.push_back(std::move(launch));
+    return presets;
+  }
 
   static llvm::json::Array namesOf(const triton::Module &module) {
     llvm::json::Array names;
@@ -212,6 +236,7 @@ private:
   KernelOptions options;
   KernelPath path;
   llvm::json::Array beside;
+  RecordedLaunches launches;
   std::shared_ptr<PythonNames> names;
 };
 
@@ -255,11 +280,10 @@ void tritonc::explore(const ExploreCommand &command) {
   if (!irStage(splitInput(command.kernel.input).file).empty())
     throw UsageError("`explore` shows a kernel's text beside its stages; give a file of Python");
   Explorer explorer(command);
-  CompileQuestion first = explorer.firstQuestion();
-  std::string arguments = llvm::join(command.arguments, ", ");
+  SimulationQuestion first = explorer.firstQuestion(command);
   if (!command.exportPath.empty()) {
     const std::atomic<bool> neverAbandoned = false;
-    std::string page = pageFor(explorer, {first, command.grid, arguments}, neverAbandoned);
+    std::string page = pageFor(explorer, first, neverAbandoned);
     return triton::aot::writeFiles({{command.exportPath, std::move(page)}});
   }
   if (!command.serve)
@@ -267,9 +291,9 @@ void tritonc::explore(const ExploreCommand &command) {
                      "with output=\"page.html\"");
   triton::explorer::ServerOptions options;
   options.port = command.port;
-  options.first = first;
-  options.grid = command.grid;
-  options.arguments = arguments;
+  options.first = first.kernel;
+  options.grid = first.grid;
+  options.arguments = first.arguments;
   options.compile = [&](const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
     Object answer = answerInWords(isAbandoned, [&] { return explorer.compile(question, &isAbandoned); });
     if (answer.get("error")) // another kernel of the file, or other arguments may compile

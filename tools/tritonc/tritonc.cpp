@@ -118,6 +118,9 @@ static cl::opt<std::string> exportPath("export", cl::desc("write a page that nee
                                        cl::value_desc("file.html"), cl::cat(category), cl::sub(exploreCommand));
 static cl::list<std::string> beside("beside", cl::desc("show this text beside the kernel's, such as another PTX"),
                                     cl::value_desc("file"), cl::cat(category), cl::sub(exploreCommand));
+static cl::list<std::string> launches("launch",
+                                      cl::desc("offer this launch in the page, a file that TRITON_RECORD has written"),
+                                      cl::value_desc("file"), cl::cat(category), cl::sub(exploreCommand));
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
                                        cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand),
@@ -237,8 +240,8 @@ static void dispatch() {
   else if (classesCommand)
     listClasses({kernelOptions(), declared, json});
   else if (exploreCommand)
-    explore({kernelOptions(), port, exportPath, beside, grid.getNumOccurrences() ? grid : std::string(), arguments,
-             host->serve});
+    explore({kernelOptions(), port, exportPath, beside, launches, grid.getNumOccurrences() ? grid : std::string(),
+             arguments, host->serve});
   else if (runCommand)
     run(runArguments());
   else if (layoutCommand)

@@ -1,5 +1,9 @@
 """The table of arguments of the explorer's page, in two browsers, by mouse and by keyboard."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from browsers import serving
 from explorer_page import browser  # noqa: F401  a fixture
@@ -93,6 +97,35 @@ def test_presets_of_the_autotuner(page):
     page.click("#kernel option[value='fill']")
     page.wait("the other kernel", lambda: "fill on" in page.text("#kernel-name"))
     assert not page.all("#preset") and len(page.all("#argument-table tbody tr")) == 2
+
+
+RECORDED = """
+
+if __name__ == "__main__":
+    import numpy
+    x = numpy.arange(300, dtype=numpy.float32)
+    scale.fn[(3,)](x, numpy.empty(300, numpy.float32), 300, 2.0, BLOCK=128, num_warps=2)
+"""
+
+
+def test_a_recorded_launch_is_chosen(browser, tmp_path):  # noqa: F811
+    path = tmp_path / "kernels.py"
+    path.write_text(SOURCE + RECORDED)
+    environment = {**os.environ, "TRITON_RECORD": str(tmp_path / "launches")}
+    subprocess.run([sys.executable, path], check=True, env=environment)
+    (launch,) = (tmp_path / "launches").iterdir()
+    options = ["--target", "cuda:90", "--signature", "*fp16,*fp16,i32,fp32,64", "--python", sys.executable]
+    with serving(f"{path}:scale", "--launch", launch, *options) as address:
+        browser.open(address)
+        browser.wait("the first picture", lambda: "scale on cuda:90" in browser.text("#kernel-name"))
+        browser.click("#arguments-summary")
+        assert "the launch scale-" in browser.text("#preset option[value='2']")
+        browser.click("#preset option[value='2']")
+        compiled(browser, "BLOCK=128")
+        assert browser.script("return document.querySelector('#num-warps').value") == "2"
+        field = f"return document.querySelector({cell('x', 'value')!r}).value"
+        assert browser.script(field).startswith("@") and browser.script(field).endswith(":fp32[300]")
+        browser.open("about:blank")
 
 
 def test_the_values_of_a_launch(page):

@@ -4,9 +4,11 @@ import concurrent.futures
 import contextlib
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -376,3 +378,35 @@ def test_questions_about_the_text(kernels, serve):
     assert signature["label"].startswith("tl.load(")
     assert ask("hover", 0, 0)["result"] is None
     assert "`rename`" in ask("rename", 0, 0)["error"]["text"]
+
+
+def test_a_recorded_launch_is_offered(tmp_path, serve):
+    """A launch of another process: the page opens on it, and simulates it with the contents of its arrays."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        SOURCE
+        + """
+
+if __name__ == "__main__":
+    import numpy
+    x = numpy.arange(300, dtype=numpy.float32)
+    scale[(3,)](x, numpy.empty(300, numpy.float32), 300, 2.0, BLOCK=128, num_warps=2)
+"""
+    )
+    environment = {**os.environ, "TRITON_RECORD": str(tmp_path / "launches")}
+    subprocess.run([sys.executable, program], check=True, env=environment)
+    (launch,) = (tmp_path / "launches").iterdir()
+    server = serve(f"{program}:scale", "--launch", str(launch), "--target", "cuda:80", "--python", sys.executable)
+    question = json.loads(server.request("GET", "/question")[1])
+    assert question["num_warps"] == 2 and question["grid"] == "3,1,1"
+    compiled = server.compile(**question)
+    (preset,) = compiled["configurations"]
+    assert preset["values"]["BLOCK"] == "128" and preset["values"]["n"] == "i32" and "grid 3,1,1" in preset["text"]
+    assert {each["name"]: each["item"] for each in compiled["parameters"]} == preset["values"]
+    memory = server.simulate(**question)["memory"]
+    assert "f32[300]" in memory["arguments"] or "fp32[300]" in memory["arguments"]
+    assert memory["guessed"] == [] and memory["findings"] == []
+    wrong = subprocess.run(
+        [TRITONC, "explore", program, "--launch", program, "--python", sys.executable], capture_output=True, text=True
+    )
+    assert wrong.returncode == 2 and "is not a file of a launch, as TRITON_RECORD writes them" in wrong.stderr

@@ -162,6 +162,11 @@ function showArguments({ parameters, configurations, guessed, signature }) {
 function choosePreset(chosen) {
   if (chosen.num_warps) byId("num-warps").value = chosen.num_warps;
   if (chosen.num_stages) byId("num-stages").value = chosen.num_stages;
+  if (chosen.grid) {
+    state.launch = { grid: chosen.grid, arguments: chosen.arguments };
+    takeLaunch();
+    if (state.view === "memory") openView("memory");
+  }
   byId("signature").value = signatureOf(state.rows);
   table.show();
   ask();
