@@ -72,10 +72,15 @@ def changed_by(action, text):
 @pytest.mark.parametrize(
     "old, new, title, fixed",
     [
-        ("x + 1.0", "tl.exp(x.to(tl.int32) + 1)", "Change to `(x.to(tl.int32) + 1).to(tl.float32)`", "tl.exp((x.to(tl.int32) + 1).to(tl.float32))"),
+        (
+            "x + 1.0",
+            "tl.exp(offsets + 1)",
+            "Change to `(offsets + 1).to(tl.float32)`",
+            "tl.exp((offsets + 1).to(tl.float32))",
+        ),
         ("x + 1.0", "int(x)", "Change to `x.to(tl.int32)`", "x.to(tl.int32)"),
         ("x + 1.0", "tl.float16(x)", "Change to `x.to(tl.float16)`", "x.to(tl.float16)"),
-        ("mask=mask)\n    tl.store", "other=0.0)\n    tl.store", "Add `mask=mask`", "mask=mask, other=0.0)\n    tl.store"),
+        ("offsets, mask=mask", "offsets, other=0.0", "Add `mask=mask`", "offsets, mask=mask, other=0.0"),
         ("x + 1.0, mask=mask", "x + 1.0, mask=offsets", "Change to `offsets != 0`", "x + 1.0, mask=offsets != 0"),
     ],
 )
