@@ -298,11 +298,7 @@ ROOMS = (
     ),
     Room(
         "src/compiler",
-<<<<<<< HEAD
-        "`compile()`: the list of backends, stages, the pass runner, dumps, overrides, the cache",
-=======
-        "`compile()`: the list of backends, stages, dumps, overrides, the cache, bundles that are loaded",
->>>>>>> 9e158557 (Load the classes of a program from one file)
+        "`compile()`: backends, stages, the pass runner, dumps, overrides, the cache, bundles that are loaded",
         (
             "include/triton",
             "src/analysis",

@@ -19,7 +19,9 @@ const plainRange = ({ start, end }) => ({ start: plain(start), end: plain(end) }
 function diagnosticOf({ range, message, severity, source, relatedInformation }) {
   const shown = new vscode.Diagnostic(rangeOf(range), message, severity - 1);
   shown.source = source;
-  shown.relatedInformation = relatedInformation?.map((each) => new vscode.DiagnosticRelatedInformation(placeOf(each.location), each.message));
+  shown.relatedInformation = relatedInformation?.map(
+    (each) => new vscode.DiagnosticRelatedInformation(placeOf(each.location), each.message),
+  );
   return shown;
 }
 
@@ -31,7 +33,11 @@ function editOf({ changes }) {
 }
 
 function completionOf({ label, kind, detail, documentation, sortText }) {
-  return Object.assign(new vscode.CompletionItem(label, kind - 1), { detail, documentation: proseOf(documentation), sortText });
+  return Object.assign(new vscode.CompletionItem(label, kind - 1), {
+    detail,
+    documentation: proseOf(documentation),
+    sortText,
+  });
 }
 
 function signatureHelpOf({ signatures, activeSignature, activeParameter }) {
@@ -54,7 +60,10 @@ function symbolOf({ name, detail, kind, range, selectionRange, children }) {
 
 function actionOf({ title, kind, edit, isPreferred }) {
   const { QuickFix, Refactor } = vscode.CodeActionKind;
-  return Object.assign(new vscode.CodeAction(title, kind === "refactor" ? Refactor : QuickFix), { edit: editOf(edit), isPreferred });
+  return Object.assign(new vscode.CodeAction(title, kind === "refactor" ? Refactor : QuickFix), {
+    edit: editOf(edit),
+    isPreferred,
+  });
 }
 
 // ---- Questions of the editor ----
@@ -67,34 +76,84 @@ async function ask(method, params, convert) {
   return answer ? convert(answer) : undefined;
 }
 
-const askAt = (method, convert) => (document, position) => ask(method, { ...about(document), position: plain(position) }, convert);
+const askAt = (method, convert) => (document, position) =>
+  ask(method, { ...about(document), position: plain(position) }, convert);
 
 function register() {
   const { languages } = vscode;
   const renames = {
     async provideRenameEdits(document, position, newName) {
-      return editOf(await client.request("textDocument/rename", { ...about(document), position: plain(position), newName }));
+      return editOf(
+        await client.request("textDocument/rename", { ...about(document), position: plain(position), newName }),
+      );
     },
     async prepareRename(document, position) {
-      return rangeOf(await client.request("textDocument/prepareRename", { ...about(document), position: plain(position) }));
+      return rangeOf(
+        await client.request("textDocument/prepareRename", { ...about(document), position: plain(position) }),
+      );
     },
   };
-  const hints = (document, range) => ask("inlayHint", { ...about(document), range: plainRange(range) }, (found) => found.map((each) => new vscode.InlayHint(positionOf(each.position), each.label, each.kind)));
-  const actions = (document, range) => ask("codeAction", { ...about(document), range: plainRange(range), context: { diagnostics: [] } }, (found) => found.map(actionOf));
+  const hints = (document, range) =>
+    ask("inlayHint", { ...about(document), range: plainRange(range) }, (found) =>
+      found.map((each) => new vscode.InlayHint(positionOf(each.position), each.label, each.kind)),
+    );
+  const actions = (document, range) =>
+    ask("codeAction", { ...about(document), range: plainRange(range), context: { diagnostics: [] } }, (found) =>
+      found.map(actionOf),
+    );
   const registered = [
-    languages.registerHoverProvider(selector, { provideHover: askAt("hover", ({ contents, range }) => new vscode.Hover(proseOf(contents), range && rangeOf(range))) }),
-    languages.registerCompletionItemProvider(selector, { provideCompletionItems: askAt("completion", ({ items }) => items.map(completionOf)) }, "."),
-    languages.registerSignatureHelpProvider(selector, { provideSignatureHelp: askAt("signatureHelp", signatureHelpOf) }, "(", ","),
-    languages.registerDefinitionProvider(selector, { provideDefinition: askAt("definition", (places) => places.map(placeOf)) }),
-    languages.registerReferenceProvider(selector, { provideReferences: (document, position) => ask("references", { ...about(document), position: plain(position), context: { includeDeclaration: true } }, (places) => places.map(placeOf)) }),
-    languages.registerDocumentSymbolProvider(selector, { provideDocumentSymbols: (document) => ask("documentSymbol", about(document), (symbols) => symbols.map(symbolOf)) }),
-    languages.registerCodeActionsProvider(selector, { provideCodeActions: actions }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.Refactor] }),
+    languages.registerHoverProvider(selector, {
+      provideHover: askAt(
+        "hover",
+        ({ contents, range }) => new vscode.Hover(proseOf(contents), range && rangeOf(range)),
+      ),
+    }),
+    languages.registerCompletionItemProvider(
+      selector,
+      { provideCompletionItems: askAt("completion", ({ items }) => items.map(completionOf)) },
+      ".",
+    ),
+    languages.registerSignatureHelpProvider(
+      selector,
+      { provideSignatureHelp: askAt("signatureHelp", signatureHelpOf) },
+      "(",
+      ",",
+    ),
+    languages.registerDefinitionProvider(selector, {
+      provideDefinition: askAt("definition", (places) => places.map(placeOf)),
+    }),
+    languages.registerReferenceProvider(selector, {
+      provideReferences: (document, position) =>
+        ask(
+          "references",
+          { ...about(document), position: plain(position), context: { includeDeclaration: true } },
+          (places) => places.map(placeOf),
+        ),
+    }),
+    languages.registerDocumentSymbolProvider(selector, {
+      provideDocumentSymbols: (document) => ask("documentSymbol", about(document), (symbols) => symbols.map(symbolOf)),
+    }),
+    languages.registerCodeActionsProvider(
+      selector,
+      { provideCodeActions: actions },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.Refactor] },
+    ),
     languages.registerInlayHintsProvider(selector, { provideInlayHints: hints }),
     languages.registerRenameProvider(selector, renames),
   ];
   const { legend } = capabilities.semanticTokensProvider ?? {};
-  const tokens = { provideDocumentSemanticTokens: (document) => ask("semanticTokens/full", about(document), ({ data }) => new vscode.SemanticTokens(new Uint32Array(data))) };
-  if (legend) registered.push(languages.registerDocumentSemanticTokensProvider(selector, tokens, new vscode.SemanticTokensLegend(legend.tokenTypes, legend.tokenModifiers)));
+  const tokens = {
+    provideDocumentSemanticTokens: (document) =>
+      ask("semanticTokens/full", about(document), ({ data }) => new vscode.SemanticTokens(new Uint32Array(data))),
+  };
+  if (legend)
+    registered.push(
+      languages.registerDocumentSemanticTokensProvider(
+        selector,
+        tokens,
+        new vscode.SemanticTokensLegend(legend.tokenTypes, legend.tokenModifiers),
+      ),
+    );
   return registered;
 }
 
@@ -103,13 +162,24 @@ function register() {
 const isKernelFile = (document) => vscode.languages.match(selector, document) > 0;
 
 function open(document) {
-  if (isKernelFile(document)) client?.notify("textDocument/didOpen", { textDocument: { uri: document.uri.toString(), languageId: "python", version: document.version, text: document.getText() } });
+  if (isKernelFile(document))
+    client?.notify("textDocument/didOpen", {
+      textDocument: {
+        uri: document.uri.toString(),
+        languageId: "python",
+        version: document.version,
+        text: document.getText(),
+      },
+    });
 }
 
 function change({ document, contentChanges }) {
   if (!isKernelFile(document) || contentChanges.length === 0) return;
   const changes = contentChanges.map(({ range, text }) => ({ range: plainRange(range), text }));
-  client?.notify("textDocument/didChange", { textDocument: { uri: document.uri.toString(), version: document.version }, contentChanges: changes });
+  client?.notify("textDocument/didChange", {
+    textDocument: { uri: document.uri.toString(), version: document.version },
+    contentChanges: changes,
+  });
 }
 
 function close(document) {
@@ -119,19 +189,25 @@ function close(document) {
 // ---- The server's process ----
 
 function take(method, params) {
-  if (method === "textDocument/publishDiagnostics") diagnostics.set(vscode.Uri.parse(params.uri), params.diagnostics.map(diagnosticOf));
+  if (method === "textDocument/publishDiagnostics")
+    diagnostics.set(vscode.Uri.parse(params.uri), params.diagnostics.map(diagnosticOf));
 }
 
-async function start() {
+async function startServer() {
   const command = vscode.workspace.getConfiguration("triton").get("tritonc");
-  const report = (problem) => vscode.window.showErrorMessage(`${command} lsp does not run: ${problem}. The setting triton.tritonc is its path.`);
+  const report = (problem) =>
+    vscode.window.showErrorMessage(`${command} lsp does not run: ${problem}. The setting triton.tritonc is its path.`);
   client = new Client(command, take, (problem) => {
     client = null;
     diagnostics.clear();
     report(problem);
   });
   try {
-    ({ capabilities } = await client.request("initialize", { processId: process.pid, rootUri: null, capabilities: {} }));
+    ({ capabilities } = await client.request("initialize", {
+      processId: process.pid,
+      rootUri: null,
+      capabilities: {},
+    }));
   } catch {
     return; // it was reported
   }
@@ -148,14 +224,20 @@ async function stop() {
 
 async function activate(context) {
   diagnostics = vscode.languages.createDiagnosticCollection("triton");
-  await start();
+  await startServer();
   const { workspace } = vscode;
-  context.subscriptions.push(diagnostics, ...register(), workspace.onDidOpenTextDocument(open), workspace.onDidChangeTextDocument(change), workspace.onDidCloseTextDocument(close),
+  context.subscriptions.push(
+    diagnostics,
+    ...register(),
+    workspace.onDidOpenTextDocument(open),
+    workspace.onDidChangeTextDocument(change),
+    workspace.onDidCloseTextDocument(close),
     workspace.onDidChangeConfiguration(async (event) => {
       if (!event.affectsConfiguration("triton.tritonc")) return;
       await stop();
-      await start();
-    }));
+      await startServer();
+    }),
+  );
 }
 
 module.exports = { activate, deactivate: stop };

@@ -220,7 +220,9 @@ def test_maxnreg_leaves_producer_warps_what_they_need(maxnreg, limited):
     block = lambda rows, columns: f"tensordesc<fp16[{rows}, {columns}]>"
     signature = {"a": block(128, 64), "b": block(64, 128), "out": block(128, 128), "K": "i32"}
     kernel = triton.compile(
-        ASTSource(described_product, signature), target=GPUTarget("cuda", 90, 32), options=dict(num_warps=8, maxnreg=maxnreg)
+        ASTSource(described_product, signature),
+        target=GPUTarget("cuda", 90, 32),
+        options=dict(num_warps=8, maxnreg=maxnreg),
     )
     ptx = kernel.asm["ptx"]
     threads = int(re.search(r"\.reqntid (\d+)", ptx)[1])

@@ -2,48 +2,98 @@
 // what the extension gave it as JSON.   node vscode_stub.js FOLDER-OF-EXTENSION TRITONC FILE LINE CHARACTER
 const fs = require("fs");
 const Module = require("module");
-const [folder, tritonc, file, line, character] = process.argv.slice(2);
+const [folder, tritonc, file, atLine, atCharacter] = process.argv.slice(2);
 
-class Position { constructor(line, character) { Object.assign(this, { line, character }); } }
-class Range { constructor(start, end) { Object.assign(this, { start, end }); } }
-class Diagnostic { constructor(range, message, severity) { Object.assign(this, { range, message, severity }); } }
-class Location { constructor(uri, range) { Object.assign(this, { uri, range }); } }
+const record = (...names) =>
+  class {
+    constructor(...values) {
+      names.forEach((name, index) => {
+        this[name] = values[index];
+      });
+    }
+  };
+const Position = record("line", "character");
+const Range = record("start", "end");
+const Diagnostic = record("range", "message", "severity");
+const Location = record("uri", "range");
 class Uri {
-  constructor(text) { this.text = text; }
-  toString() { return this.text; }
-  static parse(text) { return new Uri(text); }
+  constructor(text) {
+    this.text = text;
+  }
+  toString() {
+    return this.text;
+  }
+  static parse(text) {
+    return new Uri(text);
+  }
 }
-const record = (...names) => class { constructor(...values) { names.forEach((name, index) => { this[name] = values[index]; }); } };
 class WorkspaceEdit {
   edits = [];
-  replace(uri, range, text) { this.edits.push({ uri: String(uri), range, text }); }
+  replace(uri, range, text) {
+    this.edits.push({ uri: String(uri), range, text });
+  }
 }
 
-const providers = {}, shown = {}, problems = [], listeners = {};
+const providers = {},
+  shown = {},
+  problems = [],
+  listeners = {};
 const nothing = { dispose() {} };
-const languages = new Proxy({
-  match: (selector, document) => (document.languageId === selector.language ? 10 : 0),
-  createDiagnosticCollection: () => ({ set: (uri, list) => { shown[uri] = list; }, clear() {}, dispose() {} }),
-}, {
-  get: (own, name) => own[name] ?? ((selector, provider, ...more) => {
-    providers[name] = { ...provider, more };
-    return nothing;
-  }),
-});
+const languages = new Proxy(
+  {
+    match: (selector, document) => (document.languageId === selector.language ? 10 : 0),
+    createDiagnosticCollection: () => ({
+      set: (uri, list) => {
+        shown[uri] = list;
+      },
+      clear() {},
+      dispose() {},
+    }),
+  },
+  {
+    get: (own, name) =>
+      own[name] ??
+      ((selector, provider, ...more) => {
+        providers[name] = { ...provider, more };
+        return nothing;
+      }),
+  },
+);
 const text = fs.readFileSync(file, "utf8");
 const document = { uri: new Uri(`file://${file}`), languageId: "python", version: 1, getText: () => text };
-const listen = (name) => (listener) => { listeners[name] = listener; return nothing; };
+const listen = (name) => (listener) => {
+  listeners[name] = listener;
+  return nothing;
+};
 const vscode = {
-  Position, Range, Diagnostic, Location, Uri, WorkspaceEdit, languages,
-  Hover: record("contents", "range"), MarkdownString: record("value"), CompletionItem: record("label", "kind"),
-  SignatureHelp: record(), SignatureInformation: record("label", "documentation"), ParameterInformation: record("label"),
-  DiagnosticRelatedInformation: record("location", "message"), DocumentSymbol: record("name", "detail", "kind", "range", "selectionRange"),
-  CodeAction: record("title", "kind"), InlayHint: record("position", "label", "kind"), CodeActionKind: { QuickFix: "quickfix", Refactor: "refactor" },
-  SemanticTokens: record("data"), SemanticTokensLegend: record("types", "modifiers"),
+  Position,
+  Range,
+  Diagnostic,
+  Location,
+  Uri,
+  WorkspaceEdit,
+  languages,
+  Hover: record("contents", "range"),
+  MarkdownString: record("value"),
+  CompletionItem: record("label", "kind"),
+  SignatureHelp: record(),
+  SignatureInformation: record("label", "documentation"),
+  ParameterInformation: record("label"),
+  DiagnosticRelatedInformation: record("location", "message"),
+  DocumentSymbol: record("name", "detail", "kind", "range", "selectionRange"),
+  CodeAction: record("title", "kind"),
+  InlayHint: record("position", "label", "kind"),
+  CodeActionKind: { QuickFix: "quickfix", Refactor: "refactor" },
+  SemanticTokens: record("data"),
+  SemanticTokensLegend: record("types", "modifiers"),
   window: { showErrorMessage: (problem) => problems.push(problem) },
   workspace: {
-    textDocuments: [document], getConfiguration: () => ({ get: () => tritonc }), onDidOpenTextDocument: listen("open"),
-    onDidChangeTextDocument: listen("change"), onDidCloseTextDocument: listen("close"), onDidChangeConfiguration: listen("configuration"),
+    textDocuments: [document],
+    getConfiguration: () => ({ get: () => tritonc }),
+    onDidOpenTextDocument: listen("open"),
+    onDidChangeTextDocument: listen("change"),
+    onDidCloseTextDocument: listen("close"),
+    onDidChangeConfiguration: listen("configuration"),
   },
 };
 const load = Module._load;
@@ -52,19 +102,35 @@ Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...re
 async function main() {
   const extension = require(`${folder}/extension.js`);
   await extension.activate({ subscriptions: [] });
-  const uri = String(document.uri), at = new Position(Number(line), Number(character));
-  for (let wait = 0; wait < 1000 && !shown[uri] && problems.length === 0; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+  const uri = String(document.uri),
+    at = new Position(Number(atLine), Number(atCharacter));
+  for (let wait = 0; wait < 1000 && !shown[uri] && problems.length === 0; wait++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   const result = { problems, diagnostics: shown[uri] };
   if (problems.length === 0) {
     result.hover = await providers.registerHoverProvider.provideHover(document, at);
-    result.names = (await providers.registerCompletionItemProvider.provideCompletionItems(document, at)).map(({ label }) => label);
+    result.names = (await providers.registerCompletionItemProvider.provideCompletionItems(document, at)).map(
+      ({ label }) => label,
+    );
     result.actions = await providers.registerCodeActionsProvider.provideCodeActions(document, new Range(at, at));
-    result.symbols = (await providers.registerDocumentSymbolProvider.provideDocumentSymbols(document)).map(({ name }) => name);
-    result.hints = (await providers.registerInlayHintsProvider.provideInlayHints(document, new Range(new Position(0, 0), new Position(99, 0)))).map(({ label }) => label);
+    result.symbols = (await providers.registerDocumentSymbolProvider.provideDocumentSymbols(document)).map(
+      ({ name }) => name,
+    );
+    result.hints = (
+      await providers.registerInlayHintsProvider.provideInlayHints(
+        document,
+        new Range(new Position(0, 0), new Position(99, 0)),
+      )
+    ).map(({ label }) => label);
     const before = shown[uri];
-    const row = Number(line), whole = text.split("\n")[row];
-    listeners.change({ document: { ...document, version: 2 }, contentChanges: [{ range: new Range(new Position(row, 0), new Position(row, whole.length)), text: "    pass" }] });
-    for (let wait = 0; wait < 1000 && shown[uri] === before; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+    const row = Number(atLine),
+      whole = text.split("\n")[row];
+    listeners.change({
+      document: { ...document, version: 2 },
+      contentChanges: [{ range: new Range(new Position(row, 0), new Position(row, whole.length)), text: "    pass" }],
+    });
+    for (let wait = 0; wait < 1000 && shown[uri] === before; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     result.after = shown[uri];
   }
   await extension.deactivate();

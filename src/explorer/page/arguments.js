@@ -2,14 +2,39 @@
 import { state } from "./state.js";
 import { make } from "./text.js";
 
-const scalarTypes = ["i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp8e4nv", "fp8e5", "fp16", "bf16", "fp32", "fp64"];
-const hintsOfArrays = [["16", "its address is a multiple of 16"], ["small", "its memory has less than 2 GiB"], ["own", "no other argument points into its memory"]];
-const hintsOfIntegers = [["16", "a multiple of 16"], ["1", "it is 1"], ["natural", "0 or more"]];
+const scalarTypes = [
+  "i1",
+  "i8",
+  "i16",
+  "i32",
+  "i64",
+  "u8",
+  "u16",
+  "u32",
+  "u64",
+  "fp8e4nv",
+  "fp8e5",
+  "fp16",
+  "bf16",
+  "fp32",
+  "fp64",
+];
+const hintsOfArrays = [
+  ["16", "its address is a multiple of 16"],
+  ["small", "its memory has less than 2 GiB"],
+  ["own", "no other argument points into its memory"],
+];
+const hintsOfIntegers = [
+  ["16", "a multiple of 16"],
+  ["1", "it is 1"],
+  ["natural", "0 or more"],
+];
 
 /** The parts between the commas that are outside of quotes and brackets. */
 function splitAtCommas(text) {
   const parts = [""];
-  let quote = "", depth = 0;
+  let quote = "",
+    depth = 0;
   for (const letter of text) {
     if (quote) quote = letter === quote ? "" : quote;
     else if (letter === '"' || letter === "'") quote = letter;
@@ -23,7 +48,9 @@ function splitAtCommas(text) {
 
 /** {name: value} of a launch's arguments. */
 function readLaunch(text) {
-  return Object.fromEntries(splitAtCommas(text).map((part) => [part.split("=")[0].trim(), part.slice(part.indexOf("=") + 1).trim()]));
+  return Object.fromEntries(
+    splitAtCommas(text).map((part) => [part.split("=")[0].trim(), part.slice(part.indexOf("=") + 1).trim()]),
+  );
 }
 
 /** [type or constant, hints]. A text with a colon in quotes is a constant. */
@@ -35,13 +62,20 @@ function splitItem(item) {
 const isArray = (type) => type.startsWith("*");
 const isType = (type) => isArray(type) || scalarTypes.includes(type) || type.startsWith("tensordesc<");
 const hintsOf = (type) => (isArray(type) ? hintsOfArrays : /^[iu]\d+$/.test(type) ? hintsOfIntegers : []);
-export const signatureOf = (rows) => rows.filter((row) => row.item).map((row) => `${row.name}=${row.item}`).join(", ");
+export const signatureOf = (rows) =>
+  rows
+    .filter((row) => row.item)
+    .map((row) => `${row.name}=${row.item}`)
+    .join(", ");
 
 /** What the rows say of a launch; constants are those of the signature. Empty: all is guessed. */
 function launchOf(rows) {
   if (!rows.some((row) => row.value)) return "";
   const values = rows.map((row) => [row.name, isType(splitItem(row.item)[0]) ? row.value : row.item]);
-  return values.filter(([, value]) => value).map(([name, value]) => `${name}=${value}`).join(", ");
+  return values
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ");
 }
 
 /** Takes the parameters of an answer, and why those were chosen that were guessed. Fields of the table belong to their rows, which stay. */
@@ -73,9 +107,33 @@ export function argumentTable(changed, launchChanged) {
   /** Draws the table again. The focus stays where it is. */
   function show() {
     const focused = table.contains(document.activeElement) ? document.activeElement : null;
-    const place = focused && `[data-argument="${focused.closest("tr").dataset.argument}"] [data-field="${focused.dataset.field}"]`;
-    table.replaceChildren(make("caption", {}, "arguments"), make("thead", {}, make("tr", {}, titles.map((title) => make("th", { scope: "col" }, title)))),
-      make("tbody", {}, state.rows.map((row) => make("tr", { "data-argument": row.name }, make("th", { scope: "row" }, make("code", {}, row.name)), cellsOf(row).map((cell) => make("td", {}, cell)), make("td", { class: "help" }, originOf(row))))));
+    const place =
+      focused && `[data-argument="${focused.closest("tr").dataset.argument}"] [data-field="${focused.dataset.field}"]`;
+    table.replaceChildren(
+      make("caption", {}, "arguments"),
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          titles.map((title) => make("th", { scope: "col" }, title)),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        state.rows.map((row) =>
+          make(
+            "tr",
+            { "data-argument": row.name },
+            make("th", { scope: "row" }, make("code", {}, row.name)),
+            cellsOf(row).map((cell) => make("td", {}, cell)),
+            make("td", { class: "help" }, originOf(row)),
+          ),
+        ),
+      ),
+    );
     if (place) table.querySelector(place)?.focus();
   }
 
@@ -88,7 +146,12 @@ export function argumentTable(changed, launchChanged) {
 
   function hintBoxes(row, type, hints) {
     return hintsOf(type).map(([hint, meaning]) => {
-      const box = make("input", { type: "checkbox", checked: hints.includes(hint), "data-field": `hint ${hint}`, "aria-label": `${row.name}: ${meaning}` });
+      const box = make("input", {
+        type: "checkbox",
+        checked: hints.includes(hint),
+        "data-field": `hint ${hint}`,
+        "aria-label": `${row.name}: ${meaning}`,
+      });
       box.addEventListener("change", () => {
         const others = hint === "1" ? [] : hints.filter((each) => each !== hint && each !== "1");
         setItem(row, type, box.checked ? [...others, hint] : others);
@@ -100,14 +163,43 @@ export function argumentTable(changed, launchChanged) {
   function cellsOf(row) {
     const [type, hints] = splitItem(row.item);
     const isPassed = isType(type);
-    if (!state.editable) return [make("code", {}, type), hintsOf(type).filter(([hint]) => hints.includes(hint)).map(([, meaning]) => meaning).join("; "), make("code", {}, isPassed ? row.value : "")];
-    const field = (name, value, label, more) => make("input", { value, size: 16, autocomplete: "off", spellcheck: "false", "data-field": name, "aria-label": `${label} of ${row.name}`, ...more });
-    const item = field("item", type, "type or constant", { list: "types", placeholder: row.has_default ? "default" : "" });
+    if (!state.editable)
+      return [
+        make("code", {}, type),
+        hintsOf(type)
+          .filter(([hint]) => hints.includes(hint))
+          .map(([, meaning]) => meaning)
+          .join("; "),
+        make("code", {}, isPassed ? row.value : ""),
+      ];
+    const field = (name, value, label, more) =>
+      make("input", {
+        value,
+        size: 16,
+        autocomplete: "off",
+        spellcheck: "false",
+        "data-field": name,
+        "aria-label": `${label} of ${row.name}`,
+        ...more,
+      });
+    const item = field("item", type, "type or constant", {
+      list: "types",
+      placeholder: row.has_default ? "default" : "",
+    });
     item.addEventListener("change", () => {
       const [written, writtenHints] = splitItem(item.value.trim());
-      setItem(row, written, writtenHints.length ? writtenHints : hints.filter((hint) => hintsOf(written).some(([name]) => name === hint)));
+      setItem(
+        row,
+        written,
+        writtenHints.length ? writtenHints : hints.filter((hint) => hintsOf(written).some(([name]) => name === hint)),
+      );
     });
-    const value = field("value", isPassed ? row.value : "", "value in a launch", isPassed ? { placeholder: "guessed" } : { disabled: true });
+    const value = field(
+      "value",
+      isPassed ? row.value : "",
+      "value in a launch",
+      isPassed ? { placeholder: "guessed" } : { disabled: true },
+    );
     value.addEventListener("change", () => {
       row.value = value.value.trim();
       state.launch.arguments = launchOf(state.rows);
@@ -124,11 +216,23 @@ export function argumentTable(changed, launchChanged) {
 export function presetChoice(configurations, choose) {
   if (!configurations?.length) return null;
   const options = configurations.map((each, index) => make("option", { value: index }, each.text));
-  const select = make("select", { id: "preset", "aria-label": "configuration or recorded launch" }, make("option", { value: "" }, configurations.some((each) => each.arguments) ? "a configuration or a recorded launch" : "a configuration of @triton.autotune"), options);
+  const select = make(
+    "select",
+    { id: "preset", "aria-label": "configuration or recorded launch" },
+    make(
+      "option",
+      { value: "" },
+      configurations.some((each) => each.arguments)
+        ? "a configuration or a recorded launch"
+        : "a configuration of @triton.autotune",
+    ),
+    options,
+  );
   select.addEventListener("change", () => {
     const chosen = configurations[select.value];
     if (!chosen) return;
-    for (const row of state.rows.filter(({ name }) => name in chosen.values)) Object.assign(row, { item: chosen.values[row.name], why: "" });
+    for (const row of state.rows.filter(({ name }) => name in chosen.values))
+      Object.assign(row, { item: chosen.values[row.name], why: "" });
     choose(chosen);
   });
   return select;

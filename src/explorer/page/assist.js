@@ -16,7 +16,8 @@ const wordBefore = (area) => /\w*$/.exec(area.value.slice(0, area.selectionStart
 function showBeside(element, box, isBelow) {
   element.hidden = false;
   const { offsetHeight: height, offsetWidth: width } = element;
-  const fitsBelow = window.innerHeight - box.bottom >= height, fitsAbove = box.top >= height;
+  const fitsBelow = window.innerHeight - box.bottom >= height,
+    fitsAbove = box.top >= height;
   const goesBelow = isBelow ? fitsBelow || !fitsAbove : fitsBelow && !fitsAbove;
   element.style.top = `${Math.max(0, goesBelow ? Math.min(box.bottom, window.innerHeight - height) : box.top - height)}px`;
   element.style.left = `${Math.max(0, Math.min(box.left, window.innerWidth - width - 8))}px`;
@@ -27,7 +28,10 @@ function completionList(area, rows, ask) {
   const list = make("ul", { role: "listbox", id: "completions", "aria-label": "completions" });
   const about = make("div", { class: "help" });
   const element = make("div", { class: "popup", hidden: true }, list, about);
-  let items = [], active = 0, prefix = "", asked = 0;
+  let items = [],
+    active = 0,
+    prefix = "",
+    asked = 0;
 
   function close() {
     asked++;
@@ -57,16 +61,30 @@ function completionList(area, rows, ask) {
 
   async function open() {
     const number = ++asked;
-    const word = wordBefore(area), { line, character } = positionOf(area.value, area.selectionStart);
+    const word = wordBefore(area),
+      { line, character } = positionOf(area.value, area.selectionStart);
     const answer = /^\d/.test(word) ? null : await ask("completion", { line, character });
     if (number !== asked) return;
     items = (answer?.items ?? []).sort((left, right) => (left.sortText < right.sortText ? -1 : 1));
     if (items.length === 0 || (items.length === 1 && items[0].label === word)) return close();
     prefix = word;
-    list.replaceChildren(...items.map(({ label }, index) => make("li", { role: "option", id: `completion-${index}`, "aria-selected": "false", mousedown: (event) => {
-      event.preventDefault(); // the focus stays
-      accept(index);
-    } }, label)));
+    list.replaceChildren(
+      ...items.map(({ label }, index) =>
+        make(
+          "li",
+          {
+            role: "option",
+            id: `completion-${index}`,
+            "aria-selected": "false",
+            mousedown: (event) => {
+              event.preventDefault(); // the focus stays
+              accept(index);
+            },
+          },
+          label,
+        ),
+      ),
+    );
     active = 0;
     showBeside(element, rows.boxOf(line, character - word.length), true);
     activate(0);
@@ -92,7 +110,8 @@ function completionList(area, rows, ask) {
 /** A pane with help on a name, or on the call around the caret, whose parameter at the caret is strong. */
 function helpPane(area, rows, ask) {
   const element = make("div", { class: "popup", id: "help-on-name", role: "status", hidden: true });
-  let asked = 0, isOnCall = false;
+  let asked = 0,
+    isOnCall = false;
 
   function close() {
     asked++;
@@ -104,7 +123,10 @@ function helpPane(area, rows, ask) {
     const { label, documentation, parameters } = signatures[0];
     const parameter = parameters?.[activeParameter]?.label ?? "";
     const begin = parameter ? label.indexOf(parameter, label.indexOf("(")) : -1;
-    const parts = begin < 0 ? [label] : [label.slice(0, begin), make("strong", {}, parameter), label.slice(begin + parameter.length)];
+    const parts =
+      begin < 0
+        ? [label]
+        : [label.slice(0, begin), make("strong", {}, parameter), label.slice(begin + parameter.length)];
     return [make("code", {}, parts), ...proseOf(documentation?.value ?? documentation ?? "")];
   }
 
@@ -122,13 +144,21 @@ function helpPane(area, rows, ask) {
     close();
   }
   const atCaret = () => positionOf(area.value, area.selectionStart);
-  return { element, close, open, isOpen: () => !element.hidden, isOnCall: () => isOnCall && !element.hidden,
-    openOnCall: () => open(["signatureHelp"], atCaret()), openAtCaret: () => open(["hover", "signatureHelp"], atCaret()) };
+  return {
+    element,
+    close,
+    open,
+    isOpen: () => !element.hidden,
+    isOnCall: () => isOnCall && !element.hidden,
+    openOnCall: () => open(["signatureHelp"], atCaret()),
+    openAtCaret: () => open(["hover", "signatureHelp"], atCaret()),
+  };
 }
 
 /** Opens and closes the pane as the pointer rests on words. It may go into the pane. */
 function followRest(area, rows, help) {
-  let timer = 0, word = "";
+  let timer = 0,
+    word = "";
   const leave = ({ relatedTarget }) => {
     clearTimeout(timer);
     if (help.isOnCall() || help.element.contains(relatedTarget) || relatedTarget === area) return;
@@ -153,12 +183,19 @@ function followRest(area, rows, help) {
 
 /** The elements for the editor's field, and a function that says whether it has used a key. `ask` takes a method of the language server and a position. */
 export function assistant(area, rows, ask) {
-  const names = completionList(area, rows, ask), help = helpPane(area, rows, ask);
+  const names = completionList(area, rows, ask),
+    help = helpPane(area, rows, ask);
   const close = () => [names, help].forEach((each) => each.close());
-  for (const [name, value] of [["autocomplete", "list"], ["haspopup", "listbox"], ["controls", "completions"]]) area.setAttribute(`aria-${name}`, value);
+  for (const [name, value] of [
+    ["autocomplete", "list"],
+    ["haspopup", "listbox"],
+    ["controls", "completions"],
+  ])
+    area.setAttribute(`aria-${name}`, value);
   area.addEventListener("input", ({ inputType, data }) => {
     const isTyped = inputType === "insertText" && data?.length === 1;
-    if ((isTyped && /[\w.]/.test(data)) || (names.isOpen() && /^delete/.test(inputType) && wordBefore(area))) names.open();
+    if ((isTyped && /[\w.]/.test(data)) || (names.isOpen() && inputType?.startsWith("delete") && wordBefore(area)))
+      names.open();
     else names.close();
     if (help.isOnCall() || (isTyped && "(,".includes(data))) help.openOnCall();
     else help.close();
@@ -169,7 +206,7 @@ export function assistant(area, rows, ask) {
 
   function useKey(event) {
     if (names.key(event)) return true;
-    if (event.key === " " && event.ctrlKey) return event.shiftKey ? help.openAtCaret() : names.open(), true;
+    if (event.key === " " && event.ctrlKey) return (event.shiftKey ? help.openAtCaret() : names.open(), true);
     if (event.key !== "Escape" || !help.isOpen()) return false;
     help.close();
     return true;

@@ -80,9 +80,11 @@ function moveBetweenLines(event, list, lines) {
 
 /** The box of a letter of an element in the window; that behind the last one has no width. */
 function boxOfLetter(element, number) {
-  const range = document.createRange(), texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  let rest = number, last = element;
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+  const range = document.createRange(),
+    walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let rest = number,
+    last = element;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (rest < node.length) {
       range.setStart(node, rest);
       range.setEnd(node, rest + 1);
@@ -93,7 +95,8 @@ function boxOfLetter(element, number) {
   }
   range.selectNodeContents(last);
   range.collapse(false);
-  const end = range.getBoundingClientRect(), row = element.parentElement.getBoundingClientRect();
+  const end = range.getBoundingClientRect(),
+    row = element.parentElement.getBoundingClientRect();
   return new DOMRect(end.height ? end.left : element.getBoundingClientRect().left, row.top, 0, row.height);
 }
 
@@ -156,7 +159,9 @@ function sourceRows(editor, lines) {
     placeAt(x, y) {
       const line = rows.lineAt(y) - 1;
       if (line < 0) return null;
-      const word = [...shown[line].matchAll(/\w+/g)].find(({ 0: text, index }) => rows.boxOf(line, index).left <= x && x < rows.boxOf(line, index + text.length).left);
+      const word = [...shown[line].matchAll(/\w+/g)].find(
+        ({ 0: text, index }) => rows.boxOf(line, index).left <= x && x < rows.boxOf(line, index + text.length).left,
+      );
       return word ? { line, begin: word.index } : null;
     },
   };

@@ -45,7 +45,10 @@ function inlineOf(text) {
 export function proseOf(markdown) {
   return markdown.split(/```\w*\n?/).flatMap((text, index) => {
     if (index % 2) return [make("pre", {}, text.trimEnd())];
-    return text.split(/\n\s*\n|\n(?=- )/).filter((part) => part.trim()).map((part) => make("p", {}, inlineOf(part.trim())));
+    return text
+      .split(/\n\s*\n|\n(?=- )/)
+      .filter((part) => part.trim())
+      .map((part) => make("p", {}, inlineOf(part.trim())));
   });
 }
 
