@@ -58,6 +58,8 @@ private:
       if (!tensor.getEncoding() || isPlaceholder(tensor.getEncoding()))
         return op->emitError() << "ttgir-1: " << tensor << " has no layout";
       layout::LinearLayout layout = toLinearLayout(tensor);
+      if (!layout.findInput("lane"))
+        return op->emitError() << "ttgir-1: the encoding of " << tensor << " is no layout over threads";
       if (unsigned(layout.inputSize("lane")) != lanes || unsigned(layout.inputSize("warp")) != warps)
         return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("warp")
                                << " warps of " << layout.inputSize("lane") << " lanes, the program has " << warps

@@ -62,7 +62,7 @@ bool isPlainlyUniform(Value scalar) {
         return false;
       continue;
     }
-    bool isArithmetic = isa<arith::ArithDialect>(op->getDialect()) || isa<tt::AddPtrOp, tt::BitcastOp>(op);
+    bool isArithmetic = isa_and_nonnull<arith::ArithDialect>(op->getDialect()) || isa<tt::AddPtrOp, tt::BitcastOp>(op);
     if (!isArithmetic && !isa<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op))
       return false;
     values.insert_range(op->getOperands());

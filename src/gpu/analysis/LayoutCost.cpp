@@ -35,7 +35,7 @@ double instructionsOf(Operation *op) {
     return tuned::rangeWeight;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return weightOfDivision(op->getOperand(1));
-  if (isa<math::MathDialect>(op->getDialect()) ||
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
       isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp,
           tt::MapElementwiseOp>(op))
     return tuned::functionWeight;

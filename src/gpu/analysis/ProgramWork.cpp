@@ -98,7 +98,7 @@ static double flopsOfElement(Operation *op) {
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp, arith::NegFOp, arith::MaximumFOp,
           arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op))
     return 1;
-  return isa<math::MathDialect>(op->getDialect()) ? 1 : 0;
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) ? 1 : 0;
 }
 
 /// Clocks of a scheduler for each element of a thread, at least.
@@ -113,7 +113,7 @@ static double clocksOfElement(Operation *op, const gpu::Machine &machine) {
     return machine.conversionClocks;
   if (isa<arith::DivFOp>(op))
     return machine.quotientClocks;
-  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
     return machine.functionClocks;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op))
     return machine.exactQuotientClocks;

@@ -271,6 +271,8 @@ struct TritonGPUOutlinePartitions : impl::TritonGPUOutlinePartitionsBase<TritonG
              "`ttgl.warp_specialize` have all functions";
       return signalPassFailure();
     }
+    if (!gpu::findTarget(getOperation())) // Registers are those of a machine.
+      return signalPassFailure();
     FailureOr<unsigned> launchWarps = Outliner(function, op).run();
     if (failed(launchWarps))
       return signalPassFailure();

@@ -21,7 +21,7 @@ bool isFloat8(Type type) {
 
 /// Whether `op` computes an 8-bit float from others, rather than converting, selecting or moving them.
 bool computesFloat8(Operation *op) {
-  bool isArithmetic = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+  bool isArithmetic = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                       isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op);
   if (!isArithmetic || isa<arith::BitcastOp>(op) || op->getNumOperands() == 0 || op->getNumResults() != 1)
     return false;

@@ -113,3 +113,18 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+// expected-error @below {{`ttg.target`}}
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @noMachine(%n: i32) {
+    ttg.warp_specialize {
+      ttg.warp_yield
+    } partitions {
+      tt.print "n" {hex = false, isSigned = array<i32: 1>} : %n : i32
+      ttg.warp_yield
+    } {partitionRegisters = array<i32: 64>, partitionWarps = array<i32: 4>}
+    tt.return
+  }
+}

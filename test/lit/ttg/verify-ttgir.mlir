@@ -45,6 +45,16 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 
 // -----
 
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir1_otherEncoding() {
+    // expected-error @below {{ttgir-1: the encoding of 'tensor<64xi32, #other<"lines">>' is no layout over threads}}
+    %r = "other.lines"() : () -> tensor<64xi32, #other<"lines">>
+    tt.return
+  }
+}
+
+// -----
+
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CGALayout = [[1]]}>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir1_blocks() {

@@ -1,4 +1,4 @@
-// RUN: triton-opt --tritongpu-widen-float8 %s | FileCheck %s
+// RUN: triton-opt --allow-unregistered-dialect --tritongpu-widen-float8 %s | FileCheck %s
 
 // CHECK-LABEL: tt.func @product
 tt.func @product(%x: tensor<64xf8E5M2>, %y: tensor<64xf8E5M2>) -> tensor<64xf8E5M2> {
@@ -35,4 +35,12 @@ tt.func @others(%c: tensor<64xi1>, %x: tensor<64xf8E5M2>, %y: tensor<64xf16>) ->
   %s = arith.select %c, %x, %x : tensor<64xi1>, tensor<64xf8E5M2>
   %h = arith.addf %y, %y : tensor<64xf16>
   tt.return %s, %h : tensor<64xf8E5M2>, tensor<64xf16>
+}
+
+// Operations of dialects that nobody knows stay as they are.
+// CHECK-LABEL: tt.func @unknown
+// CHECK: "other.product"(%{{.*}}) : (tensor<64xf8E5M2>) -> tensor<64xf8E5M2>
+tt.func @unknown(%x: tensor<64xf8E5M2>) -> tensor<64xf8E5M2> {
+  %y = "other.product"(%x) : (tensor<64xf8E5M2>) -> tensor<64xf8E5M2>
+  tt.return %y : tensor<64xf8E5M2>
 }

@@ -222,7 +222,7 @@ Lanes LaneEmitter::applyDialect(Operation *op, ArrayRef<Lanes> in, unsigned coun
 
 /// Whether `applyGeneric` takes the operation.
 static bool isGeneric(Operation *op) {
-  return (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+  return (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
           !isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp>(op)) ||
          isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op);
 }

@@ -40,7 +40,7 @@ static bool canLowerAnywhere(Operation *op) {
     bool isCloned = !hasTensors(op) && op->getNumResults() != 1; // such as a product of double width
     return isCloned || LaneEmitter::canApply(op);
   }
-  if (!isa<tt::TritonDialect>(op->getDialect()))
+  if (!isa_and_nonnull<tt::TritonDialect>(op->getDialect()))
     return !hasTensors(op) || isa<ub::PoisonOp>(op);
   if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface, tt::PrintOp, tt::AssertOp, tt::ElementwiseInlineAsmOp>(op))
     return true;

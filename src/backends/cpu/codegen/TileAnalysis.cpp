@@ -25,7 +25,7 @@ static int64_t powerOfTwoIn(int64_t value) {
 }
 
 bool isElementwise(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<tt::IntToPtrOp, tt::PtrToIntOp, tt::BitcastOp, tt::FpToFpOp, tt::ClampFOp, tt::PreciseSqrtOp,
              tt::PreciseDivFOp, tt::MulhiUIOp, tt::AddPtrOp, tt::ExternElementwiseOp>(op);
 }
@@ -251,7 +251,7 @@ static bool keepsNonNegative(Value value, SmallVectorImpl<Value> &operands) {
 bool TileAnalysis::isNonNegative(Value value) { return holdsForAllReached(value, keepsNonNegative); }
 
 static unsigned operationCost(Operation *op) {
-  if (isa<math::MathDialect>(op->getDialect()))
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
     return isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp>(op) ? 1 : 16;
   if (isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op))
     return 6;
