@@ -607,7 +607,12 @@ int triton_bundle_open_file(const char *path, triton_bundle **bundle, triton_bun
   void *data = NULL;
   int code, file = open(path, flags);
   *bundle = NULL;
-  if (file >= 0 && fstat(file, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+  if (file >= 0 && fstat(file, &facts) != 0) {
+    code = triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_READ, "cannot read `%s`: %s", path, strerror(errno));
+    (void)close(file);
+    return code;
+  }
+  if (file >= 0 && !S_ISREG(facts.st_mode)) {
     (void)close(file);
     return triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_READ, "cannot read `%s`: it is not a file", path);
   }

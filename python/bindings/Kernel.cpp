@@ -261,7 +261,11 @@ std::optional<KernelHandle> findBundled(nb::handle function, const ArgumentList 
   compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
   request.isForLaunches = request.isForBundled = true;
   try {
-    std::shared_ptr<const base::CompiledKernel> found = compiler::compile(request);
+    std::shared_ptr<const base::CompiledKernel> found;
+    {
+      nb::gil_scoped_release released; // A thread that forks waits for it, and compilations wait for that thread.
+      found = compiler::compile(request);
+    }
     if (!found)
       return std::nullopt;
     auto plan = std::make_shared<LaunchPlan>(found, request.arguments, maxThreads);

@@ -221,9 +221,12 @@ std::vector<std::string> aot::writeBundleOfWhatFits(const BundleRequest &request
   std::vector<BundleTarget> targets = readTargets(request.targets);
   std::vector<std::string> refused;
   BundleFormat format;
+  std::vector<BundleKernel> kernels;
   for (const BundleKernelRequest &each : request.kernels)
     try {
-      addKernel(format, readKernel(each), targets);
+      kernels.push_back(readKernel(each));
+      checkNames(kernels, each.path);
+      addKernel(format, kernels.back(), targets);
     } catch (const std::exception &error) {
       refused.push_back("`" + each.kernel.kernelName + "` of " + each.path + ": " + error.what());
     }

@@ -61,11 +61,11 @@ std::optional<std::string> Bundle::read(std::size_t index) const {
     return std::nullopt;
   if (code != TRITON_BUNDLE_OK)
     throw BundleError("`" + path + "`: " + error.text);
-  llvm::StringRef bytes(static_cast<const char *>(item.bytes), item.size);
-  if (isSigned && llvm::ArrayRef(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes))) !=
+  std::string bytes(static_cast<const char *>(item.bytes), item.size); // The file behind a mapping may change.
+  if (isSigned && llvm::ArrayRef(llvm::SHA256::hash(llvm::arrayRefFromStringRef(llvm::StringRef(bytes)))) !=
                       llvm::ArrayRef(item.digest, TRITON_BUNDLE_DIGEST_BYTES))
     throw BundleError("the bundle `" + path + "` is not what was signed: `" + item.name + "` has changed; get it anew");
-  return bytes.str();
+  return bytes;
 }
 
 std::optional<std::string> Bundle::item(const std::string &name) const {

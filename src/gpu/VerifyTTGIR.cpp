@@ -57,9 +57,9 @@ private:
         continue;
       if (!tensor.getEncoding() || isPlaceholder(tensor.getEncoding()))
         return op->emitError() << "ttgir-1: " << tensor << " has no layout";
+      if (!isa<TritonGPUDialect>(tensor.getEncoding().getDialect()))
+        return op->emitError() << "ttgir-1: the encoding of " << tensor << " is not a layout over threads";
       layout::LinearLayout layout = toLinearLayout(tensor);
-      if (!layout.findInput("lane"))
-        return op->emitError() << "ttgir-1: the encoding of " << tensor << " is no layout over threads";
       if (unsigned(layout.inputSize("lane")) != lanes || unsigned(layout.inputSize("warp")) != warps)
         return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("warp")
                                << " warps of " << layout.inputSize("lane") << " lanes, the program has " << warps

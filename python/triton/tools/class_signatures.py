@@ -1,13 +1,15 @@
 """Recorded classes as signatures of ahead-of-time compilation, for programs in C that read a bundle."""
 
+import itertools
+
 #: What a signature's numbers of warps and stages are where a launch has not said it.
 _WARPS, _STAGES = 4, 3
 
 
 def kernels_of_bundle(classes):
     """[(file, kernel, name in the bundle, signatures, warps, stages)] of those classes that programs in C can launch:
-    functions of a file whose arguments are numbers and arrays, with no options but these. Classes of one kernel with
-    other types have a number behind the name."""
+    functions of a file whose arguments are numbers and arrays, with no options but these. Classes of one name with
+    other types, warps, stages or files have a number behind it, one that no kernel's name ends with."""
     groups = {}
     for recorded in classes:
         signature = _signature_of(recorded.facts["variant"])
@@ -24,10 +26,12 @@ def kernels_of_bundle(classes):
             options.get("num_stages", _STAGES),
         )
         groups.setdefault(place, {})[text] = None
-    taken, kernels = {}, []
+    names, taken, kernels = {name for _, name, *_ in groups}, set(), []
     for (file, name, _, warps, stages), texts in sorted(groups.items()):
-        number = taken[name] = taken.get(name, 0) + 1
-        kernels.append((file, name, name if number == 1 else f"{name}_{number}", list(texts), warps, stages))
+        numbered = (f"{name}_{number}" for number in itertools.count(2))
+        free = name if name not in taken else next(each for each in numbered if each not in names | taken)
+        taken.add(free)
+        kernels.append((file, name, free, list(texts), warps, stages))
     return kernels
 
 

@@ -72,10 +72,9 @@ struct InlineCalls : impl::TritonInlineCallsBase<InlineCalls> {
         return signalPassFailure();
     if (!sizeOf.hasCalls)
       return markAllAnalysesPreserved();
-    if (everyCall)
-      for (FuncOp function : getOperation().getOps<FuncOp>())
-        if (function.isPrivate() && failed(prepareForInlining(function)))
-          return signalPassFailure();
+    for (FuncOp function : getOperation().getOps<FuncOp>())
+      if (function.isPrivate() && (everyCall || !function.isNoInline()) && failed(prepareForInlining(function)))
+        return signalPassFailure();
     // No pipeline runs between the steps, because the canonicalizer that follows in the stage does that work once.
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));

@@ -62,3 +62,18 @@ tt.func private @assuming(%c: i1) -> i1 {
   llvm.intr.assume %c : i1
   tt.return %c : i1
 }
+
+// Loops and branches take no code of several blocks, so that it is one first.
+// CHECK-LABEL: tt.func public @in_a_loop
+// CHECK-NOT: tt.call
+// CHECK: scf.for
+// CHECK: tt.store
+tt.func public @in_a_loop(%p: !tt.ptr<i32>, %c: i1, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %v = tt.call @early(%c) : (i1) -> i32
+    tt.store %p, %v : !tt.ptr<i32>
+  }
+  tt.return
+}

@@ -47,7 +47,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir1_otherEncoding() {
-    // expected-error @below {{ttgir-1: the encoding of 'tensor<64xi32, #other<"lines">>' is no layout over threads}}
+    // expected-error @below {{ttgir-1: the encoding of 'tensor<64xi32, #other<"lines">>' is not a layout over threads}}
     %r = "other.lines"() : () -> tensor<64xi32, #other<"lines">>
     tt.return
   }
