@@ -435,6 +435,7 @@ static int triton_bundle_read_tables(triton_bundle *bundle, triton_bundle_error 
     return triton_bundle_fail(error, TRITON_BUNDLE_NO_MEMORY, "there is no memory for the bundle");
   memcpy(bundle->tables, bundle->data + sizeof(*header), bytes);
   place = (char *)bundle->tables;
+  /* C and C++ read this: neither has the casts of the other. NOLINTBEGIN(bugprone-casting-through-void) */
   bundle->signatures = (const triton_bundle_file_signature *)(void *)place; /* first, for their alignment */
   place += (size_t)header->signature_count * sizeof(triton_bundle_file_signature);
   bundle->words = (const int64_t *)(void *)place;
@@ -449,6 +450,7 @@ static int triton_bundle_read_tables(triton_bundle *bundle, triton_bundle_error 
   place += (size_t)header->argument_count * sizeof(uint32_t);
   bundle->conditions = (const triton_bundle_condition *)(void *)place;
   place += (size_t)header->condition_count * sizeof(triton_bundle_condition);
+  /* NOLINTEND(bugprone-casting-through-void) */
   bundle->texts = place;
   return TRITON_BUNDLE_OK;
 }
@@ -1205,7 +1207,7 @@ int triton_bundle_run_some(const triton_bundle_kernel *kernel, const triton_bund
     return TRITON_BUNDLE_NO_MEMORY;
   scratch = memory + (64 - (uintptr_t)memory % 64);
   (void)triton_bundle_pack(kernel, code, arguments, slots);
-  memcpy(&function, &code->function, sizeof(function));
+  memcpy(&function, &code->function, sizeof(function)); /* NOLINT(bugprone-bitwise-pointer-cast): C has no other way */
   function(slots, grid, begin, end, scratch);
   free(memory);
   return TRITON_BUNDLE_OK;
