@@ -76,18 +76,29 @@ def _memory_behind(array):
     """The memory of an object that knows an address alone: that of the array, among its attributes, which the address
     is in."""
     address = array.data_ptr()
-    for value in getattr(array, "__dict__", {}).values():
-        begin, size = _named_memory_of(value)[1] or (0, 0)
+    for value in list(getattr(array, "__dict__", {}).values()):
+        begin, size = _memory_of_attribute(value)
         if begin <= address < begin + size:
             return begin, size
     return 0, 0
+
+
+def _memory_of_attribute(value):
+    """The memory of an attribute, which may be anything; (0, 0) if it is no array."""
+    if isinstance(value, type):  # it has the methods of its instances, and no memory
+        return 0, 0
+    try:
+        return _named_memory_of(value)[1] or (0, 0)
+    except Exception:  # whatever the methods and properties of a foreign object raise
+        return 0, 0
 
 
 def _interface_of(array, name):
     """The array interface of the outermost array that ``array`` is a view of."""
     while getattr(getattr(array, "base", None), name, None) is not None:
         array = array.base
-    return getattr(array, name, None)
+    interface = getattr(array, name, None)
+    return interface if isinstance(interface, dict) else None
 
 
 def _range_of(interface):

@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 import pytest
 
 SUITE = """
+import numpy as np
 import pytest
 import torch
 import triton
@@ -146,6 +147,8 @@ class Window:
     # What libraries pass in place of a tensor.
 
     def __init__(self, base, first):
+        self.kinds = {"of_memory": np.float32, "of_tensors": torch.Tensor}
+        self.__dict__.update(self.kinds)  # classes have the methods of arrays, and no memory
         self.base, self.first, self.dtype, self.device = base, first, base.dtype, base.device
 
     def data_ptr(self):

@@ -47,6 +47,12 @@ def test_window_touches_nothing_outside(host_device, rng, low, high):
         np.testing.assert_array_equal(out, data * 2 if data.size else np.full(1, np.nan, np.float32))
 
 
+class Broken:
+    @property
+    def __array_interface__(self):
+        raise RuntimeError("there is no array")
+
+
 class Address:
     """An address without bounds, as `data_ptr()` objects are."""
 
@@ -54,6 +60,7 @@ class Address:
 
     def __init__(self, address):
         self.address = address
+        self.kind, self.broken = np.float32, Broken()  # neither is memory
 
     def data_ptr(self):
         return self.address
