@@ -4,6 +4,7 @@ import multiprocessing
 import pickle
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -144,6 +145,44 @@ def test_launch_waits():
         x = np.zeros(100, np.float32)
         future = kernel.warmup(x, 100, BLOCK=512, grid=(1,))
         check([future] if isinstance(future, FutureKernel) else [], (512,))
+
+
+def constant_of(number):
+    def constant():
+        return number
+
+    return constant
+
+
+class Scale(NamedTuple):
+    factor: int
+    of: object
+
+
+@triton.jit
+def scaled(x, SCALE: tl.constexpr):
+    tl.store(x, SCALE.factor)
+
+
+def test_equal_constants_are_one(fresh_cache):
+    """Values that were built anew; functions of one definition are not equal."""
+    one, other = (triton.jit(constant_of(number)) for number in range(2))
+    x = np.zeros(1, np.int32)
+    scaled.device_caches.clear()
+    with ThreadPoolExecutor(1) as pool, triton.AsyncCompileMode(pool) as mode:
+        futures = [scaled.warmup(x, Scale(3, of), grid=(1,)) for of in (None, None, one, one, other)]
+        assert futures[0] is futures[1] and futures[2] is futures[3] and len(mode.raw_futures) == 3
+    before = triton.monitor.snapshot()
+    scaled[(1,)](x, Scale(3, None))
+    now = triton.monitor.snapshot()
+    assert x[0] == 3 and now.compilations == before.compilations and now.events[-1].origin == "elsewhere"
+
+
+def test_identities_of_constants():
+    from triton.runtime._variants import _identities
+
+    assert _identities((Scale(3, None), 1)) == _identities((Scale(3, None), 1)) != _identities((Scale(4, None), 1))
+    assert _identities(Scale(3, None)) != _identities(Scale(3, [])) != _identities(Scale(3, []))
 
 
 def test_errors():

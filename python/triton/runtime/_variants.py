@@ -35,9 +35,26 @@ def tells_constants_apart(src):
 
 
 def identity_key(src, options):
-    """`variant_key` with the constants that it does not tell apart. It holds as long as the source lives."""
-    opaque = (id(part) for value in src.constants.values() for part in _opaque_parts(value))
-    return variant_key(src, options), tuple(opaque)
+    """`variant_key` with the constants that it does not tell apart: equal ones are the same, such as two layouts, and
+    functions only if they are one. It holds as long as the source lives."""
+    opaque = tuple(identity for value in src.constants.values() for identity in _identities(value))
+    return variant_key(src, options), opaque
+
+
+def _identities(value):
+    return [_identity_of(part) for part in _opaque_parts(value)]
+
+
+def _identity_of(part):
+    """Where values have no hash, they are told apart by their addresses. The launcher makes a class anew for each named
+    tuple, with the name and the fields of the program's own."""
+    if isinstance(part, tuple):
+        return type(part).__name__, getattr(part, "_fields", None), tuple(map(_identity_of, part))
+    try:
+        hash(part)
+    except TypeError:
+        return type(part), id(part)
+    return type(part), part
 
 
 def _opaque_parts(value):
@@ -62,7 +79,7 @@ def _is_same(value, other):
     """For two constants with one text."""
     if type(value) is type(other) is tuple:
         return all(map(_is_same, value, other))
-    return not _opaque_parts(value) or value is other and type(value) is not str
+    return _identities(value) == _identities(other)
 
 
 def place_of_launch():
