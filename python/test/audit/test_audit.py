@@ -187,6 +187,49 @@ def test_coverage(tmp_path):
     assert "LF:11" in lines and "LH:10" in lines and lines[-1] == "end_of_record"
 
 
+LONG_STATEMENTS = """
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x, flag):
+    if (
+        flag > 3
+    ):
+        tl.store(
+            x, tl.load(x)
+            + 1)
+    i = 0
+    while i < flag:
+        i += (
+            1)
+
+@triton.jit
+def wait(x):
+    tl.atomic_add(x, 1)
+    if tl.program_id(0) == 0:
+        while tl.atomic_add(x, 0) < 2:
+            pass
+
+x = np.zeros(1, np.int32)
+add[(1,)](x, 4)
+add[(1,)](x, 3)
+wait[(1,)](np.ones(1, np.int32))
+wait[(2,)](np.zeros(1, np.int32))
+"""
+
+
+def test_coverage_of_statements_over_several_lines_and_of_loops_that_wait(tmp_path):
+    (tmp_path / "program.py").write_text(LONG_STATEMENTS)
+    done = audit("--coverage", "out.info", "program.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = (tmp_path / "out.info").read_text().splitlines()
+    assert {"BRDA:9,0,0,1", "BRDA:9,0,1,1", "BRDA:15,0,0,7", "BRDA:15,0,1,2", "DA:9,2"} <= {*lines}
+    (reason,) = [line for line in done.stderr.splitlines() if line.startswith("`wait` was not covered to its end: ")]
+    assert reason.endswith("the loop may wait for a program that runs only later here")
+
+
 def test_coverage_of_processes_is_added():
     counts = Counter({("k.py", 3, 0, "line"): 2, ("k.py", 4, 0, "line"): 0, ("k.py", 3, 7, "if true"): 0})
     total = Collection()

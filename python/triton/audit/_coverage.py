@@ -15,23 +15,36 @@ from ..runtime.jit import JITFunction
 from . import _tuning
 
 _MASKED = ("load", "store")
+#: So often runs a loop that may wait for another program, which would run only later.
+_MOST_ROUNDS = 10_000
+
+
+def _may_wait(loop):
+    """Whether it asks memory in its condition, or has atomic operations."""
+    calls = [node.func for node in ast.walk(loop) if isinstance(node, ast.Call)]
+    is_asked = any(isinstance(node, ast.Call) for node in ast.walk(loop.test))
+    return is_asked or any(isinstance(call, ast.Attribute) and call.attr.startswith("atomic_") for call in calls)
 
 
 class _Function:
     """What is known of a kernel's function before it runs: its statements, and the conditions of `if` and `while`."""
 
     def __init__(self, code):
-        self.file, self.lines, self.ways = code.co_filename, set(), {}
+        self.file, self.lines, self.ways, self.waits = code.co_filename, set(), {}, set()
         for node in ast.walk(rewriting._definition(code)):
             if not isinstance(node, ast.stmt) or isinstance(node, ast.FunctionDef):
                 continue
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):  # a docstring
                 continue
-            self.lines.add(node.lineno)
-            if isinstance(node, (ast.If, ast.While)) and node.body[0].lineno > node.test.end_lineno:
+            is_condition = isinstance(node, (ast.If, ast.While))
+            self.lines.add(node.test.lineno if is_condition else node.lineno)
+            if isinstance(node, ast.While) and _may_wait(node):
+                self.waits.add(node.test.lineno)
+            if is_condition and node.body[0].lineno > node.test.end_lineno:
                 place = node.test.lineno, node.test.col_offset + 1
+                body = range(node.body[0].lineno, node.body[-1].end_lineno + 1)
                 for line in range(node.test.lineno, node.test.end_lineno + 1):
-                    self.ways[line] = place, node.test.end_lineno, node.body[0].lineno
+                    self.ways[line] = place, node.test.end_lineno, body
 
     def zeros(self):
         """All counts, so that what never runs is in the file."""
@@ -45,7 +58,7 @@ class _Frame:
     """Counts the lines of a call, and which way its conditions go."""
 
     def __init__(self, counts, function):
-        self.counts, self.function, self.before = counts, function, None
+        self.counts, self.function, self.before, self.rounds = counts, function, None, Counter()
 
     def __call__(self, frame, event, argument):
         if event not in ("line", "return"):
@@ -53,10 +66,14 @@ class _Frame:
         file, line = self.function.file, frame.f_lineno if event == "line" else None
         if line in self.function.lines:
             self.counts[file, line, 0, "line"] += 1
+        if line in self.function.waits:
+            self.rounds[line] += 1
+            if self.rounds[line] > _MOST_ROUNDS:
+                raise RuntimeError("the loop may wait for a program that runs only later here")
         if self.before in self.function.ways:
             (first, column), last, body = self.function.ways[self.before]
             if line is None or not first <= line <= last:
-                self.counts[file, first, column, f"if {'true' if line == body else 'false'}"] += 1
+                self.counts[file, first, column, f"if {'true' if line in body else 'false'}"] += 1
         self.before = line
         return self
 
