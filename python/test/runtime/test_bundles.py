@@ -172,6 +172,24 @@ def test_an_item_that_was_changed(bundle, tmp_path):
             opened(path, key).item("manifest.json")
 
 
+def test_all_at_once_of_items_that_are_damaged_or_missing(recorded, bundle, tmp_path):
+    """Nothing of a damaged bundle is used; what is missing is empty."""
+    place = bundle.read_bytes().index(opened(bundle).item("classes.jsonl"))
+    path = changed(bundle, tmp_path, place + 3, b"!")
+    with pytest.raises(ValueError, match="damaged: `classes.jsonl` has another checksum"):
+        triton.load_bundle(path, key=KEY, eager=True)
+    program = (
+        LOAD + "from triton.runtime import _bundles\n"
+        "warnings.simplefilter('ignore')\n"
+        f"loaded = triton.load_bundle({str(path)!r}, eager=True)\n"
+        "print(loaded.classes, len(loaded.problems), triton._C.has_bundles())\n"
+        "_bundles.FILE_NAME = _bundles.CHOICES_NAME = 'absent'\n"
+        f"loaded = triton.load_bundle({str(bundle)!r}, eager=True)\n"
+        "print(loaded.classes, len(loaded.problems), triton._C.has_bundles())\n"
+    )
+    assert run(recorded, program).splitlines() == ["None 1 False", "4 0 True"]
+
+
 def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
     book = opened(bundle)
     data = bytearray(bundle.read_bytes())

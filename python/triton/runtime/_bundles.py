@@ -45,21 +45,26 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
         bundle = _C.open_bundle(path, key or b"")
         facts = _facts_of(bundle, path)
         problems = _manifest.problems_with(facts, path, driver.active.launch_target())
+        data = _item(bundle, FILE_NAME) + _item(bundle, CHOICES_NAME) if eager else b""
     except ValueError as error:
         if key is not None:
             raise
-        problems = [f"{error}; kernels are compiled instead"]
+        facts, problems = None, [f"{error}; kernels are compiled instead"]
     if facts is not None and _manifest.is_of_this_build(facts):
         _C.add_bundle(bundle)
         _choices.insert(0, functools.lru_cache(1)(lambda: _read_choices(bundle, path)))
         if eager:
-            data = bundle.item(FILE_NAME) + bundle.item(CHOICES_NAME)
             classes, choices, unread = records_in(data, f"{path}/{FILE_NAME}")
             problems += preload(classes, choices, unread, progress).problems
     for problem in problems:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)
     known = (facts["triton"], tuple(facts["targets"]), facts["classes"]) if facts else (None, (), None)
     return LoadedBundle(path, *known, tuple(problems))
+
+
+def _item(bundle, name):
+    """The bytes of the item; none if the bundle does not have it. ValueError if it is damaged."""
+    return bundle.item(name) or b""
 
 
 def _facts_of(bundle, path):
@@ -71,7 +76,7 @@ def _facts_of(bundle, path):
 
 def _read_choices(bundle, path):
     try:
-        _, choices, _ = records_in(bundle.item(CHOICES_NAME), f"{path}/{CHOICES_NAME}")
+        _, choices, _ = records_in(_item(bundle, CHOICES_NAME), f"{path}/{CHOICES_NAME}")
     except ValueError as error:
         warnings.warn(f"{error}; tuned kernels measure instead", RuntimeWarning, stacklevel=2)
         return {}
