@@ -31,7 +31,7 @@ def test_every_key_is_measured_once(monkeypatch, tmp_path):
     cases = [{"x": x, "n": n} for n in (64, 256, 64)]
     result = triton.tune(fill, cases, grid, progress=lambda done, of, tuned: steps.append((done, of, tuned.key[0])))
     assert x.tolist()[:64] == [64] * 64 and x[64] == 256
-    assert steps == [(1, 3, 64), (2, 3, 256), (3, 3, 256)]
+    assert steps == [(1, 3, 64), (2, 3, 256), (3, 3, 64)]
     assert [each.key for each in result] == [(64, "int32"), (256, "int32")]
     assert all(len(each.milliseconds) == 2 and str(fill.cache[each.key]) == each.configuration for each in result)
     lines = str(result).splitlines()
@@ -62,3 +62,17 @@ def test_choices_are_recorded(monkeypatch, tmp_path):
     (choice,) = [each.facts["choice"] for each in choices]
     assert choice["key"] == [64, "int32"] and choice["device"] is None and choice["target"]["backend"] == "cpu"
     assert triton.knobs.runtime.record_classes is None
+
+
+def test_known_choices_are_recorded(monkeypatch, tmp_path):
+    """Those of the cases, with the classes that are not in memory yet."""
+    monkeypatch.setenv("TRITON_CPU_BACKEND", "1")
+    from triton.runtime._recording import read_records
+
+    fill, x, path, steps = tuned_kernel(), np.zeros(256, np.int32), tmp_path / "classes.jsonl", []
+    cases = [{"x": x, "n": n} for n in (64, 128)]
+    triton.tune(fill, cases, grid)
+    triton.tune(fill, cases[:1], grid, record=path, progress=lambda done, of, tuned: steps.append(tuned))
+    classes, choices, problems = read_records(path)
+    assert not classes and not problems and [each.facts["choice"]["key"] for each in choices] == [[64, "int32"]]
+    assert steps[0].key == (64, "int32") and steps[0].configuration == str(fill.cache[steps[0].key])

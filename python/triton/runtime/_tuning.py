@@ -44,7 +44,9 @@ def tune(kernel, cases, grid, *, record=None, progress=None):
     it measures its configurations for their keys. Returns `Tuning`, whose text is a table.
 
     With ``record``, the path of a file, the choices and the classes are added to it, as by TRITON_RECORD_CLASSES, for
-    `tritonc build`. ``progress(done, of, tuned)`` is called after each case. TypeError for a kernel that is not tuned.
+    `tritonc build`: the choices of all cases, but no classes that are in memory already, so that a complete file takes
+    a process that has not launched the kernel before. ``progress(done, of, tuned)`` is called after each case, with the
+    choice for it. TypeError for a kernel that is not tuned.
     """
     tuner = kernel
     while not isinstance(tuner, Autotuner):
@@ -57,14 +59,19 @@ def tune(kernel, cases, grid, *, record=None, progress=None):
             knobs.runtime.record_classes = os.fspath(record)
         for number, case in enumerate(cases, start=1):
             before, start = dict(tuner.cache), time.perf_counter()
-            tuner.configs_timings = {}
+            tuner.configs_timings, tuner._last_key = {}, None
             kernel[grid](**case)
+            of_case = tuner._last_key
             for key, config in tuner.cache.items():
                 if before.get(key) is not config:
                     times = {str(each): _as_list(times)[0] for each, times in tuner.configs_timings.items()}
                     found[key] = Tuned(key, str(config), times, time.perf_counter() - start)
+            if of_case is not None:
+                found.setdefault(of_case, Tuned(of_case, str(tuner.cache[of_case]), {}, 0.0))
+            if record is not None and of_case in before:
+                tuner._record(of_case)
             if progress is not None:
-                progress(number, len(cases), next(reversed(found.values()), None))
+                progress(number, len(cases), found.get(of_case))
     for key, config in tuner.cache.items():
         found.setdefault(key, Tuned(key, str(config), {}, 0.0))
     return Tuning(found.values())

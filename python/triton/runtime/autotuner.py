@@ -447,7 +447,7 @@ class Autotuner(Wrapper):
         with self._arguments(args):
             config = self.configs[0]
             if len(self.configs) > 1:
-                key = self._tuning_key(kwargs)
+                key = self._last_key = self._tuning_key(kwargs)
                 if key not in self.cache:
                     with self._tuning_lock:
                         if key not in self.cache:  # another thread may have tuned meanwhile
