@@ -4,8 +4,9 @@ const { Client } = require("./client.js");
 
 const selector = { language: "python", scheme: "file" };
 let client = null;
-let capabilities = {};
 let diagnostics;
+let subscriptions; // of the editor: what it disposes of with the extension
+let namesTokens = false;
 
 // ---- The protocol's objects as the editor's ----
 
@@ -83,14 +84,14 @@ function register() {
   const { languages } = vscode;
   const renames = {
     async provideRenameEdits(document, position, newName) {
-      return editOf(
-        await client.request("textDocument/rename", { ...about(document), position: plain(position), newName }),
-      );
+      const place = { ...about(document), position: plain(position) };
+      const answer = await client?.request("textDocument/rename", { ...place, newName });
+      return answer ? editOf(answer) : undefined;
     },
     async prepareRename(document, position) {
-      return rangeOf(
-        await client.request("textDocument/prepareRename", { ...about(document), position: plain(position) }),
-      );
+      const place = { ...about(document), position: plain(position) };
+      const answer = await client?.request("textDocument/prepareRename", place);
+      return answer ? rangeOf(answer) : undefined;
     },
   };
   const hints = (document, range) =>
@@ -101,7 +102,7 @@ function register() {
     ask("codeAction", { ...about(document), range: plainRange(range), context: { diagnostics: [] } }, (found) =>
       found.map(actionOf),
     );
-  const registered = [
+  return [
     languages.registerHoverProvider(selector, {
       provideHover: askAt(
         "hover",
@@ -141,20 +142,23 @@ function register() {
     languages.registerInlayHintsProvider(selector, { provideInlayHints: hints }),
     languages.registerRenameProvider(selector, renames),
   ];
-  const { legend } = capabilities.semanticTokensProvider ?? {};
+}
+
+/** Once, when a server has said what its numbers of kinds mean. */
+function registerTokens({ legend } = {}) {
+  if (!legend || namesTokens) return;
+  namesTokens = true;
   const tokens = {
     provideDocumentSemanticTokens: (document) =>
       ask("semanticTokens/full", about(document), ({ data }) => new vscode.SemanticTokens(new Uint32Array(data))),
   };
-  if (legend)
-    registered.push(
-      languages.registerDocumentSemanticTokensProvider(
-        selector,
-        tokens,
-        new vscode.SemanticTokensLegend(legend.tokenTypes, legend.tokenModifiers),
-      ),
-    );
-  return registered;
+  subscriptions.push(
+    vscode.languages.registerDocumentSemanticTokensProvider(
+      selector,
+      tokens,
+      new vscode.SemanticTokensLegend(legend.tokenTypes, legend.tokenModifiers),
+    ),
+  );
 }
 
 // ---- Documents ----
@@ -202,16 +206,14 @@ async function startServer() {
     diagnostics.clear();
     report(problem);
   });
+  let answer;
   try {
-    ({ capabilities } = await client.request("initialize", {
-      processId: process.pid,
-      rootUri: null,
-      capabilities: {},
-    }));
+    answer = await client.request("initialize", { processId: process.pid, rootUri: null, capabilities: {} });
   } catch {
     return; // it was reported
   }
-  client.notify("initialized", {});
+  client?.notify("initialized", {});
+  registerTokens(answer.capabilities.semanticTokensProvider);
   vscode.workspace.textDocuments.forEach(open);
 }
 
@@ -224,9 +226,10 @@ async function stop() {
 
 async function activate(context) {
   diagnostics = vscode.languages.createDiagnosticCollection("triton");
+  ({ subscriptions } = context);
   await startServer();
   const { workspace } = vscode;
-  context.subscriptions.push(
+  subscriptions.push(
     diagnostics,
     ...register(),
     workspace.onDidOpenTextDocument(open),
