@@ -51,6 +51,7 @@ ABOUT = {
     "README.md": ("package/test_documents.py",),
     "bench": ("tools/test_bench.py",),
     "docs": ("package/test_d*.py",),
+    "editors": ("tools/test_vscode_package.py",),
     "examples": ("whole_kernels/test_examples.py", "whole_kernels/test_serving_kernels.py"),
     "include": ("aot/test_bundle.py", "aot/test_shared_library.py"),
     "packaging": ("package/test_installation.py",),
@@ -66,7 +67,10 @@ ABOUT = {
     "python/triton/tools": (
         "aot/test_*.py",
         "language/test_gluon_translator.py",
+        "runtime/test_bundles.py",
+        "tools/test_explorer_server.py",
         "tools/test_linear_layout.py",
+        "tools/test_list_classes.py",
         "tools/test_tools.py",
     ),
     "scripts": ("tools/test_reduce_kernel.py",),
