@@ -18,6 +18,13 @@ PAIRS = ttgl.BlockedLayout([1, 1], [16, 2], [4, 1], [1, 0])
 SHARED = ttgl.SwizzledSharedLayout(1, 1, 1, [0])
 
 
+def test_integers_of_numpy_are_constants():
+    layout = ttgl.BlockedLayout([np.int64(1)], [np.int32(32)], [np.uint8(4)], [np.int64(0)])
+    assert layout == FLAT and layout.ir_text == FLAT.ir_text and type(layout.order[0]) is int
+    with pytest.raises(TypeError, match="must be known at compile time, not np.float64"):
+        ttgl.BlockedLayout([np.float64(1)], [32], [4], [0])
+
+
 @pytest.fixture
 def nvidia(gpu):
     if "cuda" not in gpu.name:

@@ -2,16 +2,24 @@
 constants in kernels."""
 
 import math
+import operator
 from dataclasses import dataclass, fields
 
 from ....language.constants import _plain
 from ....runtime.jit import constexpr_function
 from .._names import complete as _complete
+from ._bases import _bases_of_warps, _in_elements, _in_parts, _shape_of
 
 
 def _as_tuples(value):
+    """The value with tuples for lists, and with Python's integers for those of NumPy."""
     value = _plain(value)
-    return tuple(map(_as_tuples, value)) if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_as_tuples, value))
+    try:
+        return value if isinstance(value, int) else operator.index(value)
+    except TypeError:
+        return value
 
 
 def _check_field(layout, name, value):
@@ -353,15 +361,6 @@ class AMDMFMALayout(DistributedLayout):
         return cls(*given, found.get("elementBitWidth"), cga_layout=found.get("CGALayout", ()))
 
 
-def _bases_of_warps(counts):
-    """Those of warps that lie along the last dimension first, in so many tiles along each."""
-    return tuple(
-        tuple(1 << bit if other == dim else 0 for other in range(len(counts)))
-        for dim in reversed(range(len(counts)))
-        for bit in range(counts[dim].bit_length() - 1)
-    )
-
-
 @dataclass(frozen=True)
 class AMDWMMALayout(DistributedLayout):
     """The accumulators of the matrix units of AMD's RDNA and gfx1250: version 1 is gfx11, 2 is gfx12, 3 is gfx1250.
@@ -491,22 +490,9 @@ class NVMMASharedLayout(SharedLayout):
         return cls(width, bits, found.get("rank", 2), found["transposed"], cga_layout=found.get("CGALayout", ()))
 
 
-def _shape_of(bases, rank):
-    """The shape whose elements the bases reach."""
-    return tuple(1 << max((basis[dim].bit_length() for basis in bases), default=0) for dim in range(rank))
-
-
 def _check_bases(layout, rank):
     if not rank or any(len(basis) != rank for basis in layout.offset_bases):
         raise ValueError(f"each basis in offset_bases of {type(layout).__name__} must have a number for each dimension")
-
-
-def _in_elements(cga_layout, part):
-    return tuple(tuple(place * extent for place, extent in zip(basis, part, strict=True)) for basis in cga_layout)
-
-
-def _in_parts(bases, part):
-    return tuple(tuple(place // extent for place, extent in zip(basis, part, strict=True)) for basis in bases)
 
 
 @dataclass(frozen=True)
