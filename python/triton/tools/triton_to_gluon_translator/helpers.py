@@ -82,6 +82,16 @@ def product_of(backend, arch, a, b, rows, columns, depth, has_batches, warps):
     return "dot_fma", None, 0
 
 
+@gluon.constexpr_function
+def sum_of(operand, asked):
+    """The type of sums of products of such elements: the type that is asked for where there is a choice."""
+    if operand == ttgl.int8:
+        return ttgl.int32
+    if operand == ttgl.float64:
+        return ttgl.float64
+    return ttgl.float32 if asked is None or operand in (ttgl.float32, ttgl.bfloat16) else asked
+
+
 @gluon.jit
 def tl_dot(
     a,
@@ -90,7 +100,7 @@ def tl_dot(
     input_precision: ttgl.constexpr = None,
     allow_tf32: ttgl.constexpr = None,
     max_num_imprecise_acc: ttgl.constexpr = None,
-    out_dtype: ttgl.constexpr = ttgl.float32,
+    out_dtype: ttgl.constexpr = None,
 ):
     rank: ttgl.constexpr = len(a.shape)
     unit: ttgl.constexpr = product_of(
@@ -108,7 +118,8 @@ def tl_dot(
     left = ttgl.convert_layout(a, ttgl.DotOperandLayout(0, layout, unit[2]))
     right = ttgl.convert_layout(b, ttgl.DotOperandLayout(1, layout, unit[2]))
     if acc is None:
-        total = ttgl.zeros(a.shape[: rank - 1] + [b.shape[rank - 1]], out_dtype, layout)
+        dtype: ttgl.constexpr = sum_of(a.dtype, out_dtype)
+        total = ttgl.zeros(a.shape[: rank - 1] + [b.shape[rank - 1]], dtype, layout)
     else:
         total = ttgl.convert_layout(acc, layout)
     if unit[0] == "mma_v2":
