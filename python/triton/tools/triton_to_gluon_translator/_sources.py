@@ -1,18 +1,15 @@
 """The functions and values that kernels use, as source text of one file."""
 
 import ast
-import builtins
 import importlib
 import inspect
+import math
 import textwrap
 import types
 
 from ...errors import TritonError
 from ...language import constexpr, dtype
 from ...runtime.jit import JITFunction
-
-#: What a constant of a kernel may be.
-_CONSTANTS = (int, float, str, bool, type(None), tuple, list)
 
 
 def find(path):
@@ -52,11 +49,20 @@ def tree_of(function):
 def used_names(tree, function):
     """{name: value} of the globals, and of what functions around it define, that a function uses."""
     scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in scope and not hasattr(builtins, node.id):
-            found[node.id] = scope[node.id]
-    return found
+    own = local_names(function)
+    inside = [node.id for statement in tree.body for node in _names(statement) if node.id not in own]
+    around = [tree.args, *tree.decorator_list, *([tree.returns] if tree.returns else [])]
+    outside = [node.id for part in around for node in _names(part)]
+    return {name: scope[name] for name in outside + inside if name in scope}
+
+
+def local_names(function):
+    """The names of a function's parameters and variables."""
+    return {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+
+
+def _names(tree):
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
 
 
 def constant_text(value):
@@ -64,9 +70,21 @@ def constant_text(value):
     if isinstance(value, constexpr):
         inner = constant_text(value.value)
         return inner and f"tl.constexpr({inner})"
-    if isinstance(value, dtype):
-        return f"tl.{value}" if hasattr(importlib.import_module("triton.language"), str(value)) else None
-    return repr(value) if isinstance(value, _CONSTANTS) else None
+    if type(value) is dtype:
+        return repr(value).replace("triton.language.", "tl.")
+    if type(value) in (list, tuple):
+        parts = [constant_text(part) for part in value]
+        if None in parts:
+            return None
+        listed = ", ".join(parts)
+        return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' * (len(parts) == 1)})"
+    if value is None or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, float):
+        text = float.__repr__(value)
+        return text if math.isfinite(value) else f'float("{text}")'
+    plain = next((kind for kind in (int, str) if isinstance(value, kind)), None)
+    return plain and plain.__repr__(value)
 
 
 class Slice:
@@ -94,9 +112,10 @@ class Slice:
         tree = tree_of(function)
         tree.name = name
         kernel = kernel_of(value) if isinstance(kernel_of(value), JITFunction) else None
+        of_source = used_names(tree, function)  # What else the new text uses is the header's.
         tree = self._rewrite(tree, kernel)
         for used, item in used_names(tree, function).items():
-            if function_of(item) is not function:
+            if used in of_source and function_of(item) is not function:
                 self._add_used(used, item, for_kernel=kernel is not None)
         self._parts.append(ast.unparse(ast.fix_missing_locations(tree)))
 
@@ -117,7 +136,7 @@ class Slice:
             alias = "" if name == value.__name__ else f" as {name}"
             self._imports.append(f"import {value.__name__}{alias}")
             return
-        module = getattr(function_of(value) or value, "__module__", None)
+        module = None if isinstance(value, dtype) else getattr(function_of(value) or value, "__module__", None)
         text = constant_text(value)
         if text is not None:
             if not self._known(name, value):
