@@ -8,9 +8,12 @@ import sys
 import numpy as np
 import pytest
 import translated_kernels
+import translated_names
 import triton
 from gluon_devices import gpu  # noqa: F401
+from triton import language as tl
 from triton.experimental.gluon._jit import GluonJITFunction
+from triton.tools.triton_to_gluon_translator._sources import constant_text
 from triton.tools.triton_to_gluon_translator.slice_kernel import slice_kernel
 from triton.tools.triton_to_gluon_translator.translator import convert_triton_to_gluon, translate_paths
 
@@ -75,6 +78,41 @@ def test_a_file_of_kernels_alone(gpu, tmp_path):
     matmul(gpu, module.matmul)
     text = slice_kernel(paths, [], leaf_paths=["translated_kernels:clipped"], translate_to_gluon=True, target="gfx942")
     assert "from translated_kernels import clipped" in text and "@gluon.jit" in text
+
+
+@pytest.fixture(scope="module", params=["gluon", "alone"])
+def names(request, tmp_path_factory):
+    paths = ["translated_names:stepped", "translated_names:products"]
+    text = slice_kernel(paths, [], translate_to_gluon=request.param == "gluon", target="sm90")
+    assert "first =" in text and "object" not in text
+    if request.param == "gluon":
+        assert "in range(0, K, BK):" in text and "in range(0, N, BK):" in text and "in range(2):" in text
+    return loaded(text, tmp_path_factory.mktemp("names") / f"names_{request.param}.py")
+
+
+def test_names_that_are_others_too(gpu, names):
+    x = np.random.default_rng(2).integers(-32, 17, 64).astype(np.float32) / 8
+    y = np.zeros(16, np.float32)
+    names.stepped[(1,)](gpu.put(x), gpu.put(y), 64, 20)
+    np.testing.assert_array_equal(gpu.get(y), np.exp2(np.floor(x.reshape(4, 16).max(0) + 18.5)))
+
+
+@pytest.mark.parametrize("operand, result", [(np.int8, np.int32), (np.float64, np.float64), (np.float16, np.float32)])
+def test_types_of_products(gpu, names, operand, result):
+    a, b = np.random.default_rng(3).integers(-100, 100, (2, 32, 32)).astype(operand)
+    c = np.zeros((32, 32), result)
+    names.products[(1,)](gpu.put(a), gpu.put(b), gpu.put(c), 32)
+    np.testing.assert_array_equal(gpu.get(c), a.astype(result) @ b.astype(result))
+
+
+def test_texts_of_constants():
+    assert constant_text(-np.inf) == 'float("-inf")' and constant_text(np.float64(0.5)) == "0.5"
+    assert constant_text(tl.constexpr(tl.bfloat16)) == "tl.constexpr(tl.bfloat16)"
+    assert constant_text(translated_names.SHAPES) == "[(1, tl.float16), [float(\"nan\"), 'x']]"
+    assert constant_text(()) == "()" and constant_text([None, (True, 2)]) == "[None, (True, 2)]"
+    assert constant_text((1, object())) is None and constant_text(tl.pointer_type(tl.int8)) is None
+    with pytest.raises(triton.TritonError, match="`helpers` is `.*` in a kernel that is written in Gluon, and not 3"):
+        convert_triton_to_gluon([translated_names.through_helpers], "generic")
 
 
 def test_what_has_no_counterpart_is_refused():

@@ -2,12 +2,16 @@
 
 import argparse
 import ast
+import inspect
 import sys
+import types
 from pathlib import Path
 
+from ... import language
 from ...errors import TritonError
 from ...experimental.gluon._names import LANGUAGE, table
-from ._sources import Slice, find
+from ...runtime.jit import JITFunction
+from ._sources import Slice, find, local_names, used_names
 
 TARGETS = ("generic", "sm80", "sm90", "sm100", "sm103", "sm107", "gfx90a", "gfx942", "gfx950", "gfx1250")
 
@@ -44,6 +48,15 @@ _REFUSED = {
 }
 
 
+#: What these names stand for in a file that the translator writes.
+_MODULES = {
+    "tl": "triton.language",
+    "gluon": "triton.experimental.gluon",
+    "ttgl": "triton.experimental.gluon.language",
+    "helpers": f"{_PACKAGE}.helpers",
+}
+
+
 def _of_language(node, name="tl"):
     """The function of the language that an expression names, as `tl.name` or `tl.math.name`; None for others."""
     if not isinstance(node, ast.Attribute):
@@ -57,6 +70,44 @@ def _of_language(node, name="tl"):
 def _helper(name, arguments, keywords=()):
     function = ast.Attribute(ast.Name("helpers", ast.Load()), name, ast.Load())
     return ast.Call(function, list(arguments), list(keywords))
+
+
+def _in_language(value):
+    """The expression by which a file names the language, its module `math` or a function of theirs; None for others."""
+    if value is language:
+        return "tl"
+    if value is language.math:
+        return "tl.math"
+    name = getattr(value, "__name__", None) if isinstance(value, type | types.FunctionType | JITFunction) else None
+    for prefix, module in (("tl", language), ("tl.math", language.math)):
+        if name and vars(module).get(name) is value:
+            return f"{prefix}.{name}"
+    return None
+
+
+class _Naming(ast.NodeTransformer):
+    """Names the language `tl` and its functions `tl.name`, whatever a module calls them."""
+
+    def __init__(self, tree, function):
+        own = local_names(function)
+        self.used = {name: value for name, value in used_names(tree, function).items() if name not in own}
+        for name, value in self.used.items():
+            if name in _MODULES and getattr(value, "__name__", None) != _MODULES[name]:
+                raise TritonError(
+                    f"{function.__code__.co_filename}: `{name}` is `{_MODULES[name]}` in a kernel that is written in "
+                    f"Gluon, and not {value!r}; rename it"
+                )
+
+    def visit_Name(self, node):
+        text = _in_language(self.used.get(node.id))
+        return ast.copy_location(ast.parse(text, mode="eval").body, node) if text else node
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        is_language = node.attr == "language" and isinstance(node.value, ast.Name)
+        if is_language and getattr(self.used.get(node.value.id), "language", None) is language:
+            return ast.copy_location(ast.Name("tl", ast.Load()), node)
+        return node
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -73,8 +124,8 @@ class _Rewriter(ast.NodeTransformer):
         name = _of_language(node.func)
         if name in _REFUSED:
             self.refuse(node, f"tl.{name}", _REFUSED[name])
-        if name == "range":  # whose options ask for what a kernel in Gluon does itself
-            return ast.Call(ast.Name("range", ast.Load()), [self.visit(argument) for argument in node.args], [])
+        if name == "range":
+            return self._loop(node)
         is_method = name is None and isinstance(node.func, ast.Attribute)
         changing = (node.func.attr if is_method else name) in _CHANGING
         self.generic_visit(node)
@@ -83,6 +134,22 @@ class _Rewriter(ast.NodeTransformer):
         if is_method and node.func.attr == "expand_dims":
             return _helper("tl_expand_dims", [node.func.value, *node.args], node.keywords)
         return _helper("settled", [node]) if changing else node
+
+    def _loop(self, node):
+        """The range of a loop without its options, which ask for what a kernel in Gluon does itself."""
+        if any(isinstance(item, ast.Starred) for item in node.args) or any(not item.arg for item in node.keywords):
+            self.refuse(node, ast.unparse(node), "write each argument of the range by itself")
+        names = list(inspect.signature(language.range).parameters)
+        given = {**dict(zip(names, node.args, strict=False)), **{item.arg: item.value for item in node.keywords}}
+        bounds = {name: self.visit(given[name]) for name in ("arg1", "arg2", "step") if name in given}
+        first, second, step = (
+            None if isinstance(bound, ast.Constant) and bound.value is None else bound
+            for bound in map(bounds.get, ("arg1", "arg2", "step"))
+        )
+        arguments = [first] if second is None else [first, second]
+        if step is not None:
+            arguments = [*([ast.Constant(0)] if second is None else []), *arguments, step]
+        return ast.Call(ast.Name("range", ast.Load()), arguments, [])
 
     def visit_Attribute(self, node):
         name = _of_language(node)
@@ -112,7 +179,7 @@ def _as_gluon(tree, kernel):
         return tree
     options = [keyword for keyword in _jit_options(tree) if keyword.arg in ("noinline", "do_not_specialize", "debug")]
     jit = ast.Attribute(ast.Name("gluon", ast.Load()), "jit", ast.Load())
-    tree = _Rewriter(kernel).visit(tree)
+    tree = _Rewriter(kernel).visit(_Naming(tree, kernel.fn).visit(tree))
     tree.decorator_list = [ast.Call(jit, [], options) if options else jit]
     return tree
 
