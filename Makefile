@@ -92,7 +92,7 @@ format: setup ## format C++, Python and JavaScript
 	scripts/format.sh
 
 nightly: ## every test there is; writes .ci/nightly.json, to be committed
-	scripts/run_nightly.sh
+	scripts/run_nightly.py
 
 lint: build ## clang-tidy and what make format would change, without changing files
 	scripts/lint.sh $(BUILD)
