@@ -177,7 +177,7 @@ PyObject *configure(PyObject *self, PyObject *args) {
       rule.type = base::parseElementType(type);
     PyObject *interned = Py_NewRef(parameterName);
     PyUnicode_InternInPlace(&interned);
-    Parameter parameter{Reference::steal(interned), Reference()};
+    Parameter parameter{Reference::steal(interned), hashOfText(interned), Reference()};
     if (PyTuple_GET_SIZE(defaults) == 1)
       parameter.defaultValue = Reference::borrow(PyTuple_GET_ITEM(defaults, 0));
     state.rules.push_back(std::move(rule));

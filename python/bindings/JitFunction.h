@@ -34,6 +34,7 @@ using VariantReference = llvm::IntrusiveRefCntPtr<Variant>;
 
 struct Parameter {
   Reference name;         ///< interned
+  Py_hash_t nameHash = 0; ///< a string keeps its hash, so that names are compared by it first
   Reference defaultValue; ///< null when there is none
 };
 

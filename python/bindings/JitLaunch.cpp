@@ -38,15 +38,21 @@ struct BoundCall {
   CallView view() const { return {{values, count}, options}; }
 };
 
-/// The parameter of that name. Names of arguments are interned, so that comparing their addresses is nearly always
-/// enough.
-size_t findParameter(const JitState &state, PyObject *name) {
+bool isNamed(const Parameter &parameter, PyObject *name, Py_hash_t hash) {
+  return parameter.nameHash == hash &&
+         (parameter.name.get() == name || PyUnicode_Compare(parameter.name.get(), name) == 0);
+}
+
+/// The parameter of that name, or the number of parameters. Calls mostly name arguments in the order of the parameters:
+/// the search begins at `expected`. Hashes, because names that a program has put together are not interned.
+size_t findParameter(const JitState &state, PyObject *name, size_t expected) {
   size_t count = state.parameters.size();
-  for (size_t i = 0; i < count; ++i)
-    if (state.parameters[i].name.get() == name)
+  Py_hash_t hash = hashOfText(name);
+  for (size_t i = expected; i < count; ++i)
+    if (isNamed(state.parameters[i], name, hash))
       return i;
-  for (size_t i = 0; i < count; ++i)
-    if (PyUnicode_Compare(state.parameters[i].name.get(), name) == 0)
+  for (size_t i = 0; i < std::min(expected, count); ++i)
+    if (isNamed(state.parameters[i], name, hash))
       return i;
   return count;
 }
@@ -60,9 +66,10 @@ bool bindCall(const JitState &state, PyObject *const *arguments, size_t position
   }
   std::copy_n(arguments, positional, call.values);
   Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  size_t expected = positional;
   for (Py_ssize_t i = 0; i < named; ++i) {
     PyObject *name = PyTuple_GET_ITEM(names, i), *value = arguments[positional + size_t(i)];
-    size_t parameter = findParameter(state, name);
+    size_t parameter = findParameter(state, name, expected);
     if (parameter == count) {
       call.options.emplace_back(name, value);
     } else if (call.values[parameter]) {
@@ -71,6 +78,7 @@ bool bindCall(const JitState &state, PyObject *const *arguments, size_t position
       return false;
     } else {
       call.values[parameter] = value;
+      expected = parameter + 1;
     }
   }
   for (size_t i = 0; i < count; ++i) {

@@ -25,6 +25,11 @@ PyTypeObject *baseOf(PyTypeObject *type) { return static_cast<PyTypeObject *>(Py
 
 const char *textOf(PyObject *string) { return PyUnicode_AsUTF8AndSize(string, nullptr); }
 
+Py_hash_t hashOfText(PyObject *string) {
+  static const auto hash = reinterpret_cast<hashfunc>(PyType_GetSlot(&PyUnicode_Type, Py_tp_hash));
+  return hash(string);
+}
+
 PyObject *callWith(PyObject *function, PyObject *argument) {
   return PyObject_CallFunctionObjArgs(function, argument, nullptr);
 }

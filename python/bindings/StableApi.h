@@ -25,6 +25,8 @@ std::string typeName(PyTypeObject *type);
 PyTypeObject *baseOf(PyTypeObject *type);
 /// The text of a string; null and an exception if it has none.
 const char *textOf(PyObject *string);
+/// The hash that a string keeps, whatever a class that derives from `str` makes of it. No error.
+Py_hash_t hashOfText(PyObject *string);
 PyObject *callWith(PyObject *function, PyObject *argument);
 /// What the class itself, not one that it derives from, has by this name. A borrowed reference, or null without an
 /// exception.

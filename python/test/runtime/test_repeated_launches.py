@@ -1,6 +1,7 @@
 """Launches that repeat one another take a short way. They must select the variants, and pass the arguments, that those
 of a function do that has not been launched before."""
 
+import itertools
 import random
 
 import numpy as np
@@ -117,6 +118,30 @@ def test_errors_stay_what_they_are(host_device):
             copy[(1,)](x, out, 16)
         with pytest.raises(OverflowError, match="64 bits"):
             copy[(1,)](x, out, 1 << 70, 16)
+
+
+class OwnHash(str):
+    """A name that is equal to another but has another hash."""
+
+    def __hash__(self):
+        return 1
+
+
+@pytest.mark.parametrize("made", [str, lambda name: (name + " ").strip(), OwnHash])
+def test_names_come_in_any_order(host_device, made):
+    """Interned or not: a launch expects them in the order of the parameters and must not depend on it."""
+    x, out = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+    for names in itertools.permutations(["x", "out", "n", "N"]):
+        values = {"x": x, "out": out, "n": len(names), "N": 16}
+        for positional in range(3):
+            out[:] = 0
+            copy[(1,)](
+                *[x, out][:positional],
+                **{made(name): values[name] for name in names if name not in ["x", "out"][:positional]},
+            )
+            np.testing.assert_array_equal(out, np.where(np.arange(16) < 4, x, -1))
+    with pytest.raises(TypeError, match="two values for parameter `out`"):
+        copy[(1,)](x, out, 4, 16, **{made("out"): out})
 
 
 def test_options_and_settings_select_variants(host_device):
