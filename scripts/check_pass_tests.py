@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Fails when a pass has no lit test of its name.
 
-A pass is a `def ... : Pass<"flag"` in a *Passes.td, or a line of a Passes.def if it is one over LLVM IR. Its test is a
-file under test/lit named after the flag without the prefix that names project or backend, and must run the flag.
+A pass is a `def ... : Pass<"flag"` in a Passes.td, or a line of a Passes.def if it is one over LLVM IR. Its test is a
+file in the folder `test` beside this table, named after the flag without the prefix that names project or backend, and
+must run the flag.
 """
 
 import pathlib
@@ -18,19 +19,19 @@ PREFIX = re.compile(r"^(triton-cpu-|triton-|tritongpu-|cpu-|gpu-|nvidia-|amd-)")
 
 
 def problems():
-    tables = sorted(ROOT.glob("src/**/*Passes.td"))
+    tables = sorted(ROOT.glob("src/**/Passes.td"))
     if not tables:
         yield "there is no Passes.td under src"
-    flags = [(flag, ".mlir", "passes") for table in tables for flag in PASS.findall(table.read_text())]
+    flags = [(table, flag, ".mlir") for table in tables for flag in PASS.findall(table.read_text())]
     for table in sorted(ROOT.glob("src/**/llvm/Passes.def")):
-        flags += [(flag, ".ll", "llvm") for flag in LLVM_PASS.findall(table.read_text())]
-    for flag, ending, folder in flags:
-        name = PREFIX.sub("", flag) + ending
-        tests = list((ROOT / "test/lit").rglob(name))
-        if not tests:
-            yield f"{flag} has no test; write test/lit/{folder}/{name}"
-        elif not any(re.search(rf"RUN:.*--{flag}\b", test.read_text()) for test in tests):
-            yield f"{tests[0].relative_to(ROOT)} does not run --{flag}"
+        flags += [(table, flag, ".ll") for flag in LLVM_PASS.findall(table.read_text())]
+    for table, flag, ending in flags:
+        test = table.parent / "test" / (PREFIX.sub("", flag) + ending)
+        name = test.relative_to(ROOT)
+        if not test.exists():
+            yield f"{flag} of {table.relative_to(ROOT)} has no test; write {name}"
+        elif not re.search(rf"RUN:.*--{flag}\b", test.read_text()):
+            yield f"{name} does not run --{flag}"
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ import sys
 import tempfile
 import time
 
+from lit_tests import lit_tests
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME_LIMIT = 30  # seconds; a mutant takes a tenth of one
 MEMORY_LIMIT = 4 << 30
@@ -122,7 +124,9 @@ def mutate(text, rng):
 
 def lit_inputs():
     """(text, passes) of each part of each lit test."""
-    for path in sorted((ROOT / "test/lit").rglob("*.mlir")) + sorted((ROOT / "test/lit").rglob("*.ttir")):
+    for path in lit_tests():
+        if path.suffix == ".ll":
+            continue
         text = path.read_text()
         runs = re.findall(r"RUN: triton-opt ([^|>\n]*)", text)
         options = [

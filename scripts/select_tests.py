@@ -8,9 +8,9 @@
     scripts/select_tests.py interpreted BASE   those that the interpreter of kernels runs, if the change can break it
 
 A C++ test belongs to the room in whose folder it stands, and depends on all rooms that this one uses
-(scripts/layers.py). The tests in Python run the whole compiler: chosen are the files below that try much in a short
-time, those that are about what changed, and those that changed themselves or import what changed. Each file is about
-something.
+(scripts/layers.py). A lit test that changed breaks lit alone. The tests in Python run the whole compiler: chosen are
+the files below that try much in a short time, those that are about what changed, and those that changed themselves or
+import what changed. Each file is about something.
 """
 
 import re
@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 
 from check_layers import room_of
+from lit_tests import is_lit_test
 from room_hashes import closure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -198,13 +199,15 @@ def tests_of_rooms():
 
 def affected_cpp_tests(changed):
     """Names, and for what no room has patterns of names."""
+    is_lit_changed = any(map(is_lit_test, changed))
+    changed = [path for path in changed if not is_lit_test(path)]
     rooms = {room_of(path).path for path in changed if room_of(path)}
     builds_otherwise = any(is_below(path, "cmake") or path.endswith("CMakeLists.txt") for path in changed)
     subjects = {name: (room,) for name, room in tests_of_rooms()} | WITHOUT_ROOM
     for name, paths in sorted(subjects.items()):
         used = set(closure([room_of(path).path for path in paths if room_of(path)]))
         touched = any(is_below(path, beginning) for path in changed for beginning in paths)
-        if builds_otherwise or touched or rooms & used:
+        if builds_otherwise or touched or rooms & used or (is_lit_changed and name == "lit"):
             yield name
 
 
@@ -262,7 +265,7 @@ def selected_python_tests(changed):
     helpers = {path.stem for path in of_tests if not path.name.startswith("test_")}
     names = set(ALWAYS) | files_that_import(helpers - set(OF_ALL_TESTS))
     for beginning, patterns in ABOUT.items():
-        if any(is_below(path, beginning) for path in changed):
+        if any(is_below(path, beginning) and not is_lit_test(path) for path in changed):
             names = names.union(*map(files_of, patterns))
     return sorted({f"python/test/{name}" for name in names}.union(changed_tests(changed)))
 

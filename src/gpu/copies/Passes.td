@@ -1,5 +1,5 @@
 // The passes that let the machine's copy engine move blocks of arrays beside the program. Each has a source file and a
-// lit test of its name, in test/lit/ttg or test/lit/passes.
+// lit test (test/) of its name.
 #ifndef TRITON_GPU_COPIES_PASSES_TD
 #define TRITON_GPU_COPIES_PASSES_TD
 

@@ -1,5 +1,5 @@
-// The passes that choose the layouts of tensors, and tell what follows from them. Each has a source file and a lit
-// test of its name, in test/lit/ttg.
+// The passes that choose the layouts of tensors, and say what follows from them. Each has a source file and a lit
+// test (test/) of its name.
 #ifndef TRITON_GPU_LAYOUTS_PASSES_TD
 #define TRITON_GPU_LAYOUTS_PASSES_TD
 

@@ -1,5 +1,5 @@
-// The passes that decide what the iterations of a loop do beside one another. Each has a source file and a lit test of
-// its name, in test/lit/ttg.
+// The passes that decide what the iterations of a loop do beside one another. Each has a source file and a lit test
+// (test/) of its name.
 #ifndef TRITON_GPU_LOOPS_PASSES_TD
 #define TRITON_GPU_LOOPS_PASSES_TD
 

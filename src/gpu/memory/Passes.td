@@ -1,5 +1,5 @@
-// The passes that place buffers in shared memory and order its accesses. Each has a source file and a lit test of its
-// name, in test/lit/ttg.
+// The passes that place buffers in shared memory and order its accesses. Each has a source file and a lit test (test/)
+// of its name.
 #ifndef TRITON_GPU_MEMORY_PASSES_TD
 #define TRITON_GPU_MEMORY_PASSES_TD
 

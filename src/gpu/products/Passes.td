@@ -1,5 +1,5 @@
 // The passes that bring matrix products and their operands to the units that compute them. Each has a source file and
-// a lit test of its name, in test/lit/ttg.
+// a lit test (test/) of its name.
 #ifndef TRITON_GPU_PRODUCTS_PASSES_TD
 #define TRITON_GPU_PRODUCTS_PASSES_TD
 

@@ -1,5 +1,5 @@
 // The passes that decide what tiles a program computes, of which types, at which addresses and with how many warps.
-// Each has a source file and a lit test of its name, in test/lit/ttg or test/lit/passes.
+// Each has a source file and a lit test (test/) of its name.
 #ifndef TRITON_GPU_TILES_PASSES_TD
 #define TRITON_GPU_TILES_PASSES_TD
 

@@ -1,5 +1,5 @@
 // The passes over MLIR's LLVM dialect that several backends run. Each has a source file and a lit test
-// (test/lit/passes) of its name.
+// (test/) of its name.
 #ifndef TRITON_PASSES_LLVM_PASSES_TD
 #define TRITON_PASSES_LLVM_PASSES_TD
 

@@ -1,4 +1,4 @@
-// The pass that translates inline PTX. Its lit test is test/lit/passes/translate-ptx.mlir.
+// The pass that translates inline PTX. Its lit test is test/translate-ptx.mlir.
 #ifndef TRITON_PASSES_PTX_PASSES_TD
 #define TRITON_PASSES_PTX_PASSES_TD
 

@@ -1,4 +1,4 @@
-// The passes over the dialect tt. Each has a source file and a lit test (test/lit/passes) of its name.
+// The passes over the dialect tt. Each has a source file and a lit test (test/) of its name.
 #ifndef TRITON_PASSES_TT_PASSES_TD
 #define TRITON_PASSES_TT_PASSES_TD
 
