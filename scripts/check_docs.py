@@ -1,5 +1,6 @@
-"""Fails when a document links to a file or names a folder of the project that does not exist, when the map in
-docs/rooms.md lacks a room of src, or when nothing leads from the README to a document."""
+"""Fails when a document links to a file or names a folder of the project that does not exist, when one about the code
+names a function that is not there, when the map in docs/rooms.md lacks a room of src, or when nothing leads from the
+README to a document."""
 
 import re
 import subprocess
@@ -11,6 +12,17 @@ ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!\w)\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PATH = re.compile(r"`((?:src|include|tools|python|examples|bench|docs|test|scripts|cmake)/[\w./-]*\w)`")
 
+#: Documents about the code; the names in them that are invented for an example.
+ABOUT_CODE = (
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/cpu-implementation.md",
+    "docs/gpu-implementation.md",
+    "docs/rules.md",
+)
+INVENTED = {"createTritonDropRotations"}
+FUNCTION = re.compile(r"`(?:[\w:]+(?:::|\.))?([a-z]+[A-Z]\w*)(?:\([^`]*\))?`")
+
 
 def missing_targets(document: Path):
     text = document.read_text(encoding="utf-8")
@@ -21,6 +33,20 @@ def missing_targets(document: Path):
     for match in PATH.finditer(text):
         if not (ROOT / match.group(1)).exists():
             yield text.count("\n", 0, match.start()) + 1, match.group(1)
+
+
+def missing_functions():
+    listed = subprocess.run(
+        ["git", "grep", "-hoE", r"\b[a-z]+[A-Z]\w*", "--", "src", "include", "tools", "python", "scripts"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    known = set(listed.stdout.split()) | INVENTED
+    for name in ABOUT_CODE:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        for match in FUNCTION.finditer(text):
+            if match.group(1) not in known:
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{name}:{line}: nothing in the code is called `{match.group(1)}`; say what it is called now"
 
 
 def links(document: Path):
@@ -54,6 +80,7 @@ def main() -> int:
         for name in documents
         for line, target in missing_targets(ROOT / name)
     ]
+    problems += missing_functions()
     problems += [f"docs/rooms.md: the room `{room}` is missing" for room in missing_rooms()]
     problems += [f"{name}: no document that the README leads to links to it" for name in unreached(documents)]
     print("\n".join(problems), end="\n" if problems else "")
