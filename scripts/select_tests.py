@@ -57,7 +57,12 @@ ABOUT = {
     "include": ("aot/test_bundle.py", "aot/test_shared_library.py"),
     "packaging": ("package/test_installation.py",),
     "python/bindings": ("compiler/test_compile.py", "runtime/test_*.py", "tools/test_inspection.py"),
-    "python/triton": ("package/test_*.py", "runtime/test_launch.py", "tools/test_inspection.py"),
+    "python/triton": (
+        "package/test_*.py",
+        "runtime/test_launch.py",
+        "runtime/test_number_arguments.py",
+        "tools/test_inspection.py",
+    ),
     "python/triton/audit": ("audit/test_*.py",),
     "python/triton/backends": ("backends/test_hip.py", "backends/test_plugin_backends.py", "compiler/test_*.py"),
     "python/triton/compiler": ("compiler/test_*.py", "tools/test_notebook.py"),

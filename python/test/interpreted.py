@@ -34,6 +34,7 @@ SUITE = (
     *(f"language/test_{name}.py" for name in LANGUAGE),
     "runtime/test_autotune.py",
     "runtime/test_launch.py",
+    "runtime/test_number_arguments.py",
 )
 FILES = {
     "test_async_compile.py": NO_VARIANTS,
