@@ -105,7 +105,7 @@ function(triton_add_library name)
 endfunction()
 
 # triton_export_libraries(): the target triton-libraries, and TritonLibraries.cmake in the build folder, by which another
-# build links these libraries (TRITON_LIBRARIES_OF). It has an LLVM of its own, TritonLLVM, and so is told only the name.
+# build links these libraries (TRITON_LIBRARIES_OF). It has an LLVM of its own, TritonLLVM, and so gets only the name.
 function(triton_export_libraries)
   get_property(libraries GLOBAL PROPERTY TRITON_LIBRARIES)
   add_custom_target(triton-libraries DEPENDS ${libraries})

@@ -2,7 +2,7 @@
 
     old_glibc.py VERSION FOLDER
 
-glibc keeps the versions that its functions had earlier, so that old programs run: the newest of them that is no newer
+glibc keeps the versions that its functions had earlier, so that old programs run: the newest of them that is not newer
 than VERSION is what a linker would have found there. Functions that were added later are left out; the linker names
 those that are needed. The libraries hold no code. For x86-64.
 """

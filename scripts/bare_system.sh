@@ -16,7 +16,7 @@ suite=bookworm
 root=$(mktemp -d "${TMPDIR:-/var/tmp}/bare-system.XXXXXX")
 trap 'rm -rf --one-file-system "$root"' EXIT
 chmod 755 "$root" # It becomes `/`, which every user may read.
-# Where this machine gets Debian from; debootstrap's own mirror if it is no Debian of this suite.
+# Where this machine gets Debian from; debootstrap's own mirror if it is not a Debian of this suite.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
   awk -v suite=$suite '$2 == suite { print $1; exit }')
 echo "bare system: debootstrap"

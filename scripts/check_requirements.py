@@ -21,7 +21,7 @@ OPTIONAL = {
 
 def sources():
     listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
-    # Kernels that the frontend's tests parse are no Python modules.
+    # Kernels that the frontend's tests parse are not Python modules.
     names = [
         name for name in listed.stdout.split() if not name.startswith(("src/frontend/test/", "src/frontend/prelude"))
     ]

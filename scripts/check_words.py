@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Fails when a document or a string in the code uses words that docs/glossary.md says to avoid.
+"""Fails when a document, a string or a comment in the code uses words that docs/glossary.md says to avoid.
 
 The glossary's last table has them in the column "not". Those that have another meaning elsewhere, such as "since" or
 "there", need a reader; PATTERNS has those that a program can find.
 """
 
-import ast
 import pathlib
 import re
 import subprocess
@@ -15,6 +14,7 @@ from problems import report
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GLOSSARY = "docs/glossary.md"
+OWN = "scripts/check_words.py"
 
 # {words as the glossary has them: how they appear in a text}
 PATTERNS = {
@@ -33,7 +33,12 @@ PATTERNS = {
 }
 FOUND = re.compile("|".join(f"(?:{pattern})" for pattern in PATTERNS.values()), re.IGNORECASE)
 CODE = re.compile(r"`[^`]*`|\]\([^)]*\)")
-LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:\\.|[^"\\\n])*)"', re.DOTALL)
+# What a program's text has for people: strings and comments, each as a group.
+TEXTS_OF_C = re.compile(r'"((?:\\.|[^"\\\n])*)"|//([^\n]*)|/\*(.*?)\*/', re.DOTALL)
+TEXTS_OF_PYTHON = re.compile(r'"""(.*?)"""|"((?:\\.|[^"\\\n])*)"|#([^\n]*)', re.DOTALL)
+TEXTS_OF_SHELL = re.compile(r"#([^\n]*)")
+TEXTS = {".py": TEXTS_OF_PYTHON, ".sh": TEXTS_OF_SHELL, ".cmake": TEXTS_OF_SHELL, ".txt": TEXTS_OF_SHELL}
+FILES = ("*.md", "*.cpp", "*.h", "*.def", "*.td", "*.py", "*.js", "*.sh", "*.cmake", "*CMakeLists.txt")
 
 
 def document_texts(text):
@@ -46,55 +51,30 @@ def document_texts(text):
         position += len(line)
 
 
-def string_texts(text):
-    """(position, text) of each string of a C++ source."""
-    for match in LITERAL.finditer(text):
-        if match.group(1):
-            yield match.start(1), match.group(1)
-
-
-def python_texts(text):
-    """(position, text) of each string of a Python source that is not a docstring."""
-    lines = [0, *(match.end() for match in re.finditer("\n", text))]
-    tree = ast.parse(text)
-    comments = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in comments:
-            yield lines[node.lineno - 1], node.value.replace("\n", " ")
-
-
-TEXTS = {".md": document_texts, ".py": python_texts}
+def program_texts(text, pattern):
+    """(position, text) of each string and comment, without code in them."""
+    for match in pattern.finditer(text):
+        group = match.lastindex
+        if group:
+            part = match.group(group).replace("\n", " ")
+            yield match.start(group), CODE.sub(lambda code: " " * len(code.group()), part)
 
 
 def problems():
     glossary = (ROOT / GLOSSARY).read_text(encoding="utf-8")
     avoided = glossary[glossary.index("## Words we use") :]
     yield from (f"{GLOSSARY}: the words to avoid lack `{words}`" for words in PATTERNS if words not in avoided)
-    listed = subprocess.run(
-        [
-            "git",
-            "ls-files",
-            "*.md",
-            "src/*.cpp",
-            "src/*.h",
-            "src/*.def",
-            "tools/*.cpp",
-            "python/bindings/*.cpp",
-            "python/triton/*.py",
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    for name in listed:
-        if "/test/" in name or not (ROOT / name).exists():
+    listed = subprocess.run(["git", "ls-files", *FILES], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.split():
+        if "/test/" in name or name == OWN or not (ROOT / name).exists():
             continue
         text = (ROOT / name).read_text(encoding="utf-8")
         end = text.index("## Words we use") if name == GLOSSARY else len(text)
-        for position, part in TEXTS.get(pathlib.Path(name).suffix, string_texts)(text):
+        suffix = pathlib.Path(name).suffix
+        parts = document_texts(text) if suffix == ".md" else program_texts(text, TEXTS.get(suffix, TEXTS_OF_C))
+        for position, part in parts:
             for match in FOUND.finditer(part):
-                start = position + (0 if name.endswith(".py") else match.start())
+                start = position + match.start()
                 if start < end:
                     line = text.count("\n", 0, start) + 1
                     yield f"{name}:{line}: `{match.group()}` is among the words to avoid ({GLOSSARY})"

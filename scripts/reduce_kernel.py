@@ -125,7 +125,7 @@ class Reducer:
 
 
 def make_test(command, suffix, expected, timeout, folder):
-    """A function that tells whether a text still fails."""
+    """A function that says whether a text still fails."""
     path = folder / f"attempt{suffix}"
 
     def still_fails(text):

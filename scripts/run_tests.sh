@@ -28,7 +28,7 @@ pytest_of() {
 scripts/check_sources.sh || status=1
 .venv/bin/python scripts/check_generated_docs.py "$build" || status=1
 ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
-# On the processor and, what takes a device, in the simulators of GPUs: python/test/suite_devices.py says which.
+# On the processor and, what takes a device, in the GPU simulators: python/test/suite_devices.py says which.
 # TRITON_TEST_DEVICES=full leaves nothing out.
 devices=${TRITON_TEST_DEVICES:-suite}
 [ "$devices" != suite ] || echo "left out: on which simulated GPUs a test runs is its turn (python/test/suite_devices.py)"

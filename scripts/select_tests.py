@@ -233,7 +233,7 @@ def files_of(pattern):
     if "*" in pattern:
         files -= LONG
     if not files:
-        sys.exit(f"scripts/select_tests.py: `{pattern}` is no file of python/test")
+        sys.exit(f"scripts/select_tests.py: `{pattern}` is not a file of python/test")
     return files
 
 

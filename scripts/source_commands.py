@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def sources_of(entry):
-    """The sources that a batch of CMake includes; the file itself where it is no batch."""
+    """The sources that a batch of CMake includes; the file itself where it is not a batch."""
     file = Path(entry["file"])
     if "/Unity/unity_" not in entry["file"]:
         return [str(file)]

@@ -26,7 +26,7 @@ def expected_path(case):
 
 
 def actual(case, build):
-    """The output for a golden, or an AssertionError when the tool crashes or the file's name tells otherwise."""
+    """The output for a golden, or an AssertionError when the tool crashes or the file's name says otherwise."""
     mode = MODES[case.parent.name]
     tool = (ROOT / build / "bin" / "triton-frontend-dump").resolve()
     done = subprocess.run([str(tool), f"--mode={mode}", case.name], cwd=case.parent, capture_output=True, timeout=60)

@@ -65,7 +65,7 @@ def build(folder):
 
 
 def load(library):
-    """Loads the operators, and tells PyTorch how to differentiate and compile `swiglu`, which it returns."""
+    """Loads the operators, and says to PyTorch how to differentiate and compile `swiglu`, which it returns."""
     torch.ops.load_library(library)
     operators = torch.ops.triton_example
 

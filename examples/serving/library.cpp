@@ -32,7 +32,7 @@ std::vector<char> readFile(const std::string &path) {
 void checkComplete(const std::string &path, const std::vector<char> &bytes) {
   Elf64_Ehdr header;
   if (bytes.size() < sizeof(header) || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
-    fail(path, "it is no shared library");
+    fail(path, "it is not a shared library");
   std::memcpy(&header, bytes.data(), sizeof(header));
   std::uint64_t sections = std::uint64_t(header.e_shentsize) * header.e_shnum;
   if (header.e_shoff > bytes.size() || sections > bytes.size() - header.e_shoff)

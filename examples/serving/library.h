@@ -12,11 +12,11 @@
 
 namespace serving {
 
-/// A loaded library. Who holds it may run its kernels; the last one who lets go of it unloads it.
+/// A loaded library. Who holds it may run its kernels; the last holder that drops it unloads it.
 class KernelLibrary {
 public:
   /// Loads a copy of the file, so that the file may be replaced at any time, and the kernels for the device. Throws
-  /// std::runtime_error, which says why, where it is no complete library of this server's kernels, or has none for the
+  /// std::runtime_error, which says why, where it is not a complete library of the kernels here, or has none for the
   /// device. `generation` numbers the copies of one process.
   static std::shared_ptr<const KernelLibrary> open(const std::string &path, DeviceId device, std::uint64_t generation);
 
@@ -43,7 +43,7 @@ public:
 
   CurrentLibrary(std::string path, DeviceId device, Check check);
 
-  /// The library for new work. Work that is under way keeps the one that it began with.
+  /// The library for new work. Work that has begun keeps the one that it began with.
   std::shared_ptr<const KernelLibrary> get() const;
   /// Loads the file anew; the new library's generation. If that throws, the old library goes on serving.
   std::uint64_t reload();

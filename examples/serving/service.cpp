@@ -40,7 +40,7 @@ Prediction parse(const std::string &body, const ModelShape &shape) {
   try {
     request = Json::parse(body);
   } catch (const Json::exception &error) {
-    throw BadRequest(std::string("the body is no JSON: ") + error.what());
+    throw BadRequest(std::string("the body is not JSON: ") + error.what());
   }
   if (!request.is_object() || !request.contains("tokens") || !request["tokens"].is_array())
     throw BadRequest("the body must be an object with an array `tokens`");

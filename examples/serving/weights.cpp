@@ -103,7 +103,7 @@ Weights Weights::read(const std::string &path) {
   file.read(start, sizeof(start));
   file.read(reinterpret_cast<char *>(&weights.shape), sizeof(weights.shape));
   if (!file || std::memcmp(start, magic, sizeof(magic)) != 0)
-    fail(path, "it is no file that --write-weights wrote");
+    fail(path, "it is not a file that --write-weights wrote");
   checkShape(path, weights.shape);
   std::size_t expected = sizeof(magic) + sizeof(ModelShape) + numberOfWeights(weights.shape) * sizeof(float);
   if (size != expected)

@@ -916,7 +916,8 @@ static int triton_bundle_load_code(triton_bundle *bundle, uint32_t index, triton
   function = dlsym(library, code->symbol);
   if (function == NULL) {
     (void)dlclose(library);
-    return triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_LOAD, "the code of `%s` has no such function", code->symbol);
+    return triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_LOAD, "the code of `%s` does not have this function",
+                              code->symbol);
   }
   bundle->libraries[index] = library;
   code->function = function;

@@ -48,7 +48,7 @@ struct TRITON_API Metrics {
   double compileSeconds = 0;         ///< that compilations and reads from disk took, all together
   double waitSeconds = 0;            ///< that threads of the program waited for kernels, all together
   std::uint64_t queuedNow = 0;       ///< compilations that wait for a thread
-  std::uint64_t compilingNow = 0;    ///< compilations that are under way
+  std::uint64_t compilingNow = 0;    ///< compilations that run
   std::uint64_t assemblersNow = 0;   ///< processes of ptxas that run; counted where their number is limited
   std::uint64_t residentKernels = 0; ///< in memory now
   std::uint64_t residentBytes = 0;   ///< in memory now
@@ -62,7 +62,7 @@ struct TRITON_API Metrics {
 
 /// Owns a cache directory, a queue of compilations, their threads, limits and metrics. Two contexts do not disturb one
 /// another. A handle: copies are the same context, which lives as long as a copy or a Module or Kernel that belongs to
-/// it. Its end gives up what is queued, and waits for compilations that are under way, which notice it soon.
+/// it. Its end gives up what is queued, and waits for compilations that run, which notice it soon.
 ///
 /// All functions may be called from several threads at once. A thread that needs a kernel which another thread
 /// has asked for waits for that one: each variant is compiled once. What somebody waits for is compiled before

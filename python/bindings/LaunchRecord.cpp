@@ -9,7 +9,7 @@ static bool isAtom(PyObject *object) {
          PyUnicode_CheckExact(object);
 }
 
-/// Whether `value` is `known` or an equal integer. Equal objects of other classes need not be told to be equal.
+/// Whether `value` is `known` or an equal integer. Equal objects of other classes need not be found equal.
 static bool isSame(PyObject *known, PyObject *value) {
   if (value == known)
     return true;

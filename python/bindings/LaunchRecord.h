@@ -32,7 +32,7 @@ public:
 
 private:
   struct Argument {
-    Reference object; ///< immutable, or null: what has these words and this slot for ever
+    Reference object; ///< immutable, or null: what keeps these words and this slot
     bool isRuntime = false;
     uint64_t word = 0, slot = 0; ///< of a run-time argument
   };

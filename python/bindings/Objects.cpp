@@ -161,7 +161,7 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
 ObjectRef attributeOf(PyObject *owner, std::string_view name) {
   if (name == "__dir__") {
     Reference names = Reference::steal(PyObject_Dir(owner));
-    PyErr_Clear(); // of an object that does not tell
+    PyErr_Clear(); // of an object that does not say
     return names ? toObject(names.get()) : nullptr;
   }
   nb::object found = nb::getattr(nb::handle(owner), nb::str(name.data(), name.size()), nb::handle());
@@ -188,7 +188,7 @@ ObjectRef hostObject(nb::handle value) {
   result->text = nb::cast<std::string>(nb::repr(value));
   result->fingerprint = nb::cast<std::string>(fingerprint);
   result->truth = PyObject_IsTrue(value.ptr()) != 0;
-  PyErr_Clear(); // of a value that does not tell
+  PyErr_Clear(); // of a value that does not say
   std::shared_ptr<PyObject> held = hold(nb::borrow(value));
   result->host = held;
   result->attribute = [held](std::string_view name) -> ObjectRef {
@@ -308,7 +308,7 @@ ObjectRef aggregateObject(nb::handle object) {
   return makeObject(std::move(tuple));
 }
 
-/// The classes of PyTorch that tell the limits of a type, which kernels ask as Triton's do.
+/// The classes of PyTorch that have the limits of a type, which kernels ask as Triton's do.
 bool tellsLimits(nb::handle type) {
   std::string name = stringAttribute(type, "__name__");
   return (name == "finfo" || name == "iinfo") && stringAttribute(type, "__module__") == "torch";

@@ -41,7 +41,7 @@ private:
   static inline thread_local StateLock *innermost = nullptr;
   static inline PyObject *owner = nullptr; ///< an object that nothing else locks
 #else
-  StateLock() {} // not the implicit one: a lock that is never read is no unused variable
+  StateLock() {} // not the implicit one: a lock that is never read is not an unused variable
   static bool setUp() { return true; }
 #endif
 };

@@ -18,7 +18,7 @@ public:
 
   /// False, without an exception, for a tensor that these functions cannot read.
   bool read(PyObject *tensor, ArrayView &view) const;
-  /// The storage that the tensor is a view of. False, without an exception, when these functions cannot tell.
+  /// The storage that the tensor is a view of. False, without an exception, when these functions do not know.
   bool readStorage(PyObject *tensor, uintptr_t &begin, size_t &bytes) const;
 
 private:

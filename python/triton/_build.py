@@ -73,7 +73,7 @@ def _language_of(path):
 
 
 def compile_so_from_file(src_path, name, library_dirs=None, include_dirs=None, libraries=None, ccflags=None):
-    """The same for a file; its suffix tells the language. It may include what lies in its folder."""
+    """The same for a file; its suffix names the language. It may include what lies in its folder."""
     with open(src_path) as file:
         src = file.read()
     includes = [os.path.dirname(os.path.abspath(src_path)), *(include_dirs or ())]

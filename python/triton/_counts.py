@@ -1,4 +1,4 @@
-"""What happened in this process that `triton.monitor` tells of. Only what is slow anyway counts here; launches of
+"""What happened in this process that `triton.monitor` reports. Only what is slow anyway counts here; launches of
 variants that are in memory do not come by. A forked process goes on with the numbers of its parent."""
 
 import collections

@@ -84,7 +84,7 @@ def _memory_behind(array):
 
 
 def _memory_of_attribute(value):
-    """The memory of an attribute, which may be anything; (0, 0) if it is no array."""
+    """The memory of an attribute, which may be anything; (0, 0) if it is not an array."""
     if isinstance(value, type):  # it has the methods of its instances, and no memory
         return 0, 0
     try:

@@ -36,7 +36,7 @@ def is_namedtuple(val):
 
 
 def apply_with_path(value, fn, _path=None):
-    """Calls ``fn(path, item)`` for each item that is no tuple or list."""
+    """Calls ``fn(path, item)`` for each item that is not a tuple or list."""
     path = _path or ()
     if is_iterable(value):
         for index, item in enumerate(value):
@@ -46,7 +46,7 @@ def apply_with_path(value, fn, _path=None):
 
 
 def find_paths_if(iterable, pred):
-    """The paths of the items that are no tuple or list and for which ``pred(path, item)`` is true."""
+    """The paths of the items that are not a tuple or list and for which ``pred(path, item)`` is true."""
     found = []
     apply_with_path(iterable, lambda path, item: found.append(path) if pred(path, item) else None)
     return found

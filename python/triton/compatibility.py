@@ -53,7 +53,7 @@ class Findings:
 
 def _place_outside():
     """File and line of the innermost caller that belongs neither to this package nor to the import system; None where
-    that is no caller of a program, but the package itself that asks."""
+    that does not call for a program, but the package itself that asks."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
         frame = frame.f_back

@@ -358,7 +358,7 @@ _pipelines = {}  # hash of a hook of the stages → number
 
 
 def _number_of_stages(hook):
-    """Called without arguments, a hook of the stages returns (key, hash), which tell its stages from others."""
+    """Called without arguments, a hook of the stages returns (key, hash), which distinguish its stages from others."""
     if hook is None:
         return 0
     answer = hook()

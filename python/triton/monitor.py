@@ -172,7 +172,7 @@ def opentelemetry(meter=None):
 
 def explain(event):
     """Why the caches lacked the kernel of an `Event` whose origin is "compiled": {fact: (what it is here, what it is in
-    the nearest entry)} of the entries for the kernel's name in the disk cache now. Empty if all facts that entries tell
+    the nearest entry)} of the entries for the kernel's name in the disk cache now. Empty if all facts that entries have
     are the same: then the text of the kernel or of what it calls, a constant, or the build of the compiler is another.
     None if there is no entry to compare with. ValueError for an event without an entry of its own."""
     entries = {} if event.hash is None else _entries(event)
@@ -202,7 +202,7 @@ def _entries(event):
     return entries
 
 
-#: What follows from the code is no part of the key.
+#: What follows from the code is not part of the key.
 _RESULTS = ("shared", "scratch_bytes", "launch_warps", "blocks", "tensor_maps", "disjoint_pairs", "messages", "n_regs")
 _RESULTS += ("n_spills", "resources", "llir_path")
 

@@ -253,7 +253,7 @@ def get_max_simd_tflops(dtype, clock_rate, device=None):
 
 def cuda_memcheck(**target_kwargs):
     """Lets a test run again under NVIDIA's checker of memory accesses when its arguments are these. The test has a
-    parameter `request`. Where the device is no NVIDIA GPU the test runs as it is: the simulator checks every access."""
+    parameter `request`. Elsewhere than on NVIDIA's GPUs the test runs as it is: the simulator checks every access."""
 
     def decorate(test_fn):
         @functools.wraps(test_fn)

@@ -62,7 +62,7 @@ std::string renameSymbols(StringRef line, const AssemblySyntax &syntax, const ll
   }
   while (!line.empty()) {
     StringRef word = line.take_while(isSymbolCharacter);
-    // A register or a number is no symbol.
+    // A register or a number is not a symbol.
     bool isSymbol =
         !word.empty() && renamed.contains(word) && !StringRef(result).ends_with("%") && (mayNameEntry || word != entry);
     if (word.empty())

@@ -17,7 +17,7 @@ std::string declareAll(const Specification &specification, const AotBackend &wor
 /// How a prototype continues behind the stream: ", int32_t n", or nothing where there are no parameters.
 std::string furtherParameters(const std::string &declared);
 
-/// The header of a variant, which tells the linker about it.
+/// The header of a variant, which the linker reads.
 std::string writeHeader(const Specification &specification, const AotBackend &words);
 
 /// Functions that convert numbers to the bits of fp16 and bf16, where the kernel takes such numbers.

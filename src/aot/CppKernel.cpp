@@ -139,7 +139,7 @@ CppKernel joinSignatures(std::vector<Specification> specifications, std::vector<
   kernel.namespaces = std::move(namespaces);
   for (std::size_t i = 0; i < specifications.front().parameters.size(); ++i)
     kernel.parameters.push_back(joinParameter(specifications, i));
-  CppKernel all = kernel; // with every signature, which tells what may be null
+  CppKernel all = kernel; // with every signature, which shows what may be null
   for (const Specification &specification : specifications)
     all.signatures.push_back({specification, 0, {}});
   for (Specification &specification : specifications) {

@@ -44,7 +44,7 @@ private:
 
 std::string cppDeviceTypes() {
   return R"(
-/* A GPU: its number in its driver, and what tells which code it runs. */
+/* A GPU: its number in its driver, and what says which code it runs. */
 struct tt_Gpu {
   int number = 0;
   int capability = 0;       /* of CUDA: 90 */

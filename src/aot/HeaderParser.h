@@ -1,4 +1,4 @@
-// What the headers of variants tell the linker.
+// What the headers of variants say to the linker.
 #pragma once
 
 #include "aot/Link.h"

@@ -36,7 +36,7 @@ struct Parameter {
     Default,  ///< has no item in the signature; the kernel's default is its value
   };
   std::string name;  ///< in the kernel
-  std::string cName; ///< the same, where that is no word of C or C++
+  std::string cName; ///< the same, where that is not a word of C or C++
   Passing passing = Passing::Runtime;
   base::ElementType type;       ///< of Runtime and One
   bool divisibleBy16 = false;   ///< of Runtime

@@ -1,4 +1,4 @@
-// The C that encodes the tensor maps of a launch, which tell the bulk copies of a GPU where arrays are.
+// The C that encodes the tensor maps of a launch, which say to the bulk copies of a GPU where arrays are.
 #pragma once
 
 #include "aot/CTypes.h"

@@ -15,7 +15,7 @@ namespace triton::aot {
 std::vector<std::string> splitAtCommas(llvm::StringRef text, llvm::StringRef opening = "([{",
                                        llvm::StringRef closing = ")]}");
 
-/// Calls `replace` with each identifier of `text` that is no part of a number; the result takes its place.
+/// Calls `replace` with each identifier of `text` that is not part of a number; the result takes its place.
 template <typename Replace> std::string replaceIdentifiers(llvm::StringRef text, Replace replace) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || static_cast<signed char>(c) < 0; };
   std::string result;

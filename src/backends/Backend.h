@@ -112,7 +112,7 @@ public:
   /// What begins a declaration of shared memory without a size in assembly; empty: there is none.
   virtual llvm::StringRef unsizedSharedMemory() const { return {}; }
   /// After the last stage that runs: what a program takes of the machine, what that has, and how many programs run on
-  /// it at a time. Empty where a backend has no such limits.
+  /// it at a time. Empty where a backend has no limits.
   virtual llvm::json::Object describeResources(const Compilation & /*compilation*/) const { return {}; }
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const BackendOptions &options) const = 0;

@@ -6,7 +6,7 @@
 using namespace triton::base;
 
 static std::atomic<ForkSafeMutex *> newest = nullptr; ///< the list of all
-static ForkSafeMutex *locked = nullptr; ///< what the fork that is under way holds: this and what follows it
+static ForkSafeMutex *locked = nullptr;               ///< what the fork that runs holds: this and what follows it
 
 ForkSafeMutex::ForkSafeMutex() {
   next = newest.load();

@@ -1,4 +1,4 @@
-// Who is told of the launches of this process: a profiler. By default nobody is, and a launch reads one word to know.
+// Who hears of the launches of this process: a profiler. By default nobody is, and a launch reads one word to know.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct ScopeRecord {
   int64_t begin = 0, end = 0; ///< of launchClock, or in cycles since the program's first record
 };
 
-/// What a kernel tells of the profiler's scopes inside of it, after a launch.
+/// What a kernel reports of the profiler's scopes inside of it, after a launch.
 struct ScopeReport {
   std::string_view kernel;
   std::string_view unit;              ///< the name of the metric
@@ -67,7 +67,7 @@ extern std::atomic<LaunchObserver *> observer;
 
 /// Null: nobody wants to know.
 inline LaunchObserver *launchObserver() { return detail::observer.load(std::memory_order_acquire); }
-/// A launch under way may still report to the earlier observer, which therefore lives for ever.
+/// A launch that has begun may still report to the earlier observer, which is therefore never freed.
 void setLaunchObserver(LaunchObserver *observer);
 
 } // namespace triton::base

@@ -1,4 +1,4 @@
-// How many kernels this process has loaded on devices, and how long that took: what `triton.monitor` tells.
+// How many kernels this process has loaded on devices, and how long that took: what `triton.monitor` reports.
 #pragma once
 
 #include <atomic>

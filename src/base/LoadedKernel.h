@@ -86,7 +86,7 @@ public:
   virtual void launch(const KernelLaunch &launch) const = 0;
   /// Loads the kernel on the current device, where that is not done yet. Throws LaunchError.
   virtual KernelFacts load() const { return {}; }
-  /// Takes the kernel off all devices, after waiting for what runs there. No launch may be under way; the next one
+  /// Takes the kernel off all devices, after waiting for what runs there. No launch may be running; the next one
   /// loads it again. Does not throw.
   virtual void unload() const {}
   virtual bool checksAccesses() const { return false; }

@@ -117,7 +117,7 @@ static std::shared_ptr<const Source> openSource(const SourcePlace &place, const 
   return text ? Source::create(place.file, *text) : nullptr;
 }
 
-/// The range of one character at the place, or of nothing when the source has no such line.
+/// The range of one character at the place, or of nothing when the source does not have this line.
 static SourceRange rangeAt(const Source &source, const SourcePlace &place) {
   llvm::StringRef text = source.text();
   base::Location first = source.location(uint32_t(0));

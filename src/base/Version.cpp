@@ -3,7 +3,7 @@
 #include <string>
 
 /// cmake/TritonVersion.cmake writes the version with the commit here after the program is linked. A new commit
-/// therefore compiles nothing, and the build-id, by which the compile cache tells compilers apart, does not change with
+/// therefore compiles nothing, and the build-id, which distinguishes compilers in the cache, does not change with
 /// it. The compiler must not take the text that stands here for the one that is read.
 [[gnu::section(".triton_version"), gnu::used]] static const volatile char field[64] = TRITON_BASE_VERSION;
 

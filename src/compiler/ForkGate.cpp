@@ -7,7 +7,7 @@
 using namespace triton;
 using namespace triton::compiler;
 
-/// A compilation that takes longer, or that waits for the thread which forks, does not hold up the program for ever.
+/// A compilation that takes longer, or that waits for the thread which forks, does not stop the program.
 static constexpr std::chrono::seconds longestWait(30);
 
 namespace {

@@ -19,7 +19,7 @@ llvm::Error instrumentScopes(mlir::ModuleOp module, const std::string &kernel, b
                              std::vector<base::RuntimeArgument> &arguments,
                              llvm::function_ref<void(const base::StageMessage &)> mistake);
 
-/// The kernel with launches that make the table and tell the launch observer of it, if the kernel takes one.
+/// The kernel with launches that make the table and report it to the launch observer, if the kernel takes one.
 std::shared_ptr<const base::LoadedKernel> withScopes(const base::CompiledKernel &kernel,
                                                      std::shared_ptr<const base::LoadedKernel> loaded);
 

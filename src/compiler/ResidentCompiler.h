@@ -48,7 +48,7 @@ public:
     if (unloads && result && result->loaded)
       result->loaded->unload();
   }
-  /// Null until it is compiled, and for ever when that fails.
+  /// Null until it is compiled, and where that fails.
   const CompiledKernel *ready() const { return compiled.load(std::memory_order_acquire); }
   /// Records a use.
   void touch() {
@@ -116,7 +116,7 @@ public:
   /// Ends as the destructor does.
   void stop();
 
-  /// The kernel for the request, whose compilation is queued where it is not there and not under way. `isAwaited`: the
+  /// The kernel for the request, whose compilation is queued where it is neither there nor awaited. `isAwaited`: the
   /// caller will call `wait`. Throws as `requestKey` does.
   std::pair<std::shared_ptr<ResidentKernel>, Claim> request(CompileRequest request, bool isAwaited);
   /// Waits for the kernel, which is compiled before all for which nobody waits. Throws what its compilation threw.
@@ -155,7 +155,7 @@ private:
 
   mutable std::mutex mutex;
   std::condition_variable queueChanged, kernelsChanged;
-  std::map<std::string, Pointer> kernels; ///< by key: kept, and under way
+  std::map<std::string, Pointer> kernels; ///< by key: kept, and being compiled
   std::deque<Pointer> queue;
   std::vector<llvm::thread> threads;
   unsigned idleThreads = 0;

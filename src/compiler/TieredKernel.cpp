@@ -84,7 +84,7 @@ public:
 
 private:
   Replacer() {
-    // A child of a fork has no such thread. The locks of the compiler must be free in it.
+    // A child of a fork does not have this thread. The locks of the compiler must be free in it.
     static Replacer *self = this;
     pthread_atfork(
         [] {

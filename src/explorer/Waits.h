@@ -9,7 +9,7 @@ namespace triton::explorer {
 
 /// The loops of a text of TTGIR that wait: {"line", "role", "warps", "waits"} each. `role` is "mover", "consumers" or
 /// "all"; `warps` is how many warps run the loop. Of each wait "kind" and "line", and in "pending" how many groups or
-/// products it leaves under way.
+/// products it leaves in flight.
 llvm::json::Array describeWaits(const base::LinkedText &ttgir);
 
 } // namespace triton::explorer

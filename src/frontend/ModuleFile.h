@@ -97,7 +97,7 @@ public:
 
   /// The value that a name has just before the binding `order`; none when there is no such name.
   std::optional<ModuleValue> resolve(llvm::StringRef name, unsigned order = UINT_MAX);
-  /// The same after the whole file has run, where the host's language is asked for what no text tells.
+  /// The same after the whole file has run, where the host's language is asked for what no text shows.
   std::optional<ModuleValue> resolveWithHost(llvm::StringRef name);
   const Source &text() const { return *source; }
   ModuleGraph &owner() { return graph; }

@@ -1,4 +1,4 @@
-// What the host's language says of names whose values no text tells.
+// What the host's language says of names whose values no text shows.
 #include "frontend/ModuleFile.h"
 
 namespace triton::frontend {

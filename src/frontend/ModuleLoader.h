@@ -20,7 +20,7 @@ using BuiltinModules = std::function<ObjectRef(std::string_view name)>;
 /// memory, some of them with changes that were not saved.
 using ModuleSources = std::function<std::shared_ptr<const Source>(const std::string &path)>;
 
-/// What the host's language knows of a global name whose value no text tells.
+/// What the host's language knows of a global name whose value no text shows.
 struct HostValue {
   /// A number, a text, None, a type or a tuple of these; null when one of the next members says what it is.
   ObjectRef object;

@@ -13,7 +13,7 @@ namespace triton::language_server {
 
 /// The call whose parentheses are open at the place.
 struct OpenCall {
-  std::vector<std::string> callee; ///< "tl", "load"; empty when it is no dotted name
+  std::vector<std::string> callee; ///< "tl", "load"; empty when it is not a dotted name
   uint32_t calleeBegin = 0;
   unsigned position = 0;             ///< arguments before this one
   std::string keyword;               ///< of this argument

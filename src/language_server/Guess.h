@@ -16,7 +16,7 @@ struct ParameterGuess {
   std::string name;
   /// At least one; the first is the most likely. A parameter with one candidate is known, or unknowable.
   std::vector<Candidate> candidates;
-  /// The candidates that decide branches: with which of them most of the kernel is reached, a lowering tells. Empty
+  /// The candidates that decide branches: with which of them most of the kernel is reached, a lowering shows. Empty
   /// where the text of the kernel says what it is called with.
   std::vector<size_t> alternatives;
   bool isConstant = false; ///< known at compile time: the candidates differ in value, not in type

@@ -242,7 +242,7 @@ private:
   }
 
   /// What leaves statements out hides their errors, so that these count as well: first all failures, then those that
-  /// are no consequence of others.
+  /// do not follow from others.
   std::pair<size_t, size_t> failures(const KernelRun &run) const {
     size_t open = countOpen(run);
     return {open + run.leftOut.size(), open};
@@ -360,7 +360,7 @@ private:
         if (other.source == diagnostic.source && statement->begin <= other.range.begin &&
             other.range.end <= statement->end)
           return Evidence::None;
-    // A trial that is no worse than the best one may be right.
+    // A trial that is not worse than the best one may be right.
     bool isWorse = failures(trial.run).first > failures(trials[best].run).first;
     bool isHidden = isWorse && trial.run.leftOutAt(diagnostic.source.get(), diagnostic.range);
     return isHidden ? Evidence::None : Evidence::Absent;

@@ -97,7 +97,7 @@ private:
 struct Occurrence {
   ValueLayouts value;
   size_t kernel;       ///< that holds it
-  std::string name;    ///< with its type, to be told from others
+  std::string name;    ///< with its type, to be known from others
   std::string shape;   ///< as shapeText gives it
   LineAndColumn place; ///< where the value is computed
 };

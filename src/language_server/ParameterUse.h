@@ -1,4 +1,4 @@
-// What the body of a kernel tells about its parameters, whose types nobody wrote down.
+// What the body of a kernel shows about its parameters, whose types nobody wrote down.
 #pragma once
 
 #include "language_server/Document.h"

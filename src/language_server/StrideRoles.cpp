@@ -8,7 +8,7 @@
 
 namespace triton::language_server {
 
-/// The array that a stride belongs to, by the stride's name; none where it is no stride. In `stride_am` and in
+/// The array that a stride belongs to, by the stride's name; none where it is not a stride. In `stride_am` and in
 /// `stride_a_m` the last part is the dimension, and in `a_stride` there is none. Where a name has nothing but a
 /// dimension, as `stride_batch` has, there is one array, whose name is empty.
 static std::optional<std::string> arrayOf(llvm::StringRef name) {

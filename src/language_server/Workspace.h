@@ -25,7 +25,7 @@ public:
   bool close(const lsp::URIForFile &uri);
 
   /// The latest version of a document with what is known of it: waits a short time for its analysis, then takes what an
-  /// earlier version's tells. None when the document is not open.
+  /// earlier version's shows. None when the document is not open.
   std::optional<View> view(const lsp::URIForFile &uri);
   /// The latest version alone; null when the document is not open.
   DocumentRef document(const lsp::URIForFile &uri);

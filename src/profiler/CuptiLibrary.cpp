@@ -120,7 +120,7 @@ static Library load() {
 }
 
 const Library &library() {
-  static const Library &found = *new Library(load()); // for ever, since its threads may still call
+  static const Library &found = *new Library(load()); // never freed, because its threads may still call
   return found;
 }
 

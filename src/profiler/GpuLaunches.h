@@ -1,4 +1,4 @@
-// What collectors of GPUs have in common: the vendor's library calls back when a thread launches, and tells later how
+// What collectors of GPUs have in common: the vendor's library calls back when a thread launches, and says later how
 // long the kernel took, by the number of the call.
 #pragma once
 
@@ -25,11 +25,11 @@ public:
   void begin(uint64_t number, LaunchPlaces places, bool isGraph);
   /// No record will come for this call.
   void forget(uint64_t number);
-  /// The launch of a record; one that is no graph is forgotten.
+  /// The launch of a record; one that is not a graph is forgotten.
   std::optional<Launch> take(uint64_t number);
   /// What `take` gave has been recorded. Kernels of a graph count when it is waited for.
   void recorded(const Launch &launch);
-  /// Calls `flush` until all records have come, but not for ever: some launches leave none.
+  /// Calls `flush` until all records have come, but not without end: some launches leave none.
   void wait(llvm::function_ref<void()> flush);
   /// What has not come by now never will.
   void clear();

@@ -17,7 +17,7 @@ struct Metric {
   bool isProperty = false; ///< a later value replaces it; others are added up
 };
 
-/// The metric that users name with a suffix: `(exc)` and `(pty)` are no part of the name, `(inc)` is.
+/// The metric that users name with a suffix: `(exc)` and `(pty)` are not part of the name, `(inc)` is.
 Metric makeMetric(std::string_view name, MetricValue value);
 
 /// Adds a number to a number and a list to a list as long, element by element. Anything else replaces.

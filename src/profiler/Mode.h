@@ -12,7 +12,7 @@ enum class OutputFormat { Hatchet, HatchetMessagePack, ChromeTrace };
 
 /// The end of the names of such files.
 std::string_view extensionOf(OutputFormat format);
-/// Throws std::invalid_argument for a name that is no format's.
+/// Throws std::invalid_argument for a name that is not a format's.
 OutputFormat parseFormat(std::string_view name);
 
 struct Mode {

@@ -17,7 +17,7 @@ llvm::json::Value chromeTraceOutput(PhaseData &data);
 
 std::string toMessagePack(const llvm::json::Value &value);
 
-/// The text or bytes of a file. Throws std::invalid_argument where the data have no such form.
+/// The text or bytes of a file. Throws std::invalid_argument where the data do not have this form.
 std::string render(PhaseData &data, const llvm::json::Object &devices, OutputFormat format);
 
 /// Writes a file whole or not at all. Throws std::runtime_error.

@@ -1,4 +1,4 @@
-// Profiles of kernels on AMD GPUs: roctracer tells of each call that launches, when the thread's scopes are known, and
+// Profiles of kernels on AMD GPUs: roctracer reports each call that launches, when the thread's scopes are known, and
 // later of each kernel that ran, by the number of the call.
 #include "profiler/RoctracerCollector.h"
 

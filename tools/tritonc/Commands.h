@@ -26,7 +26,7 @@ struct KernelOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debug = false;
   bool noFpFusion = false;
-  std::string python;    ///< is asked for what kernels read and no text tells; empty: the environment's
+  std::string python;    ///< is asked for what kernels read and no text shows; empty: the environment's
   int pythonSocket = -1; ///< to a Python program that answers; -1: Python is started when there is a question
 };
 

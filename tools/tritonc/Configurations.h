@@ -1,4 +1,4 @@
-// The configurations of `@triton.autotune`, as far as a kernel's text tells them.
+// The configurations of `@triton.autotune`, as far as a kernel's text shows them.
 #pragma once
 
 #include "triton/triton.h"

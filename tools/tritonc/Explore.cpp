@@ -206,7 +206,7 @@ private:
     return llvm::join(llvm::map_range(guessed, [](const GuessedItem &item) { return item.text; }), ",");
   }
 
-  /// Guesses what is not given of a launch, and tells what in `guessed`.
+  /// Guesses what is not given of a launch, and says what in `guessed`.
   static void guessMissing(const triton::Kernel &kernel, const CompileQuestion &question, std::string &grid,
                            std::vector<std::string> &values, std::vector<GuessedItem> &guessed) {
     std::vector<GuessedItem> items;

@@ -24,7 +24,7 @@ std::string irStage(const std::string &file);
 /// The text of a file. Throws a UsageError that says why it cannot be read.
 std::string readFile(const std::string &path);
 
-/// The kernels of a text. Python is asked for what they read and no text tells.
+/// The kernels of a text. Python is asked for what they read and no text shows.
 triton::Module openModule(std::string text, const std::string &file, std::shared_ptr<PythonNames> names);
 /// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);

@@ -50,7 +50,7 @@ constexpr int64_t batches = 4;                 // of arrays with more than two d
 
 /// The extents of a launch that is guessed.
 struct Extents {
-  int64_t integer;  ///< of integers that are no strides
+  int64_t integer;  ///< of integers that are not strides
   int64_t elements; ///< of arrays
 };
 

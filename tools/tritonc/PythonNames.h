@@ -1,4 +1,4 @@
-// Asks Python for the values of names that kernels read and no text tells, such as a function that a module chooses.
+// Asks Python for the values of names that kernels read and no text shows, such as a function that a module chooses.
 #pragma once
 
 #include "Commands.h"

@@ -119,8 +119,8 @@ def test_reloads_lose_no_request(built):
 
 
 BAD_REQUESTS = {
-    '{"tokens": [1, 2': "the body is no JSON",
-    "": "the body is no JSON",
+    '{"tokens": [1, 2': "the body is not JSON",
+    "": "the body is not JSON",
     "[1, 2]": "an object with an array `tokens`",
     '{"tokens": 1}': "an object with an array `tokens`",
     '{"tokens": []}': "the sequence has no tokens",
@@ -131,8 +131,8 @@ BAD_REQUESTS = {
     '{"tokens": [null]}': "token 0 is not an integer: null",
     json.dumps({"tokens": [1] * 129}): "the sequence has 129 tokens, and the model takes 128 at most",
     '{"tokens": [1], "top": 0}': "`top` is 0, not from 1 to 1024",
-    "[" * 100_000: "the body is no JSON",
-    '{"tokens": ["\\ud800"]}': "the body is no JSON",
+    "[" * 100_000: "the body is not JSON",
+    '{"tokens": ["\\ud800"]}': "the body is not JSON",
 }
 
 
@@ -153,7 +153,7 @@ def test_start_with_a_bad_library(built, tmp_path):
     library = tmp_path / "library.so"
     assert f"cannot load the kernels of {library}: No such file" in start_fails(built, "--kernels", library)
     library.write_text("no library")
-    assert "it is no shared library" in start_fails(built, "--kernels", library)
+    assert "it is not a shared library" in start_fails(built, "--kernels", library)
     whole = (built / "libkernels.so").read_bytes()
     library.write_bytes(whole[: len(whole) // 2])
     assert "the file is truncated" in start_fails(built, "--kernels", library)

@@ -43,7 +43,7 @@ def run_test(options, limit=None):
     """Runs the test with the first `limit` of the passes that can be left out, with all if it is None. Returns whether
     it succeeds, and the names of the passes that were the first to be left out, one for each pipeline."""
     command = [sys.executable, "-m", "triton.audit", f"--target={options.target}", "pytest", "-q", "-s"]
-    with tempfile.TemporaryDirectory() as cache:  # what another cache has tells no passes
+    with tempfile.TemporaryDirectory() as cache:  # what another cache has names no passes
         environment = {**os.environ, "TRITON_CACHE_DIR": cache}
         environment.pop("TRITON_STOP_AFTER_PASS", None)
         if limit is not None:

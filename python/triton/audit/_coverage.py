@@ -1,6 +1,6 @@
 """Which lines of kernels run, which way their conditions go, and whether their masks are ever false.
 
-Compiled code has no such places any more: conditions become predicates, and stores of one element have a mask of their
+Compiled code lacks these places: conditions become predicates, and stores of one element have a mask of their
 own. Each launch therefore also runs in the interpreter, from the same contents, which are put back.
 """
 

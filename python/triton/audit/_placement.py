@@ -42,7 +42,7 @@ def place(tensor, device):
 
 
 def seen(device):
-    """The device that a program names, as tensors on it say it; None for one that is no GPU and not the processor, such
+    """The device that a program names, as tensors on it say it; None for what is neither GPU nor processor, such
     as `meta`, and where none is named."""
     if device is None or isinstance(device, bool):
         return None

@@ -1,4 +1,4 @@
-"""How an audit tells what it found: text for people, SARIF for code scanning, annotations for GitHub."""
+"""How an audit reports what it found: text for people, SARIF for code scanning, annotations for GitHub."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What an audit has nothing for, told in one sentence: the name of the call and the way out."""
+"""What an audit has nothing for, said in one sentence: the name of the call and the way out."""
 
 import re
 

@@ -1,6 +1,6 @@
 """Memory that nobody has written: whether it decides what a kernel computes.
 
-`torch.empty` fills what it returns with a word. The simulator tells which instructions of a launch read the word. Such
+`torch.empty` fills what it returns with a word. The simulator knows which instructions of a launch read the word. Such
 a launch then runs again with another word in the same places, from the same contents: where results differ, memory that
 nobody has written has decided them. Values that are read and dropped, or copied as they are, make no difference.
 

@@ -90,7 +90,7 @@ class BaseBackend(abc.ABC):
     counts = ("num_warps", "num_stages", "num_ctas")
     #: What follows the source. The last stage makes what runs.
     stage_names = ()
-    #: What the hook of the stages is told of the target.
+    #: What the hook of the stages gets to know of the target.
     capability = None
     #: The target's part of the table of options without effect.
     kind = None

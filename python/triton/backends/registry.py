@@ -15,7 +15,7 @@ def _class_of(given):
 
 class Backend:
     """The classes of a backend. One may be given as `module:Class`, which is imported when it is first read;
-    ``targets``, the names of all targets of the compiler, then tell whether it is needed, and ``device_exists``, a
+    ``targets``, the names of all targets of the compiler, then say whether it is needed, and ``device_exists``, a
     function without arguments, whether its driver is. ``distribution`` names the other package that it is from."""
 
     def __init__(self, compiler, driver, name="", simulator=None, targets=None, distribution=None, device_exists=None):

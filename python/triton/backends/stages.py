@@ -58,7 +58,7 @@ def make_stage(target, options, stage, before, src, metadata):
     return data if stage in ("cubin", "hsaco") else data.decode(errors="replace")
 
 
-#: What other launchers do not pass, as the metadata tell it, and what to do instead.
+#: What other launchers do not pass, as the metadata say it, and what to do instead.
 _ONLY_HERE = (
     ("tensor_maps", "tensor maps", "compile it with TRITON_DISABLE_WARP_SPECIALIZATION=1"),
     ("messages", "a buffer for messages", "leave out `tl.device_print` and `tl.device_assert`"),

@@ -425,7 +425,7 @@ class CompiledKernel:
     It can be pickled: another process of the same machine runs it without the disk cache.
     """
 
-    _loaded_by = None  # the process whose hooks were told
+    _loaded_by = None  # the process whose hooks were called
     _origin = None  # "compiled", or the cache that it comes from
 
     def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
@@ -488,7 +488,7 @@ class CompiledKernel:
         return {name: os.path.join(directory, name) for name in names}
 
     def _init_handles(self):
-        """Loads the kernel on the current device, of which hooks are told the first time. Raises OutOfResources when it
+        """Loads the kernel on the current device, which calls hooks the first time. Raises OutOfResources when it
         needs more than the device has."""
         runtime, is_first = knobs.runtime, self._loaded_by != os.getpid()
         if is_first:

@@ -1,4 +1,4 @@
-"""Scopes inside of kernels. They are no code unless the backend `instrumentation` runs (docs/profiler.md)."""
+"""Scopes inside of kernels. They become code only where the backend `instrumentation` runs (docs/profiler.md)."""
 
 from ..language._kernel_only import builtin, kernel_only
 
@@ -45,7 +45,7 @@ def enable_semantic(semantic_name):
 
 
 def disable_semantic(semantic_name):
-    """Does nothing: without a session of the backend `instrumentation`, scopes are no code."""
+    """Does nothing: without a session of the backend `instrumentation`, scopes do not become code."""
     _check(semantic_name)
 
 

@@ -5,7 +5,7 @@ import struct
 
 
 class DamagedProfile(ValueError):
-    """A file that is no profile, or only the beginning of one."""
+    """A file that is not a profile, or only the beginning of one."""
 
 
 class _MessagePack:

@@ -14,7 +14,7 @@ _OPERATIONS = {
     ("HIP", "gfx950"): 4096,
 }
 
-#: Bytes a second of GPUs whose drivers do not tell the width of the memory's bus.
+#: Bytes a second of GPUs whose drivers do not report the width of the memory's bus.
 _BANDWIDTH = {"gfx90a": 3.2e12, "gfx942": 5.3e12, "gfx950": 8e12}
 
 

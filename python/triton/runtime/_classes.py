@@ -309,7 +309,7 @@ def _by_facts(parameter, backend, values):
     kinds = {}
     for value in values:
         type_, key = _specialize(parameter, backend, value)
-        # The value 1 of an integer with an annotated type is no fact of the variant.
+        # The value 1 of an integer with an annotated type is not a fact of the variant.
         is_fact = type_ == "constexpr" or isinstance(key, (str, tuple))
         kinds.setdefault((str(type_), repr(key) if is_fact else repr("")), value)
     return kinds

@@ -216,7 +216,7 @@ class ConstantCall(ConstexprFunction):
     fingerprint = ""
 
 
-#: Tells values that have no text from those of other processes.
+#: Distinguishes values that have no text from those of other processes.
 _PROCESS = os.urandom(8).hex()
 
 
@@ -259,7 +259,7 @@ def _fingerprint(value, seen):
 
 
 def fingerprint(value):
-    """What tells a value from those that are not equal to it, also in another process. None for values that can change,
+    """What distinguishes a value from unequal ones, also in another process. None for values that can change,
     which are not hashable, for arrays, and for values that fail when they are asked."""
     try:
         hash(value)

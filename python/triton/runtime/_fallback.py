@@ -35,7 +35,7 @@ def is_on():
 def _generic_sources(kernel, src):
     """The sources of variants of the same types, constants and options that run for other values and addresses, the
     better one first: that of launches with the same ones, which are mostly strides, and that of all launches. They are
-    the same for a class without ones. There are none where keys do not tell variants apart."""
+    the same for a class without ones. There are none where keys do not distinguish variants."""
     if not tells_constants_apart(src) or _C.profiler.instrumentation():
         return []
     sources = [_generic_source(kernel, src, ones) for ones in (True, False)]

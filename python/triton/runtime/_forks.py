@@ -45,7 +45,7 @@ def _module_locks():
 
 def _import_locks_of_other_threads():
     """{name: lock} of the modules of this package, of NumPy and of Python that other threads are importing. The import
-    of another package may wait for the thread that forks. `sys.modules` does not tell: a module is there only after its
+    of another package may wait for the thread that forks. `sys.modules` does not show: a module is there only after its
     file has been found. Nobody takes such a lock without the one of `_imp`, for which a fork would wait, and let others
     go on: it is free when this returns."""
     packages = {"triton", "numpy", *sys.stdlib_module_names}

@@ -10,7 +10,7 @@ from ._arguments import MockTensor
 
 class FunctionLike:
     """Is copied and pickled as Python's functions are: a copy is the function itself, and another process finds it by
-    its name. One that has no such name is sent with what it needs."""
+    its name. One that does not have such a name is sent with what it needs."""
 
     def __copy__(self):
         return self

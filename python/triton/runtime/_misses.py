@@ -1,4 +1,4 @@
-"""A launch or a warm-up that does not find its variant in memory: where it gets the variant, and what is told of it."""
+"""A launch or a warm-up that does not find its variant in memory: where it gets the variant, and what it reports."""
 
 import sys
 import time
@@ -20,7 +20,7 @@ from ._variants import (
     with_variants,
 )
 
-#: After `triton.freeze`: what is told of launches that would wait for the compiler.
+#: After `triton.freeze`: what is reported of launches that would wait for the compiler.
 freeze_guard = None
 
 

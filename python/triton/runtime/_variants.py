@@ -35,7 +35,7 @@ def tells_constants_apart(src):
 
 
 def identity_key(src, options):
-    """`variant_key` with the constants that it does not tell apart: equal ones are the same, such as two layouts, and
+    """`variant_key` with the constants that it does not distinguish: equal ones are the same, such as two layouts, and
     functions only if they are one. It holds as long as the source lives."""
     opaque = tuple(identity for value in src.constants.values() for identity in _identities(value))
     return variant_key(src, options), opaque
@@ -46,7 +46,7 @@ def _identities(value):
 
 
 def _identity_of(part):
-    """Where values have no hash, they are told apart by their addresses. The launcher makes a class anew for each named
+    """Where values have no hash, addresses distinguish them. The launcher makes a class anew for each named
     tuple, with the name and the fields of the program's own."""
     if isinstance(part, tuple):
         return type(part).__name__, getattr(part, "_fields", None), tuple(map(_identity_of, part))
@@ -58,7 +58,7 @@ def _identity_of(part):
 
 
 def _opaque_parts(value):
-    """What a constant consists of that a text does not tell apart."""
+    """What a constant consists of that a text does not distinguish."""
     from ..language import constexpr, dtype  # late: `import triton` does not load the language
 
     if type(value) is tuple:

@@ -128,7 +128,7 @@ def _zero(array):
 class Autotuner(Wrapper):
     """A kernel that measures its configurations once for each key and then uses the fastest.
 
-    After the first launch ``best_config``, ``configs_timings`` and ``bench_time`` (seconds) tell about the last tuning;
+    After the first launch ``best_config``, ``configs_timings`` and ``bench_time`` (seconds) describe the last tuning;
     ``cache`` maps keys to configurations.
 
     Several threads may launch it. One at a time tunes; what belongs to a launch is kept for each thread.

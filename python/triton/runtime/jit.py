@@ -332,7 +332,7 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
         )
 
     def preload(self, specialization_data):
-        """Compiles the variant that a hook of compilations was told of, and gives it to the launch that needs it. None
+        """Compiles the variant that a hook of compilations got, and gives it to the launch that needs it. None
         where a hook says that nothing shall be compiled."""
         from ..backends.active import driver
 
@@ -437,7 +437,7 @@ def get_full_name(fn):
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):
-    """The text that tells the variants of a kernel apart; ``kernel_key_cache`` keeps those that were made."""
+    """The text that distinguishes the variants of a kernel; ``kernel_key_cache`` keeps those that were made."""
     key = (tuple(specialization), str(options))
     if key not in kernel_key_cache:
         kernel_key_cache[key] = str(specialization) + str(options)

@@ -1,4 +1,4 @@
-"""Tells tritonc what names denote that kernels read and no text tells, such as a function that a module chooses when it
+"""Says to tritonc what names denote that kernels read and no text shows, such as a function that a module chooses as it
 is imported. `tritonc explore` and `tritonc explain` start `python -m triton.tools.kernel_names FILE`; `kernel.explore`
 answers in the program itself.
 
@@ -70,7 +70,7 @@ def _describe_other(value, place_of):
 
 
 def describe(value, place_of):
-    """The answer about a value; ``place_of`` tells the file of a JITFunction and the line of its `def`."""
+    """The answer about a value; ``place_of`` gives the file of a JITFunction and the line of its `def`."""
     is_constexpr = isinstance(value, constexpr)
     value = value.value if is_constexpr else value
     plain = _describe_plain(value)
@@ -171,7 +171,7 @@ class Names:
 
 def main():
     connection = socket.socket(fileno=os.dup(0))
-    os.dup2(2, 1)  # what the imported file prints is no answer
+    os.dup2(2, 1)  # what the imported file prints is not an answer
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     sys.argv = sys.argv[1:]

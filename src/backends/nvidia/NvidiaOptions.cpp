@@ -66,7 +66,7 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
               backends::readExtra(options, "maxnreg", "the most registers of a thread, 1 to 256", result.maxRegisters),
               backends::readExtra(options, "ptx_version", "a number such as 87 for 8.7", result.ptx.version))))
     return error;
-  // 256 is no limit: programs that divide the 65536 registers of a multiprocessor by its threads arrive at it.
+  // 256 limits nothing: programs that divide the 65536 registers of a multiprocessor by its threads arrive at it.
   if (result.maxRegisters > 256)
     return llvm::createStringError("the option `maxnreg` is " + std::to_string(result.maxRegisters) +
                                    "; a thread has at most 255 registers");

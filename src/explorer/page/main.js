@@ -128,7 +128,7 @@ async function ask() {
   if (answer && !answer.is_complete && number === asked) await askOnce(number, false);
 }
 
-/** What is shown belongs to an earlier question: its errors while the next one is under way, its texts until one compiles. */
+/** What is shown belongs to an earlier question: its errors while the next one waits, its texts until one compiles. */
 function setAsking(isAsking) {
   document.body.classList.toggle("asking", isAsking);
   if (isAsking) document.body.classList.add("stale");
@@ -282,9 +282,9 @@ function question() {
 }
 
 let outcome = ""; // of the last compilation
-const waits = []; // what is under way: {what, begin, isShown}, the latest last
+const waits = []; // what is waited for: {what, begin, isShown}, the latest last
 
-/** What is under way for long, with its seconds and a button that gives it up, or else the outcome. */
+/** What takes long, with its seconds and a button that gives it up, or else the outcome. */
 function showStatus() {
   const wait = waits.findLast((each) => each.isShown);
   const seconds = wait ? Math.floor((performance.now() - wait.begin) / 1000) : 0;
@@ -316,7 +316,7 @@ function showWaiting(what, delay) {
   };
 }
 
-let simulation = null; // an AbortController, while one is under way
+let simulation = null; // an AbortController, while one runs
 
 /** Launches the kernel on the simulator. The answer has what was guessed. */
 async function simulate() {
@@ -326,7 +326,7 @@ async function simulate() {
   showMemory(true, state.data.memory, "");
   const [memory, problem] = await simulateOnce(own.signal);
   waiting.end();
-  if (simulation !== own) return; // another one is under way
+  if (simulation !== own) return; // another one runs
   simulation = null;
   if (memory) {
     state.launch = { grid: memory.grid, arguments: memory.arguments };

@@ -118,7 +118,7 @@ public:
     report(diagnose(at, kind, args...));
   }
   void report(const Diagnostic &warning);
-  /// Tells the observer, if there is one.
+  /// Calls the observer, if there is one.
   void observe(SourceRange at, const Value &value) {
     if (options.observer)
       options.observer->onValue(source(), at, value);

@@ -124,7 +124,7 @@ def _minimum(a, b):
 
 
 def _keeps_against_nan(value1, index1, value2, index2):
-    """Whether the second value is NaN, which is no extreme: any number comes before it, and of two the first."""
+    """Whether the second value is NaN, which is not an extreme: any number comes before it, and of two the first."""
     if value1.dtype.is_floating():
         return (value2 != value2) & ((value1 == value1) | (index1 < index2))
     else:

@@ -285,7 +285,7 @@ private:
   }
 
   /// The elements in a row of the matrices that a warp moves: those of the first register bit and two lane bits, or,
-  /// transposed, of the other three lane bits. Empty where the side has no such row.
+  /// transposed, of the other three lane bits. Empty where the side does not have this row.
   static Columns rowOfMatrix(const Side &side, bool isTransposed) {
     if (side.lanes.size() != 5 || side.registers.empty())
       return {};

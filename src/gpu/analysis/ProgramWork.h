@@ -36,7 +36,7 @@ struct WorkTree {
 /// Of a function whose tensors have layouts, before its loops are pipelined.
 WorkTree summarizeWork(mlir::FunctionOpInterface function, const AxisInfoAnalysis &axisInfo);
 
-/// The types of a matrix product as units tell them apart, and the elements along its sum.
+/// The types of a matrix product as units distinguish them, and the elements along its sum.
 gpu::ProductTypes typesOfProduct(mlir::Operation *product);
 int64_t getDepth(mlir::Operation *product);
 /// Operations of a matrix product, a multiplication and an addition counted as two.

@@ -10,7 +10,7 @@ namespace triton::ttg {
 /// What a thread may hold of products in registers at once, beside addresses and counters.
 unsigned registersOfProducts(mlir::Operation *op);
 
-/// Accumulators of 16 bits share registers, which a carried value would take apart under way.
+/// Accumulators of 16 bits share registers, which a carried value would take apart in flight.
 bool hasWholeRegisters(WarpGroupDotOp dot);
 
 /// What `loop` carries to which `dot`, and nothing else in the body, adds; null for other sums. Where the result is
@@ -25,7 +25,7 @@ bool hasProductThatGoesOn(mlir::scf::ForOp loop);
 /// the loop, or is a slot of a ring.
 bool outlivesIteration(mlir::Value view, mlir::scf::ForOp loop);
 
-/// What tells others, in the body of `loop`, that buffers of one of `dots` are free.
+/// What says to others, in the body of `loop`, that buffers of one of `dots` are free.
 llvm::SmallVector<ArriveBarrierOp> findReleases(mlir::scf::ForOp loop, llvm::ArrayRef<WarpGroupDotOp> dots);
 
 } // namespace triton::ttg

@@ -27,7 +27,7 @@ bool beginsAligned(mlir::Value descriptor, mlir::ValueRange indices, const analy
 /// shared memory as bulk copies move them.
 bool hasCopiedShape(mlir::Value descriptor, mlir::RankedTensorType tensor);
 
-/// Says why `access` of a descriptor is no bulk copy, and where `cause` lies, which may be null.
+/// Says why `access` of a descriptor is not a bulk copy, and where `cause` is, which may be null.
 void reportPointers(mlir::Operation *access, llvm::StringRef obstacle, mlir::Operation *cause);
 
 } // namespace triton::ttg

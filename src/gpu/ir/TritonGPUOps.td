@@ -284,7 +284,7 @@ def TTG_WarpGroupDotOp : TTG_Op<"warp_group_dot", [
 def TTG_WarpGroupDotWaitOp : TTG_Op<"warp_group_dot_wait", [
     TTG_OwnLayouts, MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>],
     ["getSynchronization"]> {
-  let summary = "wait until at most `pendings` asynchronous products are under way";
+  let summary = "wait until at most `pendings` asynchronous products are in flight";
   let description = [{
     The results are the operands. Products whose results pass through a wait are used behind it, so that no use moves in
     front of it.
@@ -511,7 +511,7 @@ def TTG_AsyncMappedStoreOp : TTG_Op<"async_mapped_store", [
 
 def TTG_AsyncStoreWaitOp : TTG_Op<"async_store_wait", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
-  let summary = "wait until at most `pendings` groups of copies out of buffers are under way";
+  let summary = "wait until at most `pendings` groups of copies out of buffers are in flight";
   let description = [{
     The others have read `buffers`, or where none is named all that the function copies out of, and have stored what they
     read unless `onlyReads` is there. The thread that started them waits: a barrier stands between this and what another

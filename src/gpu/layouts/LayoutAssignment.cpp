@@ -373,7 +373,7 @@ static bool groupsNeighbours(Operation *op, Attribute layout) {
   return true;
 }
 
-/// Computes the defining operation in `layout`, with what it needs for that. Code for groups of elements may tell the
+/// Computes the defining operation in `layout`, with what it needs for that. Code for groups of elements may know the
 /// places in a group apart: it does not get other groups than operands bring along because its users want a layout.
 double LayoutAssignment::computeCost(Value value, Attribute layout) {
   Operation *op = value.getDefiningOp();

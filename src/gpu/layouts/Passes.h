@@ -1,4 +1,4 @@
-// The passes that choose the layouts of tensors, and tell what follows from them: their creation and registration.
+// The passes that choose the layouts of tensors, and say what follows from them: their creation and registration.
 // Passes.td describes them.
 #pragma once
 

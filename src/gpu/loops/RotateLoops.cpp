@@ -164,7 +164,7 @@ private:
     return !isShort;
   }
 
-  /// Both products are under way at once, beside the operand of the last one. Loops carry no buffers.
+  /// Both products are in flight at once, beside the operand of the last one. Loops carry no buffers.
   bool canCarry() {
     unsigned registers = countRegisters(parts.first.getD()) + countRegisters(parts.last.getD());
     for (Value value : parts.crossing) {

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-/// Whether functions of the module may have something to tell the host.
+/// Whether functions of the module may have something to report to the host.
 static bool hasMessages(ModuleOp module, const LoweringOptions &options) {
   return module
       .walk([&](Operation *op) {

@@ -70,7 +70,7 @@ public:
   virtual void emitStore(Emitter &emitter, const TensorStore &store) const = 0;
   /// Makes a group of the copies out of shared memory that this thread has started.
   virtual void emitCommit(Emitter &emitter) const = 0;
-  /// Waits until at most `groups` of this thread's groups are under way, or with `onlyReads` still read.
+  /// Waits until at most `groups` of this thread's groups are in flight, or with `onlyReads` still read.
   virtual void emitWait(Emitter &emitter, unsigned groups, bool onlyReads) const = 0;
   /// What the thread has written to shared memory, or with `allMemory` to any, is visible after it to bulk copies and
   /// to matrix units that read buffers.

@@ -94,7 +94,7 @@ bool turnsRight(const Orientation &product, const gpu::MatrixUnit &unit) {
          findOwnLoad(product.right);
 }
 
-/// Why `unit` cannot compute a product, empty where it can: the tensors are no smaller than its tiles, and lie where it
+/// Why `unit` cannot compute a product, empty where it can: the tensors fill one of its tiles, and are where it
 /// reads them.
 llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &unit, unsigned warps,
                              bool readsBuffers) {

@@ -17,7 +17,7 @@ struct StridedArray {
 
 /// The coordinates of a block in one dimension: `lanes`, a tensor of i64 of rank 1, plus `start`, which is an i64
 /// scalar or null for zero. They are separate so that what is uniform is computed on scalars. Without `lanes` the block
-/// has no such dimension: it lies at the one coordinate `start`.
+/// does not have this dimension: it is at the one coordinate `start`.
 struct BlockDimension {
   mlir::Value lanes;
   mlir::Value start;

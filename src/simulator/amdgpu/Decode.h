@@ -49,7 +49,7 @@ llvm::Expected<bool> decodeLds(const Intrinsic &intrinsic);        ///< copies t
 llvm::Expected<bool> decodeMath(const Intrinsic &intrinsic);       ///< arithmetic on one lane
 llvm::Expected<bool> decodeConversion(const Intrinsic &intrinsic); ///< of narrow floats
 llvm::Expected<bool> decodeMatrix(const Intrinsic &intrinsic);     ///< matrix products
-/// The copies to LDS that s_waitcnt leaves under way, whose counter is split: bits 3:0 and 15:14. 63 is any number.
+/// The copies to LDS that s_waitcnt leaves in flight, whose counter is split: bits 3:0 and 15:14. 63 is any number.
 inline unsigned copiesLeft(unsigned counts) { return (counts & 15) | ((counts >> 14 & 3) << 4); }
 llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &assembly);
 /// A mathematical function that LLVM lowers itself; `name` follows "llvm.".

@@ -212,7 +212,7 @@ static std::optional<unsigned> countOf(llvm::StringRef text, llvm::StringRef cou
   return count;
 }
 
-/// Only copies to shared memory are still under way when an instruction has run.
+/// Only copies to shared memory are still in flight when an instruction has run.
 AssemblyDecoder::Known AssemblyDecoder::decodeWaits(const AssemblyInstruction &instruction) {
   constexpr unsigned none = 63;
   unsigned left = none;

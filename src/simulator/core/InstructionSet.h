@@ -1,5 +1,5 @@
 // What the decoder must know about a target: everything in a kernel's LLVM IR that LLVM itself does not define. The
-// core knows no target; each target implements this interface in a separate folder.
+// core does not know targets; each target implements this interface in a separate folder.
 #pragma once
 
 #include "simulator/core/Synchronization.h"

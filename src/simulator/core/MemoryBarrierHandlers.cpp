@@ -108,7 +108,7 @@ static void testPhase(Warp &warp, const DecodedInstruction &instruction) {
   operands.forEachLane([&](unsigned lane) {
     MemoryBarrier *barrier = operands.find(lane, strongRead);
     if (!barrier)
-      return void(ended |= LaneMask(1) << lane); // because it would wait for ever
+      return void(ended |= LaneMask(1) << lane); // because its wait would not end
     bool isOver = operands.operation.hasToken ? barrier->isOver(operands.token(lane) >> tokenShift)
                                               : !barrier->hasParity(operands.value(lane));
     isCommon &= !isOver && (!common || common == barrier);

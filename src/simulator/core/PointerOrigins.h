@@ -18,7 +18,7 @@ const llvm::Value *accessedPointer(const llvm::Instruction &instruction, const I
 /// sources is not a parameter, such as an address in memory.
 std::vector<unsigned> originsOf(const llvm::Value &pointer);
 
-/// The integers of 32 bits that are added to a pointer, as far as they are no parts of one another.
+/// The integers of 32 bits that are added to a pointer, as far as they are not parts of one another.
 llvm::SmallVector<const llvm::Value *> narrowOffsetsOf(const llvm::Instruction &access, const llvm::Value &pointer);
 
 } // namespace triton::simulator

@@ -78,7 +78,7 @@ struct ClusterState {
   /// number, and races are missed.
   unsigned addAgent() { return std::min(agents++, AccessStamp::severalWarps - 1); }
   unsigned agents = 0;   ///< including the cluster's warps and the agents that stand for their writes
-  uint64_t progress = 0; ///< changes of global memory: a cluster that makes none may wait for ever
+  uint64_t progress = 0; ///< changes of global memory: a cluster that makes none may wait without end
   uint64_t sharedWrites = 0;
   uint64_t timePassed = 0;    ///< nanoseconds during which nothing ran
   bool readsTime = false;     ///< in the current turn of the warps

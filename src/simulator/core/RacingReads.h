@@ -1,6 +1,6 @@
 // Races within a program whose reads decide nothing. Where a block has fewer elements than a program has threads,
 // several warps load the same elements, and the one that stores in place may come first. What the others have loaded
-// then is not used, so that the race is no error.
+// then is not used, so that the race is not an error.
 #pragma once
 
 #include "simulator/core/AccessWatch.h"

@@ -1,4 +1,4 @@
-"""Metrics that kernels tell of their launches."""
+"""Metrics that kernels report of their launches."""
 
 import numbers
 import re
@@ -8,7 +8,7 @@ from .. import metric
 from ..state import metadata_state
 from .hook import Hook
 
-#: Entries of a launch's metadata that are no metrics.
+#: Entries of a launch's metadata that are not metrics.
 _FACTS = ("name", "function", "stream")
 
 

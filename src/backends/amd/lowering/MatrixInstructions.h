@@ -8,7 +8,7 @@
 
 namespace triton::amd {
 
-/// The elements of operands, as instructions tell them apart.
+/// The elements of operands, as instructions distinguish them.
 enum class MatrixElement : uint8_t { Half, BFloat, Single, Tf32, Double, Byte, Float8E4, Float8E5, Float4 };
 
 /// How an instruction takes the elements of a lane.

@@ -135,7 +135,7 @@ private:
   DotMatrix packRowPairs(DotMatrix a, mlir::Value buffer) {
     int64_t group = groupSize(plan), depth = plan.shape.k;
     mlir::Type stored = storageType(plan.shape.aType), whole = loops.builder.getI64Type();
-    // Elements that are no neighbours in memory are copied one by one.
+    // Elements that are not neighbours in memory are copied one by one.
     int64_t width = a.columnStride == 1 ? std::min<int64_t>(depth, 2 * group) : 1;
     mlir::Type loaded = width == 1 ? stored : loops.vectorOf(width, stored);
     loops.loop(plan.shape.m, 2, [&](mlir::Value row) {

@@ -32,7 +32,7 @@ public:
     return constant(element, builder.getFloatAttr(element, value));
   }
 
-  /// An operand that is no vector, whatever the shape.
+  /// An operand that is not a vector, whatever the shape.
   mlir::Value scalarInteger(unsigned bits, int64_t value) const {
     return mlir::arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(builder.getIntegerType(bits), value));
   }

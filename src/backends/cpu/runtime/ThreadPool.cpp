@@ -228,7 +228,7 @@ ThreadPool::~ThreadPool() {
 static unsigned defaultThreadCount() {
   const triton::base::Environment environment = triton::base::Environment::read();
   unsigned available = usableProcessors(), limit = environment.cpuMaxThreads;
-  // A list has numbers for loops within loops, too. What is no number is no limit.
+  // A list has numbers for loops within loops, too. What is not a number is not a limit.
   llvm::StringRef list = environment.openMpThreads;
   if (limit == 0 && list.consumeInteger(10, limit))
     limit = 0;

@@ -270,7 +270,7 @@ private:
 
   /// Reads a part of A while the unit multiplies the part before, which may be one of another execution of `op`. The
   /// registers of a part are written again when its products are over: when those of the next part have been issued,
-  /// the program waits for all others. What is under way behind the last part is one group.
+  /// the program waits for all others. What is in flight after the last part is one group.
   LogicalResult multiplyInParts(int64_t total) {
     constexpr int64_t steps = 2;
     int64_t part = std::clamp(total / 2, depth, steps * depth);

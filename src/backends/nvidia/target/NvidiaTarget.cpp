@@ -53,7 +53,7 @@ public:
 
   SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
     SmallVector<gpu::MatrixUnit> units;
-    if (!types.left || !types.right) // formats of scaled products that are no element types
+    if (!types.left || !types.right) // formats of scaled products that are not element types
       return units;
     for (const std::optional<gpu::MatrixUnit> &unit : {findWarpGroupUnit(types), findWarpUnit(types)})
       if (unit)

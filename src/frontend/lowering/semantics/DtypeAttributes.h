@@ -6,7 +6,7 @@
 
 namespace triton::frontend {
 
-/// `dtype.name`; null when dtypes have no such attribute.
+/// `dtype.name`; null when dtypes do not have the attribute.
 ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name);
 
 /// What `x.type` denotes: the dtype itself for a scalar, else an object with a block type's attributes, in Gluon also
