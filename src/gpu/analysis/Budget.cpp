@@ -66,6 +66,10 @@ unsigned Budget::registersOfProducts(unsigned programs) const {
                        : registersOfHalf() - tuned::registersBesideProductsOfHalf;
 }
 
+unsigned Budget::registersOfData(unsigned programs) const {
+  return (programs == 1 ? machine.registersOfThread : registersOfHalf()) - tuned::registersBesideCarried;
+}
+
 unsigned Budget::registersOfWaitingTiles() const { return (machine.registersOfThread + 1) / 4; }
 
 bool Budget::holdsAllLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) const {

@@ -44,6 +44,8 @@ public:
   unsigned registersOfHalf() const;
   /// What products may hold at once, beside addresses and counters, if a multiprocessor runs so many such programs.
   unsigned registersOfProducts(unsigned programs) const;
+  /// What all data may take of them, so that nothing is spilled, if a multiprocessor runs so many such programs.
+  unsigned registersOfData(unsigned programs) const;
   /// In which tiles of products wait for their iteration.
   unsigned registersOfWaitingTiles() const;
   /// Whether what all loads of an iteration bring fits into registers at once, beside what the loop carries and an

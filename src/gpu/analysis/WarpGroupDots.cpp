@@ -10,6 +10,10 @@ unsigned registersOfProducts(Operation *op) {
   return Budget(gpu::getTarget(op).machine(), getNumWarps(op)).registersOfProducts(getResidentPrograms(op));
 }
 
+unsigned registersOfData(Operation *op) {
+  return Budget(gpu::getTarget(op).machine(), getNumWarps(op)).registersOfData(getResidentPrograms(op));
+}
+
 bool hasWholeRegisters(WarpGroupDotOp dot) {
   return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
 }

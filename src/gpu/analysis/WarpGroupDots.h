@@ -10,6 +10,9 @@ namespace triton::ttg {
 /// What a thread may hold of products in registers at once, beside addresses and counters.
 unsigned registersOfProducts(mlir::Operation *op);
 
+/// What data may take of the registers of a thread, beside addresses and counters.
+unsigned registersOfData(mlir::Operation *op);
+
 /// Accumulators of 16 bits share registers, which a carried value would take apart in flight.
 bool hasWholeRegisters(WarpGroupDotOp dot);
 

@@ -1,5 +1,6 @@
 // Lets products that read shared memory continue while other operations run, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
@@ -217,13 +218,35 @@ bool isContinued(WarpGroupDotOp dot) {
   return true;
 }
 
-/// Lets a product run beside later operations that do not need it, such as another product.
-void overlapWithin(WarpGroupDotOp dot) {
-  if (isContinued(dot))
-    return dot.setIsAsync(true);
+/// Whether an operand would wait in registers for `dot` alone until `end`, beside more data than they hold.
+bool keepsTooMuch(WarpGroupDotOp dot, Operation *end) {
+  Value left = dot.getA();
+  bool isKept = isa<RankedTensorType>(left.getType()) && llvm::all_of(left.getUsers(), [&](Operation *user) {
+                  return user == dot || (user->getBlock() == dot->getBlock() && user->isBeforeInBlock(dot));
+                });
+  if (!isKept)
+    return false;
+  unsigned most = 0;
+  forEachLiveCount(*dot->getBlock(), [&](Operation *op, unsigned live) {
+    if (dot->isBeforeInBlock(op) && op->isBeforeInBlock(end))
+      most = std::max(most, live);
+  });
+  return most + countRegisters(left) > registersOfData(dot);
+}
+
+/// Lets a product run beside later operations that do not need it, such as another product. Returns why not.
+llvm::StringRef overlapWithin(WarpGroupDotOp dot) {
+  if (isContinued(dot)) {
+    dot.setIsAsync(true);
+    return {};
+  }
   Operation *end = findEnd(dot);
-  if (end == dot->getNextNode() || !hasWholeRegisters(dot))
-    return;
+  if (!hasWholeRegisters(dot))
+    return "sums of 16 bits share registers";
+  if (end == dot->getNextNode())
+    return "what follows at once needs its result, or writes its operands";
+  if (keepsTooMuch(dot, end))
+    return "what follows leaves no registers for its operand";
   unsigned later = 0;
   for (Operation *op = dot->getNextNode(); op != end; op = op->getNextNode())
     later += isa<WarpGroupDotOp>(op);
@@ -231,20 +254,18 @@ void overlapWithin(WarpGroupDotOp dot) {
   OpBuilder builder(end);
   auto wait = WarpGroupDotWaitOp::create(builder, dot.getLoc(), dot.getD(), later);
   dot.getD().replaceAllUsesExcept(wait.getOutputs().front(), wait);
+  return {};
 }
 
-/// Says whether a product of a loop goes on while others work.
-void report(WarpGroupDotOp dot) {
+/// Says whether a product of a loop goes on while others work, and if not, why.
+void report(WarpGroupDotOp dot, llvm::StringRef obstacle) {
   if (!dot->getParentOfType<scf::ForOp>())
     return;
-  if (dot.getIsAsync()) {
+  if (dot.getIsAsync())
     remarks::decided(dot, remarks::product, "Overlap") << "the product goes on while the program does what follows";
-    return;
-  }
-  remarks::missed(dot, remarks::product, "Overlap")
-      << "the program waits for the product before it does anything else"
-      << remarks::reason("{0}", hasWholeRegisters(dot) ? "what follows at once needs its result, or writes its operands"
-                                                       : "sums of 16 bits share registers");
+  else
+    remarks::missed(dot, remarks::product, "Overlap")
+        << "the program waits for the product before it does anything else" << remarks::reason("{0}", obstacle);
 }
 
 struct TritonGPUOverlapDots : impl::TritonGPUOverlapDotsBase<TritonGPUOverlapDots>, base::OptionalPass {
@@ -254,11 +275,8 @@ struct TritonGPUOverlapDots : impl::TritonGPUOverlapDotsBase<TritonGPUOverlapDot
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     llvm::for_each(loops, overlapIterations);
-    getOperation().walk([](WarpGroupDotOp dot) {
-      if (!dot.getIsAsync())
-        overlapWithin(dot);
-      report(dot);
-    });
+    getOperation().walk(
+        [](WarpGroupDotOp dot) { report(dot, dot.getIsAsync() ? llvm::StringRef() : overlapWithin(dot)); });
   }
 };
 

@@ -360,7 +360,8 @@ def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
     A product of a loop that does nothing but add to a carried value becomes asynchronous where its operands stay in shared
     memory: in slots of a ring, or outside the loop. An iteration then waits for the products of the one before, so that
     matrix units always have work. Other products are waited for where something needs their result, or may write what they
-    read. A product that adds to the sum of the one before is issued at once, and one wait shows that both are over.
+    read. A product that adds to the sum of the one before is issued at once, and one wait shows that both are over. Where
+    operand A comes from registers, and these do not hold it beside what follows, the program waits at once.
 
     ```mlir
     scf.for ... iter_args(%sum = %zero) {

@@ -2,6 +2,8 @@
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#wide = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+#operand = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
@@ -124,5 +126,18 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %y = ttg.local_alloc %t : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
     %e = ttg.warp_group_dot %x, %y, %d : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
     tt.return %e : tensor<64x64xf32, #mma>
+  }
+
+  // The operand %p would wait in 64 registers, beside 224 that hold data. What lies in shared memory takes none.
+  // CHECK-LABEL: tt.func @without_registers
+  // CHECK: ttg.warp_group_dot %arg0, %arg2, %arg3 :
+  // CHECK: ttg.warp_group_dot %arg1, %arg1, %arg4 {isAsync = true}
+  tt.func @without_registers(%p: tensor<64x256xf16, #operand>, %s: !ttg.memdesc<64x64xf16, #shared, #smem>, %x: !ttg.memdesc<256x128xf16, #shared, #smem>,
+                             %c: tensor<64x128xf32, #wide>, %d: tensor<64x64xf32, #mma>, %f: tensor<64x128xf32, #wide>) -> (tensor<64x128xf32, #wide>, tensor<64x64xf32, #mma>, tensor<64x128xf32, #wide>) {
+    %first = ttg.warp_group_dot %p, %x, %c : tensor<64x256xf16, #operand> * !ttg.memdesc<256x128xf16, #shared, #smem> -> tensor<64x128xf32, #wide>
+    %second = ttg.warp_group_dot %s, %s, %d : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %more = math.exp %f : tensor<64x128xf32, #wide>
+    %sum = arith.addf %more, %first : tensor<64x128xf32, #wide>
+    tt.return %sum, %second, %f : tensor<64x128xf32, #wide>, tensor<64x64xf32, #mma>, tensor<64x128xf32, #wide>
   }
 }
