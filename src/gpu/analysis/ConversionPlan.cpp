@@ -235,29 +235,20 @@ public:
 
   /// The column of each bit of the offset, lowest first.
   Columns offsets() const {
-    Columns low = row ? row->columns : common;
-    unsigned vectorLog = std::max(bankLog, elementLog + unsigned(low.size()));
-    fillWord(low);
-    unsigned segmentStart = std::min<unsigned>(bits, std::max<int>(int(low.size()), int(rowLog) - int(elementLog)));
-    Columns segments;
-    if (segmentStart < bits) {
-      Columns left = wavefront(low, row ? row->sourceRows : source.lanes, vectorLog),
-              right = wavefront(low, row ? row->targetRows : target.lanes, vectorLog);
-      extend(left, right, segmentStart);
-      extend(right, left, segmentStart);
-      extend(left, unitVectors(bits), segmentStart);
-      extend(right, unitVectors(bits), segmentStart);
-      segments = commonComplement(left, right, bits);
-    }
-    Columns fixed = concatenate(low, segments), all = fixed;
-    // Lanes keep their order if possible, because addresses are then cheap.
-    for (const Columns &candidates : {target.lanes, source.lanes, unitVectors(bits)})
-      extend(all, candidates, bits);
-    Columns banks(all.begin() + fixed.size(), all.end());
-    return concatenate(concatenate(low, banks), segments);
+    if (row)
+      return place({row->columns, row->columns});
+    for (const Vectors &vectors : widerVectors())
+      if (Columns offsets = place(vectors); keepsVectors(offsets, vectors))
+        return offsets;
+    return place({common, common});
   }
 
 private:
+  /// What lies side by side for single accesses of each side. One begins with the other.
+  struct Vectors {
+    Columns source, target;
+  };
+
   /// Elements that are 16 bytes side by side in shared memory, and on each side the columns that number such rows in
   /// one wavefront.
   struct MatrixRow {
@@ -315,6 +306,68 @@ private:
     return shared;
   }
 
+  /// Vectors of which those of one side go on with registers that the other side does not have: it accesses them one by
+  /// one, as it would anyway. The side that saves more accesses comes first, of equal ones the one whose registers are
+  /// neighbours in the tensor, as what vectors of global memory bring.
+  SmallVector<Vectors, 2> widerVectors() const {
+    struct Wider {
+      Vectors vectors;
+      std::size_t saved;
+      bool isContiguous;
+    };
+    SmallVector<Wider, 2> found;
+    for (const Side *side : {&target, &source}) {
+      Columns wide = common;
+      extend(wide, side->registers, elementLog >= accessLog ? 0 : accessLog - elementLog);
+      if (wide.size() == common.size())
+        continue;
+      std::size_t accesses = countDifferent(side->registers) >> common.size();
+      bool isContiguous = llvm::all_of(llvm::enumerate(wide),
+                                       [&](auto column) { return column.value() == wide.front() << column.index(); });
+      found.push_back({side == &source ? Vectors{wide, common} : Vectors{common, wide},
+                       accesses - (accesses >> (wide.size() - common.size())), isContiguous});
+    }
+    llvm::stable_sort(found, [](const Wider &left, const Wider &right) {
+      return std::tuple(left.saved, left.isContiguous) > std::tuple(right.saved, right.isContiguous);
+    });
+    return llvm::map_to_vector<2>(found, [](const Wider &wider) { return wider.vectors; });
+  }
+
+  /// Whether nothing but the registers of `vectors` moves their side within a vector.
+  bool keepsVectors(const Columns &offsets, const Vectors &vectors) const {
+    bool isSource = vectors.source.size() > vectors.target.size();
+    const Side &side = isSource ? source : target;
+    const Columns &wide = isSource ? vectors.source : vectors.target;
+    Span memory(offsets);
+    uint64_t within = (uint64_t(1) << wide.size()) - 1;
+    return llvm::all_of(llvm::concat<const uint64_t>(side.registers, side.lanes, side.warps), [&](uint64_t column) {
+      return llvm::is_contained(wide, column) || !(*memory.solve(column) & within);
+    });
+  }
+
+  /// The column of each bit of the offset, lowest first, where `vectors` are side by side.
+  Columns place(const Vectors &vectors) const {
+    Columns low = vectors.source.size() > vectors.target.size() ? vectors.source : vectors.target;
+    fillWord(low);
+    unsigned segmentStart = std::min<unsigned>(bits, std::max<int>(int(low.size()), int(rowLog) - int(elementLog)));
+    Columns segments;
+    if (segmentStart < bits) {
+      Columns left = wavefront(low, vectors.source.size(), row ? row->sourceRows : source.lanes),
+              right = wavefront(low, vectors.target.size(), row ? row->targetRows : target.lanes);
+      extend(left, right, segmentStart);
+      extend(right, left, segmentStart);
+      extend(left, unitVectors(bits), segmentStart);
+      extend(right, unitVectors(bits), segmentStart);
+      segments = commonComplement(left, right, bits);
+    }
+    Columns fixed = concatenate(low, segments), all = fixed;
+    // Lanes keep their order if possible, because addresses are then cheap.
+    for (const Columns &candidates : {target.lanes, source.lanes, unitVectors(bits)})
+      extend(all, candidates, bits);
+    Columns banks(all.begin() + fixed.size(), all.end());
+    return concatenate(concatenate(low, banks), segments);
+  }
+
   /// Elements that are narrower than a bank share one. The best bits for this are those of a register on one side and
   /// of a warp on the other.
   void fillWord(Columns &low) const {
@@ -330,9 +383,11 @@ private:
       extend(low, candidates, std::min<std::size_t>(size, bits));
   }
 
-  /// `low` and those of `threads` that are served together, for one row of banks.
-  Columns wavefront(const Columns &low, llvm::ArrayRef<uint64_t> threads, unsigned vectorLog) const {
-    Columns basis = low;
+  /// The first of `low` that are side by side for an access of `vectorSize` bits, or in a bank, and those of `threads`
+  /// that are served together, for one row of banks.
+  Columns wavefront(llvm::ArrayRef<uint64_t> low, std::size_t vectorSize, llvm::ArrayRef<uint64_t> threads) const {
+    unsigned vectorLog = std::max(bankLog, elementLog + unsigned(vectorSize));
+    Columns basis(low.take_front(std::min<std::size_t>(low.size(), vectorLog - elementLog)));
     extend(basis, threads.take_front(std::min<std::size_t>(threads.size(), rowLog - vectorLog)), bits);
     return basis;
   }

@@ -34,9 +34,9 @@ struct ConversionPlan {
   /// registers whose elements, which are narrower than a word, are shuffled in one word.
   llvm::SmallVector<unsigned, 2> packed = {};
 
-  // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts. Rounds follow
-  // each other and use the same scratch. The registers of a round are those whose round bits are its number; in the
-  // offsets they are numbered in their order.
+  // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts. Vectors of one
+  // side may be wider than those of the other. Rounds follow each other and use the same scratch. The registers of a
+  // round are those whose round bits are its number; in the offsets they are numbered in their order.
   layout::LinearLayout storeOffsets = {}, loadOffsets = {};
   bool movesMatrices = false; ///< by instructions of whole warps, where the places allow it
   std::size_t scratchBytes = 0;

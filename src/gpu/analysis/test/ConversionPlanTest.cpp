@@ -224,6 +224,42 @@ TEST(ConversionPlan, NeitherSideHasBankConflicts) {
   EXPECT_GT(shared, 2000u);
 }
 
+/// How many elements one access of a side moves.
+unsigned accessWidth(const LinearLayout &offsets, unsigned elementBytes) {
+  LinearLayout memory = LinearLayout::identity(offsets.outputSize("offset"), "offset", "offset");
+  return layout::analyzeSharedAccess(offsets, memory, elementBytes * 8).vectorBytes / elementBytes;
+}
+
+// A factor for each column goes from one per thread to those of a product's result, of which threads have many: they
+// read vectors. The way back is stored so.
+TEST(ConversionPlan, WidensTheAccessesOfTheSideThatHasMore) {
+  LinearLayout spread = line({}, {1, 2, 4, 8, 16}, {32, 64}, 128);
+  LinearLayout columns = line({1, 8, 16, 32, 64}, {2, 4, 0, 0, 0}, {0, 0}, 128);
+  for (auto [bytes, width] : {std::pair{2u, 8u}, {4u, 4u}, {8u, 2u}})
+    for (bool isBack : {false, true}) {
+      ConversionPlan plan =
+          isBack ? planConversion(columns, spread, bytes, machine) : planConversion(spread, columns, bytes, machine);
+      ASSERT_EQ(plan.kind, Kind::Shared);
+      const LinearLayout &wide = isBack ? plan.storeOffsets : plan.loadOffsets;
+      const LinearLayout &narrow = isBack ? plan.loadOffsets : plan.storeOffsets;
+      EXPECT_EQ(accessWidth(wide, bytes), width);
+      EXPECT_EQ(accessWidth(narrow, bytes), 1u);
+      EXPECT_EQ(conflicts(wide, bytes), 1u);
+      EXPECT_EQ(conflicts(narrow, bytes), 1u);
+    }
+}
+
+// Of two sides with as many registers, the one whose registers are neighbours in the tensor has the vectors.
+TEST(ConversionPlan, WidensNeighbours) {
+  LinearLayout result = line({1, 512, 8, 16, 32}, {2, 4, 64, 128, 256}, {1024, 2048}, 4096);
+  LinearLayout rows = line({1, 2, 4, 1024, 2048}, {8, 16, 32, 64, 128}, {256, 512}, 4096);
+  ConversionPlan plan = planConversion(result, rows, 4, machine), back = planConversion(rows, result, 4, machine);
+  EXPECT_EQ(accessWidth(plan.storeOffsets, 4), 2u);
+  EXPECT_EQ(accessWidth(plan.loadOffsets, 4), 4u);
+  EXPECT_EQ(accessWidth(back.storeOffsets, 4), 4u);
+  EXPECT_EQ(accessWidth(back.loadOffsets, 4), 2u);
+}
+
 // Results of 16 bits go to threads that hold neighbours along the other dimension. No register bit is common, but
 // eight lanes of the source hold what is one vector of the target: rows of transposed matrices.
 TEST(ConversionPlan, MovesMatricesWhereVectorsWouldBeNarrowerThanAWord) {
