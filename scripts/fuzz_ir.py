@@ -9,7 +9,8 @@ repeated:
     scripts/fuzz_ir.py build --count 5000 --seed 1 --keep /tmp/mutants
     scripts/fuzz_ir.py build --seed 1 --only 1234 --keep /tmp/mutants
 
-With --seconds, mutants that have not begun by then are left out, and the last line says how many ran.
+With --seconds, mutants that have not ended by then are left out. The last line says how many ran; every ten seconds it is
+printed as it is then, so that a run that is killed has told what it did.
 
 The exit status is 1 when a tool crashed, aborted or did not end. Each such mutant is printed with the command that
 shows the failure, and written to the folder of --keep.
@@ -18,7 +19,6 @@ shows the failure, and written to the folder of --keep.
 import argparse
 import collections
 import concurrent.futures
-import itertools
 import os
 import pathlib
 import random
@@ -34,6 +34,8 @@ from lit_tests import lit_tests
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME_LIMIT = 30  # seconds; a mutant takes a tenth of one
+COUNT_EVERY = 10  # seconds
+LEFT_OUT = "left out"
 MEMORY_LIMIT = 4 << 30
 
 TOKEN = re.compile(
@@ -166,7 +168,6 @@ class Fuzzer:
         self.passes = list(lit_inputs())
         self.stages = list(kernel_stages(self.tritonc, folder))
         self.orders = orders
-        self.begun = itertools.count()
         self.end = None if seconds is None else time.monotonic() + seconds
         self.flags = sorted(
             {flag for _, options in self.passes for words in options for flag in words.split() if flag.startswith("--")}
@@ -187,10 +188,10 @@ class Fuzzer:
         return Task(mutate(text, rng), suffix, [self.tritonc, "compile", *options])
 
     def run(self, number):
-        """What is wrong with mutant `number`, and the task; None when the tool behaved or there is no time left."""
-        if self.end is not None and time.monotonic() > self.end:
-            return None
-        next(self.begun)
+        """What is wrong with mutant `number`, and the task; None when the tool behaved, LEFT_OUT when there is no time left."""
+        left = TIME_LIMIT if self.end is None else min(TIME_LIMIT, self.end - time.monotonic())
+        if left <= 0:
+            return LEFT_OUT
         task = self.task(number)
         path = self.folder / f"{number}{task.suffix}"
         path.write_text(task.text)
@@ -200,9 +201,9 @@ class Fuzzer:
         if "LD_LIBRARY_PATH" in os.environ:  # tools that were carried to another machine
             environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, env=environment)
+            done = subprocess.run(command, capture_output=True, timeout=left, env=environment)
         except subprocess.TimeoutExpired:
-            return "does not end", command
+            return ("does not end", command) if left == TIME_LIMIT else LEFT_OUT
         errors = done.stderr.decode(errors="replace")
         path.unlink()
         if done.returncode < 0:
@@ -220,6 +221,10 @@ def describe_failure(fuzzer, number, problem, command, keep):
         path.write_text(task.text)
         command = [*command[:-1], str(path)]
     print(f"mutant {number}: {problem}: {shlex.join(command)}", flush=True)
+
+
+def print_counts(seed, ran, failures):
+    print(f"{ran} mutants of seed {seed}: {failures} failures", flush=True)
 
 
 def main():
@@ -240,7 +245,7 @@ def main():
     if arguments.keep:
         arguments.keep.mkdir(parents=True, exist_ok=True)
     limit_memory()
-    failures = 0
+    ran = failures = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-ir-") as folder:
         fuzzer = Fuzzer(
             arguments.build.resolve(), arguments.seed, pathlib.Path(folder), arguments.orders, arguments.seconds
@@ -248,11 +253,18 @@ def main():
         if not fuzzer.stages:
             sys.exit("no example kernel compiles: is tritonc built?")
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            counted = time.monotonic()
             for number, found in zip(numbers, pool.map(fuzzer.run, numbers), strict=True):
+                if found is LEFT_OUT:
+                    continue
+                ran += 1
                 if found:
                     failures += 1
                     describe_failure(fuzzer, number, *found, arguments.keep)
-    print(f"{next(fuzzer.begun)} mutants of seed {arguments.seed}: {failures} failures")
+                if time.monotonic() > counted + COUNT_EVERY:
+                    counted = time.monotonic()
+                    print_counts(arguments.seed, ran, failures)
+    print_counts(arguments.seed, ran, failures)
     return 1 if failures else 0
 
 
