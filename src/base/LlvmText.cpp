@@ -1,10 +1,14 @@
 #include "base/LlvmText.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/AsmParser/AsmParserContext.h"
+#include "llvm/AsmParser/LLLexer.h"
 #include "llvm/AsmParser/LLParser.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -37,16 +41,67 @@ static void attachTextLocations(llvm::Module &module, llvm::StringRef path, cons
     module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 
+/// Finds a label that an instruction would have as its result. LLVM's parser makes such values, and where a number was
+/// used before, it frees one of them twice.
+static bool hasLabelValues(llvm::StringRef text, llvm::SourceMgr &sources, llvm::LLVMContext &context,
+                           llvm::SMDiagnostic &diagnostic) {
+  constexpr llvm::lltok::Kind resultsOfAnyType[] = {llvm::lltok::kw_select, llvm::lltok::kw_phi,
+                                                    llvm::lltok::kw_freeze, llvm::lltok::kw_bitcast,
+                                                    llvm::lltok::kw_va_arg, llvm::lltok::kw_landingpad};
+  llvm::LLLexer lexer(text, sources, diagnostic, context);
+  llvm::lltok::Kind instruction = llvm::lltok::kw_ret, last = llvm::lltok::Eof;
+  for (llvm::lltok::Kind kind = lexer.Lex(); kind != llvm::lltok::Eof && kind != llvm::lltok::Error;
+       last = kind, kind = lexer.Lex()) {
+    if (kind >= llvm::lltok::kw_fneg && kind <= llvm::lltok::kw_freeze)
+      instruction = kind;
+    else if (kind == llvm::lltok::lparen && last == instruction)
+      instruction = llvm::lltok::kw_ret; // a constant expression, perhaps an operand of a branch
+    if (kind == llvm::lltok::Type && lexer.getTyVal()->isLabelTy() &&
+        llvm::is_contained(resultsOfAnyType, instruction)) {
+      lexer.ParseError("a label is no value, only terminators take labels");
+      return true;
+    }
+  }
+  return false; // An error is found again, and told, by the parser.
+}
+
+/// What is wrong with the module's flags, which LLVM reads as integers before its verifier has checked them.
+static std::string wrongModuleFlag(const llvm::Module &module) {
+  const llvm::NamedMDNode *flags = module.getModuleFlagsMetadata();
+  for (unsigned i = 0, size = flags ? flags->getNumOperands() : 0; i < size; ++i) {
+    const llvm::MDNode &flag = *flags->getOperand(i);
+    bool isWhole = flag.getNumOperands() == 3 &&
+                   llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(flag.getOperand(0)) &&
+                   llvm::isa_and_present<llvm::MDString>(flag.getOperand(1)) && flag.getOperand(2);
+    if (!isWhole)
+      return "a module flag is not of the form `!{i32 BEHAVIOR, !\"NAME\", VALUE}`";
+    llvm::StringRef name = llvm::cast<llvm::MDString>(flag.getOperand(1))->getString();
+    bool isText = llvm::isa<llvm::MDString>(flag.getOperand(2)) && name == "amdgpu_printf_kind";
+    if (!isText && !llvm::mdconst::hasa<llvm::ConstantInt>(flag.getOperand(2)))
+      return ("the value of the module flag `" + name + "` is not an integer; leave the flag out").str();
+  }
+  return {};
+}
+
 /// Checks what the parser does not. Debug information that cannot be used is removed, as LLVM does it.
 static bool isValid(llvm::Module &module, llvm::StringRef path, llvm::SMDiagnostic &diagnostic) {
-  std::string text;
+  std::string text = wrongModuleFlag(module);
   llvm::raw_string_ostream stream(text);
   bool hasBrokenDebugInfo = false;
-  if (llvm::verifyModule(module, &stream, &hasBrokenDebugInfo)) {
+  if (!text.empty() || llvm::verifyModule(module, &stream, &hasBrokenDebugInfo)) {
     diagnostic = llvm::SMDiagnostic(path, llvm::SourceMgr::DK_Error,
                                     ("this is not valid LLVM IR: " + llvm::StringRef(text).rtrim()).str());
     return false;
   }
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (llvm::isa<llvm::VAArgInst>(instruction)) {
+        // Its type may be one that has no size, which code generators do not expect.
+        diagnostic = llvm::SMDiagnostic(
+            path, llvm::SourceMgr::DK_Error,
+            ("function " + function.getName() + " reads variable arguments (va_arg), which kernels do not have").str());
+        return false;
+      }
   if (hasBrokenDebugInfo || llvm::getDebugMetadataVersionFromModule(module) != llvm::DEBUG_METADATA_VERSION)
     llvm::StripDebugInfo(module);
   return true;
@@ -59,6 +114,8 @@ std::unique_ptr<llvm::Module> base::parseLlvmText(llvm::StringRef text, llvm::St
   auto module = std::make_unique<llvm::Module>(path, context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, path)), llvm::SMLoc());
+  if (hasLabelValues(text, sources, context, diagnostic))
+    return nullptr;
   // The usual entry of the parser verifies debug information, and ends the process when something is wrong.
   llvm::LLParser parser(text, sources, diagnostic, module.get(), /*Index=*/nullptr, context, /*Slots=*/nullptr,
                         &places);

@@ -256,6 +256,20 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
           "i32 3}\n" +
               entry + end,
           "cuda:90", {"not valid LLVM IR"});
+  // LLVM reads flags before it verifies them.
+  compile("@g = global i32 0\n!llvm.module.flags = !{!0}\n!0 = !{}\n" + entry + end, "cpu",
+          {"a module flag is not of"});
+  compile("!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"PIC Level\", !\"2\"}\n" + entry + end, "cpu",
+          {"module flag `PIC Level`", "leave the flag out"});
+  // Labels as values, which LLVM's parser would free twice, and types without a size, for which no code can be
+  // generated.
+  compile(entry + "  %9 = icmp slt i64 1, 32\n  select i1 %9, label %10, label %11\n" + end, "cpu",
+          {"user.llir:3:17", "a label is no value"});
+  compile(entry + "  br label %next\nnext:\n  %l = phi label [ %next, %next ]\n" + end, "cuda:90",
+          {"a label is no value"});
+  for (const char *type : {"label", "token", "metadata"})
+    compile(entry + "  %v = va_arg ptr %p, " + type + "\n" + end, "cuda:90", {"user.llir"});
+  compile(entry + "  %v = va_arg ptr %p, token\n" + end, "cpu", {"function k reads variable arguments"});
   // What LLVM finds only when it generates code is a mistake of the text's author, too.
   std::ofstream(directory / "user.llir") << entry << "  call void asm sideeffect \"nonsense\", \"\"()\n" << end;
   expect("compile user.llir:k -o out", 1, {"user.llir", "error: ", "invalid instruction mnemonic"});
