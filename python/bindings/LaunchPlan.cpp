@@ -21,9 +21,22 @@ static PlannedArgument planned(const std::string &name, base::ElementType type) 
   return argument;
 }
 
+static std::optional<std::variant<int64_t, double>> numberIn(const frontend::Object &constant) {
+  if (const auto *truth = constant.get<bool>())
+    return int64_t(*truth);
+  if (const auto *real = constant.get<double>())
+    return *real;
+  const auto *integer = constant.get<llvm::APSInt>();
+  if (!integer || !integer->isRepresentableByInt64())
+    return std::nullopt;
+  return integer->getExtValue();
+}
+
 static PlannedArgument planned(const compiler::Argument &parameter) {
   PlannedArgument argument = planned(parameter.name, parameter.type);
   argument.isConstant = parameter.constant != nullptr;
+  if (argument.isConstant)
+    argument.number = numberIn(*parameter.constant);
   argument.isTuple = parameter.isTuple;
   if ((argument.descriptor = parameter.descriptor))
     argument.rule.type = std::nullopt;
@@ -33,13 +46,17 @@ static PlannedArgument planned(const compiler::Argument &parameter) {
   return argument;
 }
 
-/// The inverse of `describe` for one argument (name, type or None, elements or None).
+/// The inverse of `describe` for one argument (name, type or None, elements or None, number or None).
 static PlannedArgument planned(nb::handle described) {
   PlannedArgument argument;
   argument.rule.name = nb::cast<std::string>(described[0]);
   argument.rule.doNotSpecialize = true;
   argument.isTuple = !described[2].is_none();
   argument.isConstant = !argument.isTuple && described[1].is_none();
+  if (nb::isinstance<nb::float_>(described[3]))
+    argument.number = nb::cast<double>(described[3]);
+  else if (!described[3].is_none())
+    argument.number = nb::cast<int64_t>(described[3]);
   if (argument.isTuple)
     for (nb::handle element : described[2])
       argument.elements.push_back(planned(element));
@@ -51,16 +68,19 @@ static PlannedArgument planned(nb::handle described) {
 
 static nb::object describe(const PlannedArgument &argument) {
   auto text = [](const std::string &spelling) { return nb::object(nb::str(spelling.c_str())); };
+  nb::object number = nb::none();
+  if (argument.number)
+    number = std::visit([](auto value) { return nb::cast(value); }, *argument.number);
   if (!argument.isTuple)
     return nb::make_tuple(argument.rule.name,
                           argument.isConstant   ? nb::none()
                           : argument.descriptor ? text(argument.descriptor->str())
                                                 : text(argument.rule.type->str()),
-                          nb::none());
+                          nb::none(), number);
   nb::list elements;
   for (const PlannedArgument &element : argument.elements)
     elements.append(describe(element));
-  return nb::make_tuple(argument.rule.name, nb::none(), elements);
+  return nb::make_tuple(argument.rule.name, nb::none(), elements, number);
 }
 
 static std::vector<PlannedArgument> planSlots(const base::CompiledKernel &kernel) {
@@ -116,10 +136,26 @@ static bool packDescriptor(const PlannedArgument &argument, PyObject *value, Lau
   return false;
 }
 
+/// Compares a number that is given for a constant. Other objects may stand for anything.
+static bool checkConstant(const PlannedArgument &argument, PyObject *value) {
+  if (!argument.number || (!PyLong_Check(value) && !PyFloat_Check(value)))
+    return true;
+  Reference compiled = Reference::steal(std::holds_alternative<double>(*argument.number)
+                                            ? PyFloat_FromDouble(std::get<double>(*argument.number))
+                                            : PyLong_FromLongLong(std::get<int64_t>(*argument.number)));
+  int isSame = compiled ? PyObject_RichCompareBool(compiled.get(), value, Py_EQ) : -1;
+  if (isSame == 0 && PyObject_RichCompareBool(value, value, Py_EQ) == 0) // NaN
+    isSame = 1;
+  if (isSame == 0)
+    PyErr_Format(PyExc_TypeError, "argument `%s` is %R, but the kernel was compiled for %R; compile it for this value",
+                 argument.rule.name.c_str(), value, compiled.get());
+  return isSame == 1;
+}
+
 /// Appends the slots of one argument, which must be of the type that the kernel was compiled for.
 static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &frame) {
   if (argument.isConstant)
-    return true;
+    return checkConstant(argument, value);
   if (argument.isTuple) {
     if (!PyTuple_Check(value) || size_t(PyTuple_GET_SIZE(value)) != argument.elements.size()) {
       PyErr_Format(PyExc_TypeError, "argument `%s` must be a tuple of %zu", argument.rule.name.c_str(),

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace triton::python {
@@ -18,6 +19,7 @@ namespace triton::python {
 struct PlannedArgument {
   runtime::ParameterRule rule; ///< of an argument that exists at run time: its type is the compiled one
   bool isConstant = false;     ///< the kernel was compiled with its value
+  std::optional<std::variant<int64_t, double>> number; ///< that value, where it is a number
   bool isTuple = false;
   std::vector<PlannedArgument> elements;
   std::optional<base::DescriptorType> descriptor; ///< of a tensor descriptor
@@ -32,8 +34,9 @@ public:
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
 
   /// Takes the arguments of all parameters, with or without constants at their end, or of those that are not constants,
-  /// or the slots, in which the elements of tuples and the parts of descriptors stand one by one. No stream: the
-  /// current one. False with an exception.
+  /// or the slots, in which the elements of tuples and the parts of descriptors stand one by one. A number that is
+  /// given for a constant must be the one that the kernel was compiled with. No stream: the current one. False with an
+  /// exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.

@@ -208,24 +208,6 @@ def test_divisibility_reaches_the_ir(arrays):
     assert "tt.divisibility" not in other.asm["ttir"]
 
 
-@triton.jit
-def strided_kernel(x, x_stride, out, out_stride, n, BLOCK: tl.constexpr, FACTOR: tl.constexpr):
-    i = tl.arange(0, BLOCK)
-    tl.store(out + i * out_stride, tl.load(x + i * x_stride, mask=i < n) * FACTOR, mask=i < n)
-
-
-def test_compiled_kernels_take_launches_without_the_constants_at_the_end(rng):
-    """Libraries pass the arguments of what no `tl.constexpr` declares, also where the kernel was compiled for a 1."""
-    x, out = rng.random(100, dtype=np.float32), np.zeros(64, np.float32)
-    kernel = strided_kernel.warmup(x, 1, out, 1, 50, 64, 2, grid=(1,))
-    for rest in ((), (64,), (64, 2)):
-        out[:] = 0
-        kernel[(1, 1, 1)](x, 1, out, 1, 50, *rest)
-        np.testing.assert_array_equal(out[:50], x[:50] * 2)
-    with pytest.raises(TypeError, match="takes 7 arguments, or the 3 that are not compile-time constants; got 4"):
-        kernel[(1, 1, 1)](x, 1, out, 1)
-
-
 def test_warmup_compiles_without_running(arrays):
     x, y, out = arrays
     kernel = add_kernel.warmup(x, y, out, 100, grid=(2,))
