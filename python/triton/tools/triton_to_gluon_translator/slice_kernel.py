@@ -53,7 +53,7 @@ def main(arguments=None):
     parser.add_argument("--include-below", action="append", help="a package to copy from, and from no others")
     parser.add_argument("--leaf-path", action="append", default=[], help="module.path:object to import")
     parser.add_argument("--translate-to-gluon", action="store_true", help="write the kernels in Gluon")
-    parser.add_argument("--output-path", default="/tmp/reference.py", type=Path, help="the file to write")
+    parser.add_argument("--output-path", type=Path, help="the file to write (default: standard output)")
     parser.add_argument("--target", required=True, choices=TARGETS)
     given = parser.parse_args(arguments)
     try:
@@ -67,7 +67,10 @@ def main(arguments=None):
         )
     except TritonError as error:
         sys.exit(f"error: {error}")
-    given.output_path.write_text(text)
+    if given.output_path:
+        given.output_path.write_text(text)
+    else:
+        sys.stdout.write(text)
 
 
 if __name__ == "__main__":
