@@ -34,9 +34,10 @@ for version in 3.6.0 3.9.0; do
   fi
 done
 # redis-server: tests of the remote cache start one. g++ and nlohmann-json3-dev: they build examples/serving. qemu-user
-# and its neighbours run kernels for AArch64. The browsers show the explorer's page, the editors ask the language server.
+# and its neighbours run kernels for AArch64. The browsers show the explorer's page, the editors ask the language server; nodejs
+# runs the extension for Visual Studio Code.
 missing=()
-for package in redis-server g++ nlohmann-json3-dev chromium chromium-driver firefox-esr neovim emacs-nox elpa-lsp-mode \
+for package in redis-server g++ nlohmann-json3-dev chromium chromium-driver firefox-esr neovim emacs-nox elpa-lsp-mode nodejs \
   qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross gcc-aarch64-linux-gnu; do
   dpkg-query -W -f='${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")
 done

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -45,8 +44,6 @@ def settings(language, word):
 
 
 def shown(folder, command):
-    if not shutil.which(command[0]):
-        pytest.skip(f"{command[0]} is not installed")
     (folder / "wrong.py").write_text(WRONG)
     tools = Path(triton.__file__).parents[2] / "tools/tritonc"
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder)}
@@ -67,6 +64,62 @@ def test_emacs(tmp_path):
     assert MESSAGE in shown(tmp_path, ["emacs", "--batch", "-l", "drive.el"])
 
 
+def documented_commands():
+    """The command that each editor starts by the settings of the document, for editors that are in no package."""
+    zed = json.loads(settings("json", '"pylsp"'))["lsp"]["pylsp"]["binary"]
+    helix = settings("toml", "language-server").partition("[[")[0]
+    words = re.compile(r'"([^"]*)"')
+    neovim = re.search(r"cmd = \{(.*?)\}", settings("lua", "vim.lsp.config"))[1]
+    eglot = re.search(r"\. \((.*?)\)", settings("elisp", "eglot-server-programs"))[1]
+    return {
+        "jetbrains": settings("sh", "tritonc lsp").split(),
+        "zed": [zed["path"], *zed["arguments"]],
+        "helix": words.findall(helix),
+        "neovim": words.findall(neovim),
+        "eglot": words.findall(eglot),
+    }
+
+
+@pytest.mark.parametrize("editor", documented_commands())
+def test_documented_commands(editor, tmp_path):
+    """The command is that of a language server: a client of a few lines gets the error of a wrong kernel."""
+    file = tmp_path / "wrong.py"
+    document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": WRONG}
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+    ]
+    tools = Path(triton.__file__).parents[2] / "tools/tritonc"
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+    with subprocess.Popen(
+        documented_commands()[editor], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as server:
+        for message in messages:
+            send(server, message)
+        while (message := receive(server)).get("method") != "textDocument/publishDiagnostics":
+            pass
+        (wrong,) = message["params"]["diagnostics"]
+        assert "no attribute `lod`" in wrong["message"] and wrong["range"]["start"]["line"] == 6
+        send(server, {"id": 2, "method": "shutdown"})
+        while receive(server).get("id") != 2:
+            pass
+        send(server, {"method": "exit"})
+    assert server.returncode == 0
+
+
+def send(server, message):
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    server.stdin.flush()
+
+
+def receive(server):
+    header = server.stdout.readline()
+    assert server.stdout.readline() == b"\r\n"
+    return json.loads(server.stdout.read(int(header.removeprefix(b"Content-Length: "))))
+
+
 @pytest.fixture(scope="module")
 def extension(tmp_path_factory):
     """The extension for Visual Studio Code, unpacked from its package."""
@@ -80,8 +133,6 @@ def extension(tmp_path_factory):
 
 def in_vscode(extension, tritonc, file, line, character):
     stub = Path(__file__).with_name("vscode_stub.js")
-    if not shutil.which("node"):
-        pytest.skip("node is not installed")
     command = ["node", stub, extension, tritonc, file, str(line), str(character)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
