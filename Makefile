@@ -87,6 +87,7 @@ golden: tests ## rewrite the expected outputs of golden tests from what the comp
 	$(VENV)/python scripts/generate_compatibility_docs.py $(BUILD)
 	$(VENV)/python scripts/generate_tuned_docs.py
 	$(VENV)/python scripts/generate_layout_docs.py $(BUILD)
+	$(VENV)/python scripts/draw_shapes.py
 
 format: setup ## format C++, Python and JavaScript
 	scripts/format.sh

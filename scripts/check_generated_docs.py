@@ -3,6 +3,7 @@
 
 import sys
 
+import draw_shapes
 import generate_compatibility_docs
 import generate_ir_docs
 import generate_layer_docs
@@ -14,6 +15,7 @@ def main():
     build = sys.argv[1] if len(sys.argv) > 1 else "build"
     documents = generate_ir_docs.documents() | generate_layer_docs.documents() | generate_layout_docs.documents(build)
     documents |= generate_compatibility_docs.documents(build) | generate_tuned_docs.documents()
+    documents |= draw_shapes.documents()
     stale = [
         path for path, content in documents.items() if not path.exists() or path.read_text(encoding="utf-8") != content
     ]
