@@ -83,6 +83,17 @@ static std::string wrongModuleFlag(const llvm::Module &module) {
   return {};
 }
 
+/// Whether the lines of instructions are lines of files, which LLVM's verifier does not check for blocks inside
+/// functions.
+static bool hasFilesOfLines(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      for (const llvm::DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt())
+        if (const llvm::Metadata *file = at->getScope()->getRawFile(); file && !llvm::isa<llvm::DIFile>(file))
+          return false;
+  return true;
+}
+
 /// Checks what the parser does not. Debug information that cannot be used is removed, as LLVM does it.
 static bool isValid(llvm::Module &module, llvm::StringRef path, llvm::SMDiagnostic &diagnostic) {
   std::string text = wrongModuleFlag(module);
@@ -102,7 +113,8 @@ static bool isValid(llvm::Module &module, llvm::StringRef path, llvm::SMDiagnost
             ("function " + function.getName() + " reads variable arguments (va_arg), which kernels do not have").str());
         return false;
       }
-  if (hasBrokenDebugInfo || llvm::getDebugMetadataVersionFromModule(module) != llvm::DEBUG_METADATA_VERSION)
+  if (hasBrokenDebugInfo || llvm::getDebugMetadataVersionFromModule(module) != llvm::DEBUG_METADATA_VERSION ||
+      !hasFilesOfLines(module))
     llvm::StripDebugInfo(module);
   return true;
 }

@@ -270,6 +270,22 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
   for (const char *type : {"label", "token", "metadata"})
     compile(entry + "  %v = va_arg ptr %p, " + type + "\n" + end, "cuda:90", {"user.llir"});
   compile(entry + "  %v = va_arg ptr %p, token\n" + end, "cpu", {"function k reads variable arguments"});
+  // Lines of what is not a file are left out.
+  std::ofstream(directory / "user.llir") << R"(define void @k(ptr %p) !dbg !1 {
+  store i32 1, ptr %p, !dbg !5
+  ret void
+}
+!llvm.dbg.cu = !{!2}
+!llvm.module.flags = !{!4}
+!0 = !DIFile(filename: "k.py", directory: "")
+!1 = distinct !DISubprogram(name: "k", scope: !0, file: !0, line: 1, type: !6, spFlags: DISPFlagDefinition, unit: !2)
+!2 = distinct !DICompileUnit(language: DW_LANG_C, file: !0, emissionKind: DebugDirectivesOnly)
+!3 = distinct !DILexicalBlockFile(scope: !1, file: !5, discriminator: 0)
+!4 = !{i32 2, !"Debug Info Version", i32 3}
+!5 = !DILocation(line: 2, column: 1, scope: !3)
+!6 = !DISubroutineType(types: !{})
+)";
+  expect("compile user.llir:k -o out --target cuda:90", 0, {});
   // What LLVM finds only when it generates code is a mistake of the text's author, too.
   std::ofstream(directory / "user.llir") << entry << "  call void asm sideeffect \"nonsense\", \"\"()\n" << end;
   expect("compile user.llir:k -o out", 1, {"user.llir", "error: ", "invalid instruction mnemonic"});
