@@ -9,8 +9,8 @@ repeated:
     scripts/fuzz_ir.py build --count 5000 --seed 1 --keep /tmp/mutants
     scripts/fuzz_ir.py build --seed 1 --only 1234 --keep /tmp/mutants
 
-With --seconds, mutants that have not ended by then are left out. The last line says how many ran; every ten seconds it is
-printed as it is then, so that a run that is killed has told what it did.
+With --seconds, mutants that have not ended by then are left out. The last line says how many ran. It is printed every
+ten seconds as it is then, so that a run that is killed has said what it did.
 
 The exit status is 1 when a tool crashed, aborted or did not end. Each such mutant is printed with the command that
 shows the failure, and written to the folder of --keep.
@@ -188,7 +188,7 @@ class Fuzzer:
         return Task(mutate(text, rng), suffix, [self.tritonc, "compile", *options])
 
     def run(self, number):
-        """What is wrong with mutant `number`, and the task; None when the tool behaved, LEFT_OUT when there is no time left."""
+        """What is wrong with mutant `number`, and the task: None when the tool behaved, LEFT_OUT without time."""
         left = TIME_LIMIT if self.end is None else min(TIME_LIMIT, self.end - time.monotonic())
         if left <= 0:
             return LEFT_OUT

@@ -58,11 +58,11 @@ static bool hasLabelValues(llvm::StringRef text, llvm::SourceMgr &sources, llvm:
       instruction = llvm::lltok::kw_ret; // a constant expression, perhaps an operand of a branch
     if (kind == llvm::lltok::Type && lexer.getTyVal()->isLabelTy() &&
         llvm::is_contained(resultsOfAnyType, instruction)) {
-      lexer.ParseError("a label is no value, only terminators take labels");
+      lexer.ParseError("a label is not a value, only terminators take labels");
       return true;
     }
   }
-  return false; // An error is found again, and told, by the parser.
+  return false; // The parser finds an error again and reports it.
 }
 
 /// What is wrong with the module's flags, which LLVM reads as integers before its verifier has checked them.

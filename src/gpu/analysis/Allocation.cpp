@@ -173,7 +173,7 @@ static void extendWhileParted(const ProgramOrder &order, MutableArrayRef<SharedB
     }
 }
 
-/// The first wait behind `copy`, on every path from it, that leaves no copies under way; null where there is none.
+/// The first wait behind `copy`, on every path from it, that leaves no copies in flight; null where there is none.
 static Operation *findWaitForAll(FunctionOpInterface function, Operation *copy, const ProgramOrder &order) {
   Operation *first = nullptr;
   function.walk([&](ttg::AsyncWaitOp wait) {

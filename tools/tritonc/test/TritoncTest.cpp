@@ -264,9 +264,9 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
   // Labels as values, which LLVM's parser would free twice, and types without a size, for which no code can be
   // generated.
   compile(entry + "  %9 = icmp slt i64 1, 32\n  select i1 %9, label %10, label %11\n" + end, "cpu",
-          {"user.llir:3:17", "a label is no value"});
+          {"user.llir:3:17", "a label is not a value"});
   compile(entry + "  br label %next\nnext:\n  %l = phi label [ %next, %next ]\n" + end, "cuda:90",
-          {"a label is no value"});
+          {"a label is not a value"});
   for (const char *type : {"label", "token", "metadata"})
     compile(entry + "  %v = va_arg ptr %p, " + type + "\n" + end, "cuda:90", {"user.llir"});
   compile(entry + "  %v = va_arg ptr %p, token\n" + end, "cpu", {"function k reads variable arguments"});
