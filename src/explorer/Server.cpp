@@ -239,7 +239,8 @@ namespace {
 /// Stops the server when a signal arrives. All threads that start later have these signals blocked.
 class SignalThread {
 public:
-  SignalThread(httplib::Server &server, Questions &questions) {
+  SignalThread(httplib::Server &server, Questions &questions, std::function<void()> endsAtOnce)
+      : endsAtOnce(std::move(endsAtOnce)) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -271,10 +272,14 @@ private:
   void endSoon() {
     constexpr std::chrono::milliseconds patience(600);
     std::unique_lock lock(mutex);
-    if (!changed.wait_for(lock, patience, [&] { return isOver.load(); }))
-      std::_Exit(EXIT_SUCCESS);
+    if (changed.wait_for(lock, patience, [&] { return isOver.load(); }))
+      return;
+    if (endsAtOnce)
+      endsAtOnce();
+    std::_Exit(EXIT_SUCCESS);
   }
 
+  std::function<void()> endsAtOnce;
   sigset_t signals;
   std::mutex mutex;
   std::condition_variable changed;
@@ -322,7 +327,7 @@ void explorer::serve(const ServerOptions &options) {
   server.set_payload_max_length(largestRequest);
   addFiles(server);
   addQuestions(server, options, questions);
-  SignalThread signals(server, questions);
+  SignalThread signals(server, questions, options.endsAtOnce);
   options.started("http://" + std::string(address) + ":" + portText + "/");
   server.listen_after_bind();
 }

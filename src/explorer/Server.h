@@ -45,6 +45,7 @@ struct ServerOptions {
   CompileQuestion first;                               ///< what the page shows when it is opened
   std::string grid, arguments;                         ///< of the first simulation
   std::function<void(const std::string &url)> started; ///< called once requests are answered
+  std::function<void()> endsAtOnce; ///< called before the process ends without destructors; may be empty
 };
 
 /// Serves until the process gets SIGINT or SIGTERM. Throws std::runtime_error where the port is in use.

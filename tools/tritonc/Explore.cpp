@@ -86,6 +86,9 @@ public:
     return {first, text("grid"), text("arguments")};
   }
 
+  /// What stays of this when the process ends without destructors.
+  void removeFiles() const { launches.removeFiles(); }
+
   /// Throws what compilations throw.
   Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
     triton::Module module = open(question.source);
@@ -294,6 +297,7 @@ void tritonc::explore(const ExploreCommand &command) {
   options.first = first.kernel;
   options.grid = first.grid;
   options.arguments = first.arguments;
+  options.endsAtOnce = [&] { explorer.removeFiles(); };
   options.compile = [&](const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
     Object answer = answerInWords(isAbandoned, [&] { return explorer.compile(question, &isAbandoned); });
     if (answer.get("error")) // another kernel of the file, or other arguments may compile

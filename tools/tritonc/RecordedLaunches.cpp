@@ -25,7 +25,9 @@ RecordedLaunches::RecordedLaunches(const std::vector<std::string> &files, const 
   }
 }
 
-RecordedLaunches::~RecordedLaunches() {
+RecordedLaunches::~RecordedLaunches() { removeFiles(); }
+
+void RecordedLaunches::removeFiles() const {
   if (!folder.empty())
     fs::remove_directories(folder);
 }

@@ -18,6 +18,9 @@ public:
   RecordedLaunches(const RecordedLaunches &) = delete;
   RecordedLaunches &operator=(const RecordedLaunches &) = delete;
 
+  /// The arrays' files, which the destructor removes, too.
+  void removeFiles() const;
+
   /// {"text", "values", "num_warps", "num_stages", "grid", "arguments"} for each launch of a kernel; of any for an
   /// empty name.
   llvm::json::Array of(llvm::StringRef kernel) const;

@@ -380,7 +380,7 @@ def test_questions_about_the_text(kernels, serve):
     assert "`rename`" in ask("rename", 0, 0)["error"]["text"]
 
 
-def test_a_recorded_launch_is_offered(tmp_path, serve):
+def test_a_recorded_launch_is_offered(tmp_path, serve, monkeypatch):
     """A launch of another process: the page opens on it, and simulates it with the contents of its arrays."""
     program = tmp_path / "program.py"
     program.write_text(
@@ -396,6 +396,8 @@ if __name__ == "__main__":
     environment = {**os.environ, "TRITON_RECORD": str(tmp_path / "launches")}
     subprocess.run([sys.executable, program], check=True, env=environment)
     (launch,) = (tmp_path / "launches").iterdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
     server = serve(f"{program}:scale", "--launch", str(launch), "--target", "cuda:80", "--python", sys.executable)
     question = json.loads(server.request("GET", "/question")[1])
     assert question["num_warps"] == 2 and question["grid"] == "3,1,1"
@@ -406,6 +408,14 @@ if __name__ == "__main__":
     memory = server.simulate(**question)["memory"]
     assert "f32[300]" in memory["arguments"] or "fp32[300]" in memory["arguments"]
     assert memory["guessed"] == [] and memory["findings"] == []
+    assert [each.name.startswith("triton-launches") for each in (tmp_path / "temporary").iterdir()] == [True]
+    kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    kept.request("GET", "/")
+    kept.getresponse().read()  # the connection stays, so that the server ends at once
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(timeout=PATIENCE) == 0
+    kept.close()
+    assert list((tmp_path / "temporary").iterdir()) == []
     wrong = subprocess.run(
         [TRITONC, "explore", program, "--launch", program, "--python", sys.executable], capture_output=True, text=True
     )
