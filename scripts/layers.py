@@ -363,10 +363,24 @@ ROOMS = (
         ("src/base", "src/compiler", "src/gpu/ir"),
     ),
     Room(
+        "src/settings",
+        "how tools compile a kernel that nobody launches: comments above kernels and `.triton.toml` "
+        "([tritonc.md](tritonc.md#settings))",
+        ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering"),
+    ),
+    Room(
         "src/language_server",
         "the server that editors ask about kernels ([editors.md](editors.md)): guesses of arguments, lowerings that go "
         "on after errors, compilations that show layouts, and an answer for each kind of question",
-        ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/gpu/ir", "src/layout"),
+        (
+            "src/base",
+            "src/compiler",
+            "src/frontend",
+            "src/frontend/lowering",
+            "src/gpu/ir",
+            "src/layout",
+            "src/settings",
+        ),
     ),
     Room(
         "tools/tritonc",
@@ -383,6 +397,7 @@ ROOMS = (
             "src/ir",
             "src/language_server",
             "src/layout",
+            "src/settings",
         ),
     ),
     Room(

@@ -6,6 +6,7 @@
 
 #include "base/DescriptorType.h"
 #include "base/ScalarTypeNames.h"
+#include "frontend/KernelArgument.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,31 +42,6 @@ bool isReserved(StringRef name) {
   }();
   return words.contains(name) || name.starts_with("tt_") || name.starts_with("TT_") || name.starts_with("__") ||
          (name.starts_with("_") && name.size() > 1 && llvm::isUpper(name[1]));
-}
-
-/// Of any width, as in Python.
-std::optional<llvm::APSInt> readInteger(StringRef text) {
-  bool isNegative = text.consume_front("-");
-  llvm::APInt magnitude;
-  if (text.getAsInteger(text.starts_with_insensitive("0x") ? 0 : 10, magnitude))
-    return std::nullopt;
-  llvm::APSInt value(magnitude.zext(magnitude.getBitWidth() + 1), /*isUnsigned=*/false);
-  return isNegative ? -value : value;
-}
-
-std::optional<frontend::ObjectRef> readConstant(StringRef text) {
-  double number = 0;
-  if (std::optional<llvm::APSInt> integer = readInteger(text))
-    return frontend::makeObject(*integer);
-  if (text == "True" || text == "False")
-    return frontend::makeObject(text == "True");
-  if (text == "None")
-    return frontend::makeNone();
-  if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
-    return frontend::makeObject(text.drop_front().drop_back().str());
-  if (!text.empty() && !text.getAsDouble(number))
-    return frontend::makeObject(number);
-  return std::nullopt;
 }
 
 /// The text of a constant, as Python's `str` gives it.
@@ -112,14 +88,14 @@ Parameter readItem(const DeclaredParameter &declared, StringRef item) {
   Parameter parameter;
   parameter.name = declared.name;
   parameter.cName = cNameOf(declared.name);
-  if (std::optional<frontend::ObjectRef> constant = readConstant(item)) {
+  if (frontend::ObjectRef constant = frontend::readConstant(item)) {
     parameter.passing = Passing::Constant;
-    parameter.constant = *constant;
+    parameter.constant = constant;
     return parameter;
   }
   bool hasHint = item.contains(':');
   auto [typeText, hint] = item.rsplit(':');
-  if (hasHint && readConstant(typeText.trim()))
+  if (hasHint && frontend::readConstant(typeText.trim()))
     refuse(declared, "`" + item.str() + "`: a constant has no hint");
   if (hasHint && hint.trim().empty())
     refuse(declared, "`" + item.str() + "`: a hint must follow the colon, 16 or 1");

@@ -84,42 +84,12 @@ static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &k
   }
 }
 
-/// What a hint of a type says of the argument. `storage` is the number of memory that no other argument lies in.
-static void takeHint(llvm::StringRef hint, int storage, compiler::Argument &argument) {
-  bool isPointer = argument.type.isPointer(), isInteger = !isPointer && !base::isFloat(argument.type.scalar);
-  if (hint == "16")
-    argument.divisibility = 16;
-  else if (hint == "1" && isInteger)
-    argument.constant = frontend::makeInteger(1);
-  else if ((hint == "small" && isPointer) || (hint == "natural" && isInteger))
-    argument.isInRange = true;
-  else if (hint == "own" && isPointer)
-    argument.storage = storage;
-  else
-    throwLaunchError("argument `" + argument.name + "`: `" + hint.str() + "` is not a hint of " +
-                     (isPointer ? "an array; write 16, small (memory of less than 2 GiB) or own (memory that no other "
-                                  "argument lies in)"
-                                : "a number; write 16, 1 or natural (0 or more)"));
-}
-
-/// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1", "tensordesc<fp16[64, 32]>".
+/// The compiler's view of an argument that has only a type.
 static compiler::Argument describeTypeOnly(const std::string &name, std::string_view signature, int storage) {
-  llvm::StringRef text(signature);
-  if (std::optional<base::DescriptorType> descriptor = base::parseDescriptorType(signature))
-    return frontend::describeDescriptor(name, *descriptor);
-  auto [typeText, hints] = text.split(':');
-  compiler::Argument argument;
-  argument.name = name;
-  std::optional<base::ElementType> type = base::parseElementType(typeText.trim());
-  if (!type)
-    throwLaunchError("argument `" + name + "`: `" + typeText.str() +
-                     "` is not a type; write one like `*fp32`, `i32` or `tensordesc<fp16[64, 32]>`");
-  argument.type = *type;
-  llvm::SmallVector<llvm::StringRef> items;
-  hints.split(items, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (llvm::StringRef hint : items)
-    takeHint(hint.trim(), storage, argument);
-  return argument;
+  llvm::Expected<compiler::Argument> argument = frontend::readArgumentType(name, signature, storage);
+  if (!argument)
+    throwLaunchError("argument `" + name + "`: " + llvm::toString(argument.takeError()));
+  return std::move(*argument);
 }
 
 static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const LaunchOptions &options,

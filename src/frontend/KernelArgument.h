@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "llvm/Support/Error.h"
+
 namespace triton::frontend {
 
 /// What the compiler knows of one parameter. It is exactly one of these: a runtime value of `type`, a `constant`, a
@@ -38,5 +40,12 @@ struct KernelArgument {
 
 /// The argument for a descriptor of this type. Its elements have the divisibility that every described array has.
 KernelArgument describeDescriptor(const std::string &name, const DescriptorType &type);
+
+/// The argument that an item of a signature gives by its type: "*fp32:16", "i32:1", "tensordesc<fp16[64, 32]>".
+/// `storage` is the number of memory that no other argument lies in. The error says what is wrong with the item.
+llvm::Expected<KernelArgument> readArgumentType(const std::string &name, llvm::StringRef item, int storage);
+
+/// The constant that an item of a signature gives: 64, 0.5, True, None, "text". Null for other items.
+ObjectRef readConstant(llvm::StringRef item);
 
 } // namespace triton::frontend

@@ -124,17 +124,46 @@ uint64_t DocumentAnalyzer::importStamp() const {
   return combined;
 }
 
-std::shared_ptr<const KernelReport> DocumentAnalyzer::makeReport(const Syntax &syntax, size_t kernel, Entry &entry,
+std::shared_ptr<const KernelReport> DocumentAnalyzer::makeReport(const Syntax &syntax, size_t kernel,
+                                                                 const settings::KernelSettings &settings, Entry &entry,
                                                                  const std::atomic<bool> *isCancelled) {
   const frontend::Function &function = *syntax.kernels[kernel];
-  std::vector<ParameterGuess> parameters = guessParameters(function, returnsValue(*function.definition));
-  RunLimit limit{isCancelled, std::chrono::steady_clock::now() + maximumTime};
-  SearchResult result = searchGuess(freshContext(), function, parameters, entry.choice, entry.verdicts, limit);
+  std::vector<ParameterGuess> parameters = guessParameters(function, returnsValue(*function.definition), settings);
+  RunOptions options{machineOf(settings), isCancelled, std::chrono::steady_clock::now() + maximumTime};
+  SearchResult result = searchGuess(freshContext(), function, parameters, entry.choice, entry.verdicts, options);
   if (isCancelled && isCancelled->load())
     return nullptr;
   entry.choice = result.choice;
   entry.verdicts = result.verdicts;
   return reportOf(syntax, result, parameters);
+}
+
+/// What settings say of each kernel. Errors of those are shown where they are, or at the kernel that they are about.
+static std::vector<settings::KernelSettings> readSettings(const Syntax &syntax, const std::string &path,
+                                                          Analysis &analysis) {
+  std::shared_ptr<const Source> file = settings::findSettingsFile(path);
+  std::vector<settings::KernelSettings> found(syntax.kernels.size());
+  auto add = [&](const Diagnostic &error, SourceRange kernelName) {
+    ShownDiagnostic shown = showTextError(error, syntax);
+    if (error.source != syntax.source) {
+      shown.range = kernelName;
+      shown.notes.push_back({{error.source, error.range}, "the setting is here"});
+    }
+    bool isKnown = llvm::any_of(analysis.diagnostics, [&](const ShownDiagnostic &other) {
+      return other.message == shown.message; // of a file, it is the same for each kernel
+    });
+    if (!isKnown || error.source == syntax.source)
+      analysis.diagnostics.push_back(std::move(shown));
+  };
+  for (auto [kernel, settings] : llvm::zip_equal(syntax.kernels, found))
+    try {
+      settings = settings::settingsOf(*kernel, file.get());
+    } catch (const DiagnosticError &error) {
+      add(error.first(), kernel->definition->name.range);
+    }
+  for (const Diagnostic &stray : settings::findStrayComments(*syntax.source, syntax.kernels))
+    add(stray, {});
+  return found;
 }
 
 AnalysisRef DocumentAnalyzer::analyze(const DocumentRef &document, const std::atomic<bool> *isCancelled) {
@@ -145,14 +174,19 @@ AnalysisRef DocumentAnalyzer::analyze(const DocumentRef &document, const std::at
   auto analysis = std::make_shared<Analysis>();
   analysis->document = document;
   for (const Diagnostic &error : syntax.errors)
-    analysis->diagnostics.push_back(showSyntaxError(error, syntax));
+    analysis->diagnostics.push_back(showTextError(error, syntax));
+  analysis->settingsStamp = settings::stampOfSettings(document->path());
+  std::vector<settings::KernelSettings> settings = readSettings(syntax, document->path(), *analysis);
   uint64_t importsBefore = importStamp();
+  auto stampOf = [&](size_t kernel, uint64_t importStamp) {
+    return llvm::hash_combine(graph.stamp(kernel), importStamp, settings[kernel].str());
+  };
   std::map<std::string, Entry> kept;
   for (size_t kernel : graph.roots()) {
     Entry &entry = entries[keys.key(kernel)];
-    uint64_t wanted = llvm::hash_combine(graph.stamp(kernel), importsBefore);
+    uint64_t wanted = stampOf(kernel, importsBefore);
     if (!entry.report || entry.stamp != wanted) {
-      std::shared_ptr<const KernelReport> report = makeReport(syntax, kernel, entry, isCancelled);
+      std::shared_ptr<const KernelReport> report = makeReport(syntax, kernel, settings[kernel], entry, isCancelled);
       if (!report)
         return nullptr;
       entry.report = std::move(report);
@@ -160,8 +194,8 @@ AnalysisRef DocumentAnalyzer::analyze(const DocumentRef &document, const std::at
     }
     entry.stamp = wanted;
     assembly.add(*entry.report);
-    analysis->guesses[kernel] = {entry.report->guess, entry.report->arguments,
-                                 llvm::hash_combine(wanted, entry.report->guess)};
+    analysis->guesses[kernel] = {entry.report->guess, entry.report->arguments, machineOf(settings[kernel]),
+                                 !settings[kernel].items.empty(), llvm::hash_combine(wanted, entry.report->guess)};
     for (const auto &[holder, facts] : entry.report->facts)
       analysis->roots.try_emplace(holder, kernel);
     kept[keys.key(kernel)] = entry;
@@ -170,7 +204,7 @@ AnalysisRef DocumentAnalyzer::analyze(const DocumentRef &document, const std::at
   imports.merge(document->imports());
   if (uint64_t importsAfter = importStamp(); importsAfter != importsBefore)
     for (size_t kernel : graph.roots())
-      entries[keys.key(kernel)].stamp = llvm::hash_combine(graph.stamp(kernel), importsAfter);
+      entries[keys.key(kernel)].stamp = stampOf(kernel, importsAfter);
   assembly.finish(*analysis);
   return analysis;
 }

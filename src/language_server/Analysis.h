@@ -34,7 +34,9 @@ struct ShownDiagnostic {
 struct GuessedArguments {
   std::string text; ///< "x: *fp32, BLOCK = 64"
   std::vector<frontend::KernelArgument> arguments;
-  uint64_t stamp = 0; ///< of the kernel's text, of all that it uses, and of the arguments
+  Machine machine = {};
+  bool hasSettings = false; ///< which say what some of the arguments are
+  uint64_t stamp = 0;       ///< of the kernel's text, of all that it uses, and of the arguments
 };
 
 /// The result for one version of a document.
@@ -46,7 +48,8 @@ struct Analysis {
   /// The kernel that was lowered for what is known of each: itself, or one that calls it. By KernelKeys. Only of the
   /// version that was analyzed.
   std::map<std::string, size_t> roots;
-  size_t loweredKernels = 0; ///< the others were known from an earlier version
+  size_t loweredKernels = 0;  ///< the others were known from an earlier version
+  uint64_t settingsStamp = 0; ///< settings::stampOfSettings when it was made
 
   /// The facts about the name at this place.
   llvm::ArrayRef<Fact> factsAt(SourceRange range) const;
@@ -81,7 +84,8 @@ private:
     Verdicts verdicts;          ///< about the errors for this guess
   };
 
-  std::shared_ptr<const KernelReport> makeReport(const Syntax &syntax, size_t kernel, Entry &entry,
+  std::shared_ptr<const KernelReport> makeReport(const Syntax &syntax, size_t kernel,
+                                                 const settings::KernelSettings &settings, Entry &entry,
                                                  const std::atomic<bool> *isCancelled);
   uint64_t importStamp() const;
   mlir::MLIRContext &freshContext();

@@ -231,9 +231,18 @@ void addStrides(Candidates &candidates, const StrideRole &role) {
   candidates.front().divisibility = 16;
 }
 
+/// What the settings say takes the place of the guess.
+void take(const KernelArgument &given, ParameterGuess &guess) {
+  guess.candidates = {Candidate{given, "the kernel's settings say so"}};
+  guess.alternatives.clear();
+  guess.isConstant = given.constant != nullptr;
+  guess.isPointer = false; // its alignment is given as well
+}
+
 } // namespace
 
-std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper) {
+std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper,
+                                            const settings::KernelSettings &settings) {
   std::vector<ParameterUse> uses = parameterUses(function);
   std::map<std::string, std::vector<ObjectRef>> configured = configuredValues(*function.definition);
   std::map<std::string, StrideRole> strides = strideRoles(function);
@@ -268,6 +277,9 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     for (KernelArgument &candidate : guess.candidates)
       candidate.name = guess.name;
     guess.isPointer = guess.candidates.front().type.isPointer();
+    for (const KernelArgument &given : settings.arguments)
+      if (given.name == guess.name)
+        take(given, guess);
     guesses.push_back(std::move(guess));
   }
   return guesses;

@@ -3,6 +3,7 @@
 
 #include "frontend/KernelArgument.h"
 #include "language_server/Document.h"
+#include "settings/Settings.h"
 
 namespace triton::language_server {
 
@@ -27,7 +28,9 @@ struct ParameterGuess {
 
 /// Guesses by annotations, defaults, autotune configurations, and use. `isHelper`: kernels call the function with
 /// values of any shape, so that only pointers and constants can be guessed.
-std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper);
+/// What the settings say is no guess.
+std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper,
+                                            const settings::KernelSettings &settings = {});
 
 /// The candidates of these numbers. Pointers are aligned to 16 bytes, as those that allocate give them, and the rows of
 /// arrays as well.

@@ -168,8 +168,8 @@ private:
 class Search {
 public:
   Search(mlir::MLIRContext &context, const frontend::Function &function, const std::vector<ParameterGuess> &parameters,
-         const RunLimit &limit)
-      : context(context), function(function), parameters(parameters), limit(limit), dependences(function) {}
+         const RunOptions &options)
+      : context(context), function(function), parameters(parameters), options(options), dependences(function) {}
 
   SearchResult run(std::vector<size_t> choice, Verdicts verdicts) {
     bool isKnown =
@@ -179,7 +179,7 @@ public:
     if (!isKnown)
       choice.assign(parameters.size(), 0);
     result.choice = choice;
-    result.run = lower(choice, limit, /*recordsFacts=*/true);
+    result.run = lower(choice, options, /*recordsFacts=*/true);
     bool hasNewErrors = countOpen(result.run) != 0 && !isKnownOf(result.run, verdicts);
     bool mayReachMore =
         !isKnown && llvm::any_of(parameters, [](const auto &each) { return !each.alternatives.empty(); });
@@ -192,7 +192,7 @@ public:
       if (mayReachMore)
         reachMore();
       result.choice = trials[best].choice;
-      result.run = lower(result.choice, limit, /*recordsFacts=*/true);
+      result.run = lower(result.choice, options, /*recordsFacts=*/true);
     }
     for (const Diagnostic &diagnostic : result.run.diagnostics) {
       result.findings.push_back(judge(diagnostic, verdicts));
@@ -212,7 +212,8 @@ private:
   /// errors. The final lowering has the rest of the time.
   void reachMore() {
     auto now = std::chrono::steady_clock::now();
-    RunLimit part{limit.isCancelled, now + (limit.deadline - now) / 3};
+    RunOptions part = options;
+    part.deadline = now + (options.deadline - now) / 3;
     for (auto [index, parameter] : llvm::enumerate(parameters))
       for (size_t candidate : parameter.alternatives) {
         std::vector<size_t> choice = trials[best].choice;
@@ -229,7 +230,7 @@ private:
       }
   }
 
-  KernelRun lower(const std::vector<size_t> &choice, const RunLimit &until, bool recordsFacts) {
+  KernelRun lower(const std::vector<size_t> &choice, const RunOptions &until, bool recordsFacts) {
     std::vector<frontend::KernelArgument> arguments;
     for (auto [index, parameter] : llvm::zip_equal(choice, parameters))
       arguments.push_back(parameter.candidates[index]);
@@ -320,7 +321,7 @@ private:
       return false;
     if (trials.size() >= maximumTrials)
       return std::nullopt;
-    KernelRun run = lower(choice, limit, /*recordsFacts=*/false);
+    KernelRun run = lower(choice, options, /*recordsFacts=*/false);
     if (!run.isComplete)
       return std::nullopt;
     bool isAsComplete = run.places * 10 >= trials[best].run.places * 9;
@@ -390,9 +391,9 @@ private:
     }
     std::set<size_t> parametersOf = relevant(diagnostic);
     bool isAssertion = diagnostic.info->diagnosticClass == DiagnosticClass::StaticAssertion;
-    if (parametersOf.empty() && isAssertion) {
+    if (parametersOf.empty() && isAssertion && options.machine.isGuess) {
       finding.isCertain = false;
-      finding.guess = "the target is `cuda:90`";
+      finding.guess = "the target is `" + nameOf(options.machine.target) + "`";
     }
     if (parametersOf.empty())
       return finding;
@@ -433,7 +434,7 @@ private:
   mlir::MLIRContext &context;
   const frontend::Function &function;
   const std::vector<ParameterGuess> &parameters;
-  const RunLimit &limit;
+  const RunOptions &options;
   Dependences dependences;
   std::vector<Trial> trials;
   size_t best = 0;
@@ -445,8 +446,8 @@ private:
 
 SearchResult searchGuess(mlir::MLIRContext &context, const frontend::Function &function,
                          const std::vector<ParameterGuess> &parameters, std::vector<size_t> choice,
-                         const Verdicts &verdicts, const RunLimit &limit) {
-  return Search(context, function, parameters, limit).run(std::move(choice), verdicts);
+                         const Verdicts &verdicts, const RunOptions &options) {
+  return Search(context, function, parameters, options).run(std::move(choice), verdicts);
 }
 
 } // namespace triton::language_server

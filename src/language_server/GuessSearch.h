@@ -34,6 +34,6 @@ struct SearchResult {
 /// search starts there, and is left out if the kernel has no errors that it did not have then.
 SearchResult searchGuess(mlir::MLIRContext &context, const frontend::Function &function,
                          const std::vector<ParameterGuess> &parameters, std::vector<size_t> choice,
-                         const Verdicts &verdicts, const RunLimit &limit);
+                         const Verdicts &verdicts, const RunOptions &options);
 
 } // namespace triton::language_server

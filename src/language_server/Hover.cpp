@@ -24,7 +24,8 @@ std::string guessAt(const View &view, uint32_t offset) {
   auto found = view.analysis->guesses.find(index);
   if (found == view.analysis->guesses.end() || found->second.text.empty())
     return "";
-  return "\n\nGuessed arguments: `" + found->second.text + "`";
+  const char *heading = found->second.hasSettings ? "Arguments of the settings, others guessed" : "Guessed arguments";
+  return std::string("\n\n") + heading + ": `" + found->second.text + "`";
 }
 
 /// The layouts of the tensors that a name denotes, or that they are not known yet.
@@ -41,8 +42,13 @@ std::string layoutsOf(const std::vector<Fact> &facts, const View &view, LayoutFi
   if (root == view.analysis->roots.end())
     return "";
   const GuessedArguments &guess = view.analysis->guesses.at(root->second);
-  std::string heading = ("\n\nLayout on " + layoutTarget).str();
-  KernelLayoutsRef known = finder.find({view.document, syntax.kernels[root->second], guess.arguments, guess.stamp});
+  const Machine &machine = guess.machine;
+  if (machine.target.backend == "cpu")
+    return "\n\nThe settings name a processor, on which tensors have no layouts";
+  std::string heading = "\n\nLayout on `" + nameOf(machine.target) + "` with " + std::to_string(machine.numWarps) +
+                        (machine.numWarps == 1 ? " warp" : " warps");
+  KernelLayoutsRef known =
+      finder.find({view.document, syntax.kernels[root->second], guess.arguments, machine, guess.stamp});
   if (!known)
     return heading + ": the kernel is being compiled";
   std::string lines;

@@ -135,14 +135,17 @@ private:
 };
 
 /// The module after the passes that choose layouts; null where they fail.
-mlir::OwningOpRef<mlir::ModuleOp> runPasses(mlir::ModuleOp module, const std::atomic<bool> *isAbandoned) {
+mlir::OwningOpRef<mlir::ModuleOp> runPasses(mlir::ModuleOp module, const Machine &machine,
+                                            const std::atomic<bool> *isAbandoned) {
   const Environment environment; // what is shown does not depend on that of the editor
   compiler::CompileRequest request;
   llvm::raw_string_ostream stream(request.irText);
   module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   request.irStage = "ttir";
   request.lastStage = "ttgir";
-  request.target = {"cuda", "90"};
+  request.target = machine.target;
+  request.options.numWarps = machine.numWarps;
+  request.options.numStages = machine.numStages;
   request.isAbandoned = isAbandoned;
   request.environment = &environment;
   auto compiled = compiler::compile(request);
@@ -181,10 +184,10 @@ KernelLayouts findLayouts(const LayoutQuestion &question, const std::atomic<bool
   mlir::ScopedDiagnosticHandler silent(&context, [](mlir::Diagnostic &) {});
   try {
     auto module = frontend::lowerKernel(context, *question.kernel, question.arguments,
-                                        loweringOptions(observer, isAbandoned), "kernel");
+                                        loweringOptions(question.machine, observer, isAbandoned), "kernel");
     if (observer.hasErrors)
       return {};
-    module = runPasses(*module, isAbandoned);
+    module = runPasses(*module, question.machine, isAbandoned);
     if (!module)
       return {};
     LayoutTable table(*module, syntax.source->fileName());

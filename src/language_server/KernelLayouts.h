@@ -12,6 +12,7 @@ struct LayoutQuestion {
   DocumentRef document;
   FunctionRef kernel;
   std::vector<frontend::KernelArgument> arguments; ///< as they are guessed
+  Machine machine;                                 ///< a GPU
   uint64_t stamp = 0;                              ///< of the kernel's text and all that it uses
 };
 
@@ -29,9 +30,6 @@ struct KernelLayouts {
   const ValueLayouts *find(const std::string &kernel, SourceRange range, llvm::StringRef type) const;
 };
 using KernelLayoutsRef = std::shared_ptr<const KernelLayouts>;
-
-/// The target and the warps for which layouts are shown.
-inline constexpr llvm::StringLiteral layoutTarget = "`cuda:90` with 4 warps";
 
 /// Empty when the kernel does not compile. Throws CompilationAbandoned once another thread has set `isAbandoned`.
 KernelLayouts findLayouts(const LayoutQuestion &question, const std::atomic<bool> *isAbandoned);

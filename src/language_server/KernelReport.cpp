@@ -134,7 +134,7 @@ std::shared_ptr<const KernelReport> reportOf(const Syntax &syntax, const SearchR
   return report;
 }
 
-ShownDiagnostic showSyntaxError(const Diagnostic &error, const Syntax &syntax) {
+ShownDiagnostic showTextError(const Diagnostic &error, const Syntax &syntax) {
   ShownDiagnostic shown = show(error);
   shown.range = error.range;
   for (const DiagnosticNote &note : error.notes)

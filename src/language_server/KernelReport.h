@@ -29,7 +29,7 @@ struct KernelReport {
 std::shared_ptr<const KernelReport> reportOf(const Syntax &syntax, const SearchResult &result,
                                              const std::vector<ParameterGuess> &parameters);
 
-/// An error of the parser, whose notes are in the same text.
-ShownDiagnostic showSyntaxError(const Diagnostic &error, const Syntax &syntax);
+/// An error of the text itself rather than of a lowering.
+ShownDiagnostic showTextError(const Diagnostic &error, const Syntax &syntax);
 
 } // namespace triton::language_server

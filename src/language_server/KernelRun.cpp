@@ -1,6 +1,7 @@
 #include "language_server/KernelRun.h"
 
 #include "base/Errors.h"
+#include "compiler/Devices.h"
 #include "frontend/lowering/Value.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -10,7 +11,7 @@ namespace triton::language_server {
 
 using frontend::Value;
 
-bool RunLimit::isReached() const {
+bool RunOptions::mustEnd() const {
   return (isCancelled && isCancelled->load(std::memory_order_relaxed)) || std::chrono::steady_clock::now() > deadline;
 }
 
@@ -75,11 +76,11 @@ public:
   /// More facts about one place than these are not worth showing.
   static constexpr size_t maximumTypes = 3;
 
-  Recorder(KernelRun &run, const RunLimit &limit, bool recordsFacts)
-      : run(run), limit(limit), recordsFacts(recordsFacts) {}
+  Recorder(KernelRun &run, const RunOptions &options, bool recordsFacts)
+      : run(run), options(options), recordsFacts(recordsFacts) {}
 
   void onValue(const Source &source, SourceRange range, const Value &value) override {
-    if (++calls % 64 == 0 && limit.isReached())
+    if (++calls % 64 == 0 && options.mustEnd())
       throw CompilationAbandoned();
     if (reached.insert({&source, range.begin, range.end}).second)
       ++run.places;
@@ -113,7 +114,7 @@ private:
   }
 
   KernelRun &run;
-  const RunLimit &limit;
+  const RunOptions &options;
   bool recordsFacts;
   unsigned calls = 0;
   std::map<std::pair<const Source *, uint32_t>, std::vector<size_t>> places; ///< indices of facts
@@ -122,10 +123,26 @@ private:
 
 } // namespace
 
-frontend::LoweringOptions loweringOptions(frontend::LoweringObserver &observer, const std::atomic<bool> *isCancelled) {
+Machine machineOf(const settings::KernelSettings &settings) {
+  Machine machine;
+  if (settings.target) {
+    bool isProcessor = llvm::StringRef(*settings.target).starts_with("cpu");
+    machine.target = compiler::parseTarget(isProcessor ? "cpu" : *settings.target);
+    machine.isGuess = false;
+  }
+  machine.numWarps = settings.numWarps.value_or(machine.numWarps);
+  machine.numStages = settings.numStages.value_or(machine.numStages);
+  return machine;
+}
+
+std::string nameOf(const base::Target &target) {
+  return target.arch.empty() ? target.backend : target.backend + ":" + target.arch;
+}
+
+frontend::LoweringOptions loweringOptions(const Machine &machine, frontend::LoweringObserver &observer,
+                                          const std::atomic<bool> *isCancelled) {
   frontend::LoweringOptions options;
-  options.language.target = {"cuda", "90"};
-  options.language.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
+  options.language = compiler::languageOptions(machine.target, Environment());
   options.print = options.warn = [](const std::string &) {};
   options.isAbandoned = isCancelled;
   options.observer = &observer;
@@ -133,13 +150,14 @@ frontend::LoweringOptions loweringOptions(frontend::LoweringObserver &observer, 
 }
 
 KernelRun runKernel(mlir::MLIRContext &context, const frontend::Function &function,
-                    const std::vector<frontend::KernelArgument> &arguments, const RunLimit &limit, bool recordsFacts) {
+                    const std::vector<frontend::KernelArgument> &arguments, const RunOptions &options,
+                    bool recordsFacts) {
   KernelRun run;
-  Recorder recorder(run, limit, recordsFacts);
-  frontend::LoweringOptions options = loweringOptions(recorder, limit.isCancelled);
-  options.debug = true; // so that assertions are checked as well
+  Recorder recorder(run, options, recordsFacts);
+  frontend::LoweringOptions lowering = loweringOptions(options.machine, recorder, options.isCancelled);
+  lowering.debug = true; // so that assertions are checked as well
   try {
-    frontend::lowerKernel(context, function, arguments, options, "kernel");
+    frontend::lowerKernel(context, function, arguments, lowering, "kernel");
   } catch (const DiagnosticError &error) {
     for (const Diagnostic &diagnostic : error.diagnostics())
       recorder.onDiagnostic(diagnostic);

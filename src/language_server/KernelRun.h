@@ -1,9 +1,11 @@
 // One lowering of a kernel for one guess of its arguments.
 #pragma once
 
+#include "base/Target.h"
 #include "frontend/KernelArgument.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "language_server/Document.h"
+#include "settings/Settings.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -35,19 +37,35 @@ struct KernelRun {
   bool leftOutAt(const Source *source, SourceRange range) const;
 };
 
-/// When a run must end: another thread says so, or the time is over.
-struct RunLimit {
+/// What kernels are compiled for.
+struct Machine {
+  base::Target target{"cuda", "90"};
+  bool isGuess = true; ///< nobody said it
+  int numWarps = 4;
+  int numStages = base::Options().numStages;
+};
+
+/// What holds for every run of a search. A run must end when another thread says so, or the time is over.
+struct RunOptions {
+  Machine machine = {};
   const std::atomic<bool> *isCancelled = nullptr;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
-  bool isReached() const;
+  bool mustEnd() const;
 };
 
-/// How kernels are lowered here: for cuda:90, in silence. `isCancelled` may be null.
-frontend::LoweringOptions loweringOptions(frontend::LoweringObserver &observer, const std::atomic<bool> *isCancelled);
+/// What the kernel's settings say of it, and otherwise a guess.
+Machine machineOf(const settings::KernelSettings &settings);
+/// "cuda:90", "cpu".
+std::string nameOf(const base::Target &target);
+
+/// How kernels are lowered here: in silence. `isCancelled` may be null.
+frontend::LoweringOptions loweringOptions(const Machine &machine, frontend::LoweringObserver &observer,
+                                          const std::atomic<bool> *isCancelled);
 
 /// Lowers the kernel. Facts are recorded only if `recordsFacts`.
 KernelRun runKernel(mlir::MLIRContext &context, const frontend::Function &function,
-                    const std::vector<frontend::KernelArgument> &arguments, const RunLimit &limit, bool recordsFacts);
+                    const std::vector<frontend::KernelArgument> &arguments, const RunOptions &options,
+                    bool recordsFacts);
 
 } // namespace triton::language_server

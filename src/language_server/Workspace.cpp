@@ -63,12 +63,16 @@ void Workspace::enqueue(const std::string &path) {
 void Workspace::enqueueDependents(const std::string &path) {
   for (auto &[other, file] : files)
     if (other != path && file.analysis && file.analysis->document->imports().count(path)) {
-      // Imports are bound to their text when they are first used.
-      file.document =
-          std::make_shared<Document>(file.document->uri, file.document->version, file.document->text,
-                                     [this](const std::string &imported) { return importedSource(imported); });
+      renew(file);
       enqueue(other);
     }
+}
+
+/// Takes the same text again, because what it depends on has changed: imports are bound to their text when they are
+/// first used.
+void Workspace::renew(OpenFile &file) {
+  file.document = std::make_shared<Document>(file.document->uri, file.document->version, file.document->text,
+                                             [this](const std::string &imported) { return importedSource(imported); });
 }
 
 bool Workspace::close(const lsp::URIForFile &uri) {
@@ -91,13 +95,21 @@ DocumentRef Workspace::document(const lsp::URIForFile &uri) {
 }
 
 std::optional<View> Workspace::view(const lsp::URIForFile &uri) {
-  std::unique_lock lock(mutex);
   std::string path = uri.file().str();
+  uint64_t settingsStamp = settings::stampOfSettings(path);
+  std::unique_lock lock(mutex);
+  auto isAnalyzed = [](const OpenFile &file) { return file.analysis && file.analysis->document == file.document; };
   auto isReady = [&] {
     auto found = files.find(path);
-    return found == files.end() ||
-           (found->second.analysis && found->second.analysis->document == found->second.document);
+    return found == files.end() || isAnalyzed(found->second);
   };
+  // Editors tell nothing of files that they have not opened.
+  if (auto open = files.find(path);
+      open != files.end() && isAnalyzed(open->second) && open->second.analysis->settingsStamp != settingsStamp) {
+    renew(open->second);
+    enqueue(path);
+    changed.notify_all();
+  }
   changed.wait_for(lock, maximumWait, isReady);
   auto found = files.find(path);
   if (found == files.end())

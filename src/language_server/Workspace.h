@@ -43,6 +43,7 @@ private:
   };
 
   void replace(const lsp::URIForFile &uri, int64_t version, std::string text);
+  void renew(OpenFile &file);
   void enqueue(const std::string &path);
   void enqueueDependents(const std::string &path);
   void run();

@@ -28,6 +28,8 @@ struct KernelOptions {
   bool noFpFusion = false;
   std::string python;    ///< is asked for what kernels read and no text shows; empty: the environment's
   int pythonSocket = -1; ///< to a Python program that answers; -1: Python is started when there is a question
+  /// What the command line does not give: settings of the kernel may say it.
+  bool isTargetOpen = false, areWarpsOpen = false, areStagesOpen = false;
 };
 
 struct CompileCommand {

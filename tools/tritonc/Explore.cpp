@@ -52,11 +52,12 @@ llvm::json::Array readTexts(const std::vector<std::string> &files) {
   return texts;
 }
 
-/// {"name", "value", "why"} for each.
+/// {"name", "value", "why"} for each that is a guess.
 llvm::json::Array describeGuess(llvm::ArrayRef<GuessedItem> items) {
   llvm::json::Array described;
   for (const GuessedItem &item : items)
-    described.push_back(Object{{"name", item.parameter}, {"value", item.text}, {"why", item.reason}});
+    if (!item.isGiven)
+      described.push_back(Object{{"name", item.parameter}, {"value", item.text}, {"why", item.reason}});
   return described;
 }
 
@@ -171,12 +172,33 @@ public:
 private:
   triton::Module open(const std::string &source) const { return openModule(source, path.file, names); }
 
-  /// The configurations of the autotuner, then the recorded launches.
+  /// The kernel's settings, the configurations of the autotuner, then the recorded launches.
   llvm::json::Array presetsOf(const triton::Kernel &kernel) const {
-    llvm::json::Array presets = configurationsOf(kernel);
+    llvm::json::Array presets = settingsOf(kernel);
+    for (llvm::json::Value &configuration : configurationsOf(kernel))
+      presets.push_back(std::move(configuration));
     for (llvm::json::Value &launch : launches.of(triton::KernelInternals::stateOf(kernel).function->name))
       presets.push_back(std::move(launch));
     return presets;
+  }
+
+  /// What the text and `.triton.toml` say now; nothing for a kernel without settings.
+  llvm::json::Array settingsOf(const triton::Kernel &kernel) const {
+    triton::settings::KernelSettings settings = readSettings(kernel, path.file);
+    if (settings.str().empty())
+      return {};
+    Object values, described;
+    for (const auto &[name, item] : settings.items)
+      values[name] = item;
+    described["text"] = "the settings: " + settings.str();
+    described["values"] = std::move(values);
+    if (settings.target)
+      described["target"] = *settings.target;
+    if (settings.numWarps)
+      described["num_warps"] = *settings.numWarps;
+    if (settings.numStages)
+      described["num_stages"] = *settings.numStages;
+    return llvm::json::Array{std::move(described)};
   }
 
   static llvm::json::Array namesOf(const triton::Module &module) {
@@ -256,6 +278,11 @@ static Object answerInWords(const std::atomic<bool> &isAbandoned, llvm::function
     result = answer();
   } catch (const triton::Error &error) {
     result = describeError(error.what(), error.line(), error.column());
+  } catch (const triton::base::DiagnosticError &error) { // of settings, which may be those of another file
+    const triton::base::Diagnostic &first = error.first();
+    bool isInText = first.source && llvm::sys::path::extension(first.source->fileName()) == ".py";
+    triton::base::Location place = isInText ? first.source->location(first.range) : triton::base::Location();
+    result = describeError(error.what(), place.line, place.column);
   } catch (const std::bad_alloc &) {
     result = describeError("there is not enough memory for this");
   } catch (const std::exception &error) {

@@ -124,6 +124,33 @@ compileIr(const KernelOptions &options, const KernelPath &path, const std::strin
   return triton::compiler::compile(request);
 }
 
+triton::settings::KernelSettings tritonc::readSettings(const triton::Kernel &kernel, const std::string &file) {
+  std::shared_ptr<const triton::base::Source> settings = triton::settings::findSettingsFile(file);
+  return triton::settings::settingsOf(*triton::KernelInternals::stateOf(kernel).function, settings.get());
+}
+
+KernelOptions tritonc::withSettings(KernelOptions options) {
+  KernelPath path = splitInput(options.input);
+  if (!irStage(path.file).empty())
+    return options;
+  std::optional<triton::Kernel> kernel;
+  try {
+    kernel = openKernel(triton::Module::load(path.file), path);
+  } catch (const std::exception &) {
+    return options;
+  }
+  triton::settings::KernelSettings settings = readSettings(*kernel, path.file);
+  if (options.isTargetOpen)
+    options.target = settings.target.value_or(options.target);
+  if (options.areWarpsOpen)
+    options.numWarps = settings.numWarps.value_or(options.numWarps);
+  if (options.areStagesOpen)
+    options.numStages = settings.numStages.value_or(options.numStages);
+  if (options.signature.empty())
+    options.signature = settings.signature();
+  return options;
+}
+
 void tritonc::requireNoSignature(const triton::Kernel &kernel) {
   const auto &state = triton::KernelInternals::stateOf(kernel);
   bool isRequired = llvm::any_of(state.parameters, [](const auto &parameter) { return !parameter.hasDefault; });

@@ -5,6 +5,7 @@
 #include "PythonNames.h"
 
 #include "compiler/Compiler.h"
+#include "settings/Settings.h"
 
 #include <memory>
 #include <string>
@@ -28,6 +29,13 @@ std::string readFile(const std::string &path);
 triton::Module openModule(std::string text, const std::string &file, std::shared_ptr<PythonNames> names);
 /// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
+
+/// What a comment above the kernel and the nearest `.triton.toml` say of it. Throws DiagnosticError.
+triton::settings::KernelSettings readSettings(const triton::Kernel &kernel, const std::string &file);
+
+/// The options with what the kernel's settings say of all that the command line leaves open. Where the kernel cannot be
+/// read, as they are: whoever compiles it reports why. Throws DiagnosticError where the settings are wrong.
+KernelOptions withSettings(KernelOptions options);
 
 /// Names `--signature` to whoever left it out where parameters need it, with a guess that they may start from.
 void requireNoSignature(const triton::Kernel &kernel);

@@ -2,6 +2,7 @@
 #include "CommandLine.h"
 #include "Commands.h"
 #include "Help.h"
+#include "KernelInput.h"
 
 #include "aot/Errors.h"
 #include "base/Diagnostics.h"
@@ -187,11 +188,42 @@ static KernelOptions kernelOptions() {
   std::string signature = signatures.empty() ? "" : signatures.front();
   std::string target = targets.empty() ? "cpu" : targets.front();
   const std::string &answering = python.empty() ? host->python : python;
-  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion, answering, pythonSocket};
+  return {input,
+          signature,
+          target,
+          numWarps,
+          numStages,
+          numCtas,
+          debugAsserts,
+          noFpFusion,
+          answering,
+          pythonSocket,
+          targets.empty(),
+          numWarps.getNumOccurrences() == 0,
+          numStages.getNumOccurrences() == 0};
 }
 
-static std::vector<std::string> compileTargets() {
-  return targets.empty() ? std::vector<std::string>{"cpu"} : std::vector<std::string>(targets);
+/// For a command that compiles: with the kernel's settings.
+static KernelOptions compiledKernel() {
+  KernelOptions options = kernelOptions();
+  return options.input.empty() ? options : withSettings(std::move(options));
+}
+
+/// The page guesses what neither the command line nor the settings say of a signature.
+static KernelOptions exploredKernel() {
+  KernelOptions options = compiledKernel();
+  options.signature = kernelOptions().signature;
+  return options;
+}
+
+static CompileCommand compileArguments() {
+  KernelOptions kernel = compiledKernel();
+  std::vector<std::string> all = targets, variants = signatures;
+  if (all.empty())
+    all.push_back(kernel.target);
+  if (variants.empty() && !kernel.signature.empty())
+    variants.push_back(kernel.signature);
+  return {std::move(kernel), outputDirectory, emit, cGrid, outName, namespaceName, std::move(all), std::move(variants)};
 }
 
 /// Each signature belongs to the kernel before it on the command line.
@@ -221,26 +253,30 @@ static RunCommand runArguments() {
     throw UsageError("--threads " + std::to_string(threads) + ": it must be 0, for one on each processor, or more");
   if (repeat < 1)
     throw UsageError("--repeat " + std::to_string(repeat) + ": a kernel is launched at least once");
-  return {kernelOptions(), arguments, grid, threads, repeat, print, seed};
+  KernelOptions kernel = kernelOptions();
+  kernel.isTargetOpen = false; // where it runs is a question of the machine and not of the kernel
+  if (!kernel.input.empty())
+    kernel = withSettings(std::move(kernel));
+  return {std::move(kernel), arguments, grid, threads, repeat, print, seed};
 }
 
 static void dispatch() {
   if (compileCommand)
-    compile({kernelOptions(), outputDirectory, emit, cGrid, outName, namespaceName, compileTargets(), signatures});
+    compile(compileArguments());
   else if (bundleCommand)
     bundle(bundleArguments());
   else if (linkCommand)
     link({headers, linkedOutput});
   else if (showCommand)
-    show({kernelOptions(), stage, passes});
+    show({compiledKernel(), stage, passes});
   else if (explainCommand)
-    explain({kernelOptions(), json});
+    explain({compiledKernel(), json});
   else if (buildCommand)
     build(buildArguments());
   else if (classesCommand)
     listClasses({kernelOptions(), declared, json});
   else if (exploreCommand)
-    explore({kernelOptions(), port, exportPath, beside, launches, grid.getNumOccurrences() ? grid : std::string(),
+    explore({exploredKernel(), port, exportPath, beside, launches, grid.getNumOccurrences() ? grid : std::string(),
              arguments, host->serve});
   else if (runCommand)
     run(runArguments());

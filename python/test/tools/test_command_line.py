@@ -1,11 +1,13 @@
 """What `tritonc` and the commands of the package say and return, where that is no part of one command alone."""
 
+import base64
 import json
 import os
 import re
 import resource
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -247,3 +249,32 @@ def test_the_package_alone_has_the_language_server(run):
     sent = "".join(f"Content-Length: {len(text)}\r\n\r\n{text}" for text in texts)
     done = run("lsp", command=PACKAGE, input=sent)
     assert done.returncode == 0 and '"hoverProvider":true' in done.stdout, done
+
+
+def test_settings(run, tmp_path):
+    """The comment comes before the file, and the command line before both."""
+    comment = '# tritonc: num-warps = 2, signature = "*fp32:16, i32, 64"\n'
+    marked = SOURCE.replace("@triton.jit\ndef scale", f"{comment}@triton.jit\ndef scale")
+    (tmp_path / "scale.py").write_text(marked)
+    (tmp_path / ".triton.toml").write_text('target = "cuda:80"\nnum-warps = 8\n')
+    shown = run("show", "scale.py:scale", "--stage", "ttgir").stdout
+    assert '"ttg.num-warps" = 2' in shown and 'ttg.target = "cuda:80"' in shown and "tensor<64xf32" in shown
+    given = ["--target", "hip:gfx942", "--num-warps", "1", "--signature", "*fp32,i32,BLOCK=128"]
+    shown = run("show", "scale.py:scale", "--stage", "ttgir", *given).stdout
+    assert '"ttg.num-warps" = 1' in shown and "gfx942" in shown and "tensor<128xf32" in shown
+    explained = json.loads(run("explain", "scale.py:scale", "--json").stdout)
+    assert (explained["target"], explained["num_warps"]) == ("cuda:80", 2)
+    arrays = ["--arg", "x=ones:f32[64]", "--arg", "n=64", "--arg", "BLOCK=64"]
+    assert "first 2 2 2 2" in run("run", "scale.py:scale", *arrays).stdout, "where it runs, settings do not say"
+    (tmp_path / ".triton.toml").write_text('[kernel.scale]\nnum-stages = "8"\n')
+    wrong = run("show", "scale.py:scale", "--stage", "ttgir")
+    assert wrong.returncode == 1
+    assert '.triton.toml:2:14: error: `num-stages` takes a number of 0 to 100, not `"8"`' in wrong.stderr
+    page = tmp_path / "page.html"
+    (tmp_path / ".triton.toml").unlink()
+    (tmp_path / "scale.py").write_text(marked.replace("*fp32:16, i32, 64", "BLOCK=64"))
+    assert run("explore", "scale.py:scale", "--target", "cuda:80", "--export", page).returncode == 0
+    packed = re.search(r'id="data">([^<]*)<', page.read_text())[1]
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert data["configurations"][0]["text"] == "the settings: num-warps 2, signature BLOCK=64"
+    assert data["num_warps"] == 2 and [each["name"] for each in data["guessed"]] == ["x", "n"]

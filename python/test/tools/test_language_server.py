@@ -585,3 +585,50 @@ def test_closed_document(editor, tmp_path):
     with pytest.raises(JsonRpcException, match="not open"):
         editor.ask("hover", uri, 0, 0)
     assert any("that is not open was changed" in message for message in editor.messages)
+
+
+# ---- Settings ----
+
+SET = ADD.replace("@triton.jit", '# tritonc: signature = "*fp16:16, *fp64, BLOCK=32"\n@triton.jit')
+
+
+def test_settings_of_a_comment(editor, tmp_path):
+    uri = editor.open(tmp_path / "add.py", SET)
+    assert editor.diagnostics(uri) == []
+    assert ": fp16[32]" in [hint.label for hint in editor.hints(uri)]
+    text = editor.ask("hover", uri, *place(SET, "^x_ptr, y")).contents.value
+    assert "Arguments of the settings, others guessed: `x_ptr: *fp16, y_ptr: *fp64, n: i32, BLOCK = 32`" in text
+    editor.change(uri, SET.replace("fp64", "fp65"))
+    (wrong,) = editor.diagnostics(uri)
+    assert "argument `y_ptr`: `*fp65` is not a type" in wrong.message and wrong.range.start.line == 4
+    editor.change(uri, SET.replace("BLOCK=32", "BLOCK=48"))
+    (wrong,) = errors(editor.diagnostics(uri))
+    assert "48" in wrong.message, "it does not come from a guess"
+    editor.change(uri, SET.replace("@triton.jit", "\n@triton.jit"))
+    (stray,) = editor.diagnostics(uri)
+    assert "stands above no kernel" in stray.message
+
+
+def test_settings_of_a_file(editor, tmp_path):
+    settings = tmp_path / ".triton.toml"
+    settings.write_text('target = "hip:gfx942"\nnum-warps = 2\n')
+    uri = editor.open(tmp_path / "add.py", ADD)
+    assert editor.diagnostics(uri) == []
+    at = place(ADD, "^x = tl.load")
+
+    def hover(text):
+        for _ in range(200):  # until the kernel is compiled
+            found = editor.ask("hover", uri, *at).contents.value
+            if text in found:
+                return found
+        raise AssertionError(found)
+
+    assert "Layout on `hip:gfx942` with 2 warps" in hover("threadsPerWarp = [64]")
+    settings.write_text('target = "cpu"\n')
+    hover("The settings name a processor, on which tensors have no layouts")
+    settings.write_text("num-warps = 0\n")
+    hover("Layout on `cuda:90` with 4 warps")
+    (wrong,) = editor.published[uri][1]
+    assert "`num-warps` takes a number of 1 to 64, not `0`" in wrong.message
+    (related,) = wrong.related_information
+    assert unquote(related.location.uri) == settings.as_uri() and related.location.range.start.character == 12

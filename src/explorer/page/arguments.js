@@ -212,7 +212,7 @@ export function argumentTable(changed, launchChanged) {
   return { table, show };
 }
 
-/** A choice among the configurations of the kernel's `@triton.autotune` and recorded launches; null where there is none. */
+/** A choice among the kernel's settings, the configurations of its `@triton.autotune` and recorded launches; null where there is none. */
 export function presetChoice(configurations, choose) {
   if (!configurations?.length) return null;
   const options = configurations.map((each, index) => make("option", { value: index }, each.text));

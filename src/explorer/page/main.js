@@ -160,6 +160,7 @@ function showArguments({ parameters, configurations, guessed, signature }) {
 }
 
 function choosePreset(chosen) {
+  if (chosen.target) byId("target").value = chosen.target;
   if (chosen.num_warps) byId("num-warps").value = chosen.num_warps;
   if (chosen.num_stages) byId("num-stages").value = chosen.num_stages;
   if (chosen.grid) {
