@@ -402,7 +402,7 @@ private:
     for (const Trial &trial : trials) {
       std::set<size_t> changed;
       for (size_t index = 0; index < parameters.size(); ++index)
-        if (trial.choice[index] != trials[best].choice[index])
+        if (trial.choice[index] != result.choice[index])
           changed.insert(index);
       bool changesConstants = llvm::any_of(changed, [&](size_t index) { return parameters[index].isConstant; });
       Evidence found = evidence(trial, diagnostic, changesConstants);
@@ -426,7 +426,7 @@ private:
         return text + ", ...";
       const ParameterGuess &parameter = parameters[index];
       text += (text.empty() ? "`" : ", `") + parameter.name + "` is `" +
-              describe(parameter.candidates[trials[best].choice[index]]) + "`";
+              describe(parameter.candidates[result.choice[index]]) + "`";
     }
     return text;
   }
@@ -436,7 +436,7 @@ private:
   const std::vector<ParameterGuess> &parameters;
   const RunOptions &options;
   Dependences dependences;
-  std::vector<Trial> trials;
+  std::vector<Trial> trials; ///< none if the first lowering was cut short
   size_t best = 0;
   bool isExhausted = true; ///< every candidate was tried that matters
   SearchResult result;

@@ -66,6 +66,21 @@ TEST_F(AnalysisTest, MovesResultsWithTheText) {
               std::string::npos);
 }
 
+TEST(GuessSearch, IsCutShortBehindAnError) {
+  std::string statements = "y = tl.exp(n)\n";
+  for (int line = 0; line < 40; ++line)
+    statements += "    z = n + n + n\n";
+  DocumentRef document = documentOf(header.str() + kernel("f", statements + "    tl.store(x + i, y)"));
+  const frontend::Function &function = *document->syntax().kernels.front();
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  RunOptions options;
+  options.deadline = std::chrono::steady_clock::time_point::min();
+  SearchResult result = searchGuess(context, function, guessParameters(function, false), {}, {}, options);
+  EXPECT_FALSE(result.run.isComplete);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings.front().guess, "`n` is `i32`");
+}
+
 TEST_F(AnalysisTest, GoesOnAfterErrors) {
   EXPECT_EQ(messages(header.str() + kernel("f", "a = missing\n    b = a + 1\n    c = absent\n    tl.store(x, b + c)")),
             (Messages{"`missing` is not defined", "`absent` is not defined"}))
