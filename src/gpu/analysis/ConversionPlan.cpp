@@ -314,6 +314,7 @@ private:
       Vectors vectors;
       std::size_t saved;
       bool isContiguous;
+      bool isTarget;
     };
     SmallVector<Wider, 2> found;
     for (const Side *side : {&target, &source}) {
@@ -325,10 +326,11 @@ private:
       bool isContiguous = llvm::all_of(llvm::enumerate(wide),
                                        [&](auto column) { return column.value() == wide.front() << column.index(); });
       found.push_back({side == &source ? Vectors{wide, common} : Vectors{common, wide},
-                       accesses - (accesses >> (wide.size() - common.size())), isContiguous});
+                       accesses - (accesses >> (wide.size() - common.size())), isContiguous, side == &target});
     }
-    llvm::stable_sort(found, [](const Wider &left, const Wider &right) {
-      return std::tuple(left.saved, left.isContiguous) > std::tuple(right.saved, right.isContiguous);
+    llvm::sort(found, [](const Wider &left, const Wider &right) {
+      return std::tuple(left.saved, left.isContiguous, left.isTarget) >
+             std::tuple(right.saved, right.isContiguous, right.isTarget);
     });
     return llvm::map_to_vector<2>(found, [](const Wider &wider) { return wider.vectors; });
   }
