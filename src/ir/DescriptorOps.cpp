@@ -1,5 +1,6 @@
 // Tensor descriptor operations of the dialect tt: verifiers.
 #include "ir/Dialect.h"
+#include "ir/UnitDimensions.h"
 
 using namespace mlir;
 
@@ -15,10 +16,7 @@ static LogicalResult verifyBlock(Operation *op, Value descriptor, ValueRange ind
                              << rankOf(descriptor);
   RankedTensorType block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
   auto tensor = cast<RankedTensorType>(value);
-  ArrayRef<int64_t> extents = block.getShape();
-  while (int64_t(extents.size()) > tensor.getRank() && extents.front() == 1)
-    extents = extents.drop_front();
-  if (extents != tensor.getShape() || block.getElementType() != tensor.getElementType())
+  if (!isAfterUnits(tensor.getShape(), block.getShape()) || block.getElementType() != tensor.getElementType())
     return op->emitOpError() << "accesses " << value << ", but the descriptor's block is " << block;
   return success();
 }

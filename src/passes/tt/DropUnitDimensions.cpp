@@ -2,6 +2,7 @@
 #include "passes/tt/Passes.h"
 
 #include "ir/Dialect.h"
+#include "ir/UnitDimensions.h"
 
 using namespace mlir;
 
@@ -12,11 +13,9 @@ namespace triton::tt {
 
 namespace {
 
-/// Whether `from` is `to` behind dimensions of extent 1.
-bool hasOnlyLeadingUnits(RankedTensorType from, RankedTensorType to) {
-  int64_t dropped = from.getRank() - to.getRank();
-  return dropped > 0 && to.getRank() > 0 && from.getShape().drop_front(dropped) == to.getShape() &&
-         llvm::all_of(from.getShape().take_front(dropped), [](int64_t extent) { return extent == 1; });
+/// Whether `from` is `to` after at least one dimension of extent 1.
+bool hasMoreUnits(RankedTensorType from, RankedTensorType to) {
+  return from.getRank() > to.getRank() && to.getRank() > 0 && isAfterUnits(to.getShape(), from.getShape());
 }
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
@@ -42,7 +41,7 @@ private:
     if (load->use_empty())
       return false;
     auto first = dyn_cast<ReshapeOp>(*load->user_begin());
-    if (!first || !hasOnlyLeadingUnits(typeOf(load), first.getType()))
+    if (!first || !hasMoreUnits(typeOf(load), first.getType()))
       return false;
     RankedTensorType type = first.getType();
     bool agree = llvm::all_of(load->getUsers(), [&](Operation *user) {
@@ -63,7 +62,7 @@ private:
     OpOperand &stored = isa<DescriptorStoreOp>(store) ? cast<DescriptorStoreOp>(store).getSrcMutable()
                                                       : cast<DescriptorReduceOp>(store).getSrcMutable();
     auto reshape = stored.get().getDefiningOp<ReshapeOp>();
-    if (!reshape || !hasOnlyLeadingUnits(reshape.getType(), typeOf(reshape.getSrc())))
+    if (!reshape || !hasMoreUnits(reshape.getType(), typeOf(reshape.getSrc())))
       return false;
     stored.set(reshape.getSrc());
     if (reshape->use_empty())
