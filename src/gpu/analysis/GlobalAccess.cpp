@@ -67,15 +67,13 @@ SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::Ax
 /// a thread would leave gaps between those of its neighbours. Accesses that run less often than others, before or after
 /// a loop, may have gaps.
 static int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
-  auto frequency = [](const GlobalAccess *access) { return analysis::executionFrequency(access->op); };
-  double most = frequency(*llvm::max_element(accesses, [&](const GlobalAccess *left, const GlobalAccess *right) {
-    return frequency(left) < frequency(right);
-  }));
-  int64_t width = 1, limit = std::numeric_limits<int64_t>::max();
+  double most = 0;
+  int64_t width = 1, limit = 0; // of the accesses that run most often
   for (const GlobalAccess *access : accesses) {
     width = std::max(width, access->width);
-    if (frequency(access) == most)
-      limit = std::min(limit, access->widest);
+    double frequency = analysis::executionFrequency(access->op);
+    limit = frequency == most ? std::min(limit, access->widest) : frequency > most ? access->widest : limit;
+    most = std::max(most, frequency);
   }
   int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});

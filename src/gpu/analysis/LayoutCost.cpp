@@ -27,6 +27,12 @@ static double weightOfDivision(Value divisor) {
   return known.isPowerOf2() ? 2 : 4;
 }
 
+bool isCostly(Operation *op) {
+  return isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op) ||
+         (isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+          !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp>(op));
+}
+
 double instructionsOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
           tt::SplitOp>(op))
@@ -35,9 +41,7 @@ double instructionsOf(Operation *op) {
     return tuned::rangeWeight;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return weightOfDivision(op->getOperand(1));
-  if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-      isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp,
-          tt::MapElementwiseOp>(op))
+  if (isCostly(op) || isa<tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp>(op))
     return tuned::functionWeight;
   if (isa<tt::LoadOp>(op))
     return tuned::loadWeight;

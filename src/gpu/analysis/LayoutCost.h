@@ -7,6 +7,9 @@
 
 namespace triton::analysis {
 
+/// Whether `op` computes on floats by a unit of few lanes, or by a function of many instructions.
+bool isCostly(mlir::Operation *op);
+
 /// About how many instructions `op` takes for each element; a load, for each access, or each register that it fills.
 double instructionsOf(mlir::Operation *op);
 

@@ -109,15 +109,13 @@ static double clocksOfElement(Operation *op, const gpu::Machine &machine) {
   if (isa<arith::MulFOp>(op) && op->hasOneUse() && isa<arith::AddFOp, arith::SubFOp>(*op->user_begin()))
     return 0; // Both become one instruction.
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
-          tt::FpToFpOp>(op))
+          tt::FpToFpOp, math::FloorOp, math::CeilOp>(op))
     return machine.conversionClocks;
   if (isa<arith::DivFOp>(op))
     return machine.quotientClocks;
-  if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
-    return machine.functionClocks;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op))
     return machine.exactQuotientClocks;
-  return 1;
+  return isCostly(op) ? machine.functionClocks : 1;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Keeps programs on small tensors from using more warps than pay, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/GlobalAccess.h"
+#include "gpu/analysis/LayoutCost.h"
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/target/TargetInfo.h"
@@ -8,7 +9,6 @@
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -62,12 +62,6 @@ int64_t peakBits(Block &block, int64_t around) {
   return peak;
 }
 
-/// Whether an operation takes a unit of few lanes, or a function of many instructions.
-bool isCostly(Operation *op) {
-  return isa<arith::DivFOp>(op) || (isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-                                    !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp>(op));
-}
-
 /// Whether a loop carries tensors that a costly operation computes from those of the iteration before. Iterations then
 /// wait for one another, and a thread's elements for each other's turn on the unit.
 bool hasCostlyRecurrence(scf::ForOp loop) {
@@ -78,7 +72,7 @@ bool hasCostlyRecurrence(scf::ForOp loop) {
   for (Operation &op : loop.getBody()->without_terminator())
     for (Value operand : op.getOperands())
       if (auto found = carried.find(operand); found != carried.end()) {
-        bool costly = found->second || isCostly(&op);
+        bool costly = found->second || analysis::isCostly(&op);
         for (Value result : op.getResults())
           carried[result] |= costly;
       }

@@ -190,3 +190,46 @@ module {
     tt.return
   }
 }
+
+// -----
+
+// Nor does what is rounded down: one instruction. A division that is correctly rounded is a function of many.
+// CHECK: module attributes {"ttg.warp-limit" = 1 : i32}
+// CHECK-LABEL: tt.func @rounded(
+module {
+  tt.func @rounded(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %a = tt.addptr %b, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>>
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<128xf32>) : i32 {
+      %e = math.floor %s : tensor<128xf32>
+      scf.yield %e : tensor<128xf32>
+    }
+    tt.store %a, %y : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: module attributes {"ttg.warp-limit" = 4 : i32}
+// CHECK-LABEL: tt.func @divided(
+module {
+  tt.func @divided(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %a = tt.addptr %b, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>>
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<128xf32>) : i32 {
+      %e = tt.precise_divf %x, %s : tensor<128xf32>
+      scf.yield %e : tensor<128xf32>
+    }
+    tt.store %a, %y : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+}
