@@ -192,7 +192,7 @@ ROOMS = (
     Room(
         "src/backends/gpu/llvm",
         "passes over LLVM IR that GPUs of all vendors may need",
-        ("src/base",),
+        ("src/base", "src/gpu/analysis"),
     ),
     Room(
         "src/backends/gpu",
@@ -259,6 +259,7 @@ ROOMS = (
             "src/backends/gpu",
             "src/backends/gpu/llvm",
             "src/base",
+            "src/gpu/analysis",
             "src/ir",
         ),
     ),
@@ -275,7 +276,7 @@ ROOMS = (
     Room(
         "src/backends/nvidia/llvm",
         "passes over LLVM IR for NVIDIA's GPUs",
-        ("src/base",),
+        ("src/base", "src/gpu/analysis"),
     ),
     Room(
         "src/backends/nvidia",

@@ -4,6 +4,7 @@
 #include "backends/FloatContraction.h"
 #include "backends/amd/llvm/Passes.h"
 #include "backends/gpu/GpuOptimizer.h"
+#include "gpu/analysis/TunedNumbers.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -204,23 +205,17 @@ static unsigned countInstructions(const llvm::Module &module) {
   return most;
 }
 
-/// With so many instructions, one strategy is enough, and an allocator of registers that searches long is the last
-/// resort.
-constexpr unsigned manyInstructions = 10000;
-
 /// Whether a thread may hold so many values that registers are too few.
 static bool mayNeedOtherStrategies(const llvm::Module &module) {
-  constexpr unsigned few = 1500;
   unsigned most = countInstructions(module);
-  return most > few && most <= manyInstructions;
+  return most > tuned::fewInstructions && most <= tuned::manyInstructions;
 }
 
 /// LLVM's usual allocator of registers takes far more than the square of the instructions where it must spill: a
 /// reduction of 256 elements of a thread, 16,000 instructions, took a minute. The basic one takes a second. This is its
 /// code, for a large module of which it spills much; nothing for any other, for which the usual one is quick, too.
 static std::string generateQuickly(const llvm::Module &module, llvm::TargetMachine &machine) {
-  constexpr unsigned much = 128; // registers
-  if (countInstructions(module) <= manyInstructions)
+  if (countInstructions(module) <= tuned::manyInstructions)
     return "";
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
   llvm::Expected<std::string> code = generate(*copy, machine, {.allocatesQuickly = true});
@@ -228,7 +223,7 @@ static std::string generateQuickly(const llvm::Module &module, llvm::TargetMachi
     llvm::consumeError(code.takeError());
     return "";
   }
-  return largestField(*code, ".vgpr_spill_count:") <= much ? "" : std::move(*code);
+  return largestField(*code, ".vgpr_spill_count:") <= tuned::manySpills ? "" : std::move(*code);
 }
 
 std::unique_ptr<llvm::Module> keepForOtherStrategies(const llvm::Module &module) {

@@ -1,6 +1,7 @@
 #include "backends/gpu/GpuOptimizer.h"
 
 #include "backends/gpu/llvm/Passes.h"
+#include "gpu/analysis/TunedNumbers.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
@@ -49,8 +50,6 @@ public:
   }
 
 private:
-  static constexpr unsigned mostCandidates = 512, longestChain = 64, mostPairs = 8192;
-
   bool fits(const llvm::Instruction &instruction) {
     unsigned length = 0;
     for (const llvm::Value *operand : instruction.operands())
@@ -73,7 +72,7 @@ private:
     default:
       break;
     }
-    return candidates <= mostCandidates && length < longestChain && pairs <= mostPairs;
+    return candidates <= tuned::mostCandidates && length < tuned::longestChain && pairs <= tuned::mostPairs;
   }
 
   llvm::DenseMap<const llvm::Value *, unsigned> chains;  ///< their lengths, by their last instruction

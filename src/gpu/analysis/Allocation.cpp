@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Analysis/Liveness.h"
@@ -99,10 +100,6 @@ private:
 
 } // namespace
 
-/// Scratch of up to `ownScratchBytes` keeps its place for the whole function. Partial results of warps take very little
-/// memory, and an operation that does not share its scratch need not wait until other operations have read theirs.
-constexpr std::size_t ownScratchBytes = 256, allOwnScratchBytes = 1024;
-
 /// The piece that `op` needs, with size 0 if it needs none.
 static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
   SharedBuffer piece{op};
@@ -129,7 +126,7 @@ static SmallVector<SharedBuffer> collectPieces(FunctionOpInterface function, con
     if (piece.size == 0)
       return;
     bool hasOwnPlace = !sharesScratch && !isa<ttg::LocalAllocOp, CallOpInterface>(op) &&
-                       piece.size <= ownScratchBytes && ownBytes + piece.size <= allOwnScratchBytes;
+                       piece.size <= tuned::ownScratchBytes && ownBytes + piece.size <= tuned::allOwnScratchBytes;
     Operation *lifetime = hasOwnPlace ? function.getOperation() : op;
     if (hasOwnPlace)
       ownBytes += piece.size;
@@ -173,7 +170,7 @@ static void extendWhileParted(const ProgramOrder &order, MutableArrayRef<SharedB
     }
 }
 
-/// The first wait behind `copy`, on every path from it, that leaves no copies in flight; null where there is none.
+/// The first wait after `copy`, on every path from it, that leaves no copies in flight; null where there is none.
 static Operation *findWaitForAll(FunctionOpInterface function, Operation *copy, const ProgramOrder &order) {
   Operation *first = nullptr;
   function.walk([&](ttg::AsyncWaitOp wait) {

@@ -3,6 +3,7 @@
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/analysis/GlobalTraffic.h"
 #include "gpu/analysis/LayoutCost.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -206,7 +207,6 @@ private:
   }
 
   void countAccess(Operation &op, Work &work) {
-    constexpr double instructionsOfRequest = 2; // the address, and the access itself
     Value pointers = op.getOperand(0), mask;
     if (auto load = dyn_cast<tt::LoadOp>(op))
       mask = load.getMask();
@@ -216,7 +216,7 @@ private:
     int64_t bytes = (type ? type.getNumElements() : 1) * int64_t(getPointeeBytes(pointers.getType()));
     (isa<tt::LoadOp>(op) ? work.loadedBytes : isa<tt::StoreOp>(op) ? work.storedBytes : work.atomicBytes) += bytes;
     if (type && type.getEncoding())
-      work.ordinaryClocks += instructionsOfRequest *
+      work.ordinaryClocks += tuned::instructionsOfRequest *
                              double(findGlobalTraffic(axisInfo, pointers, mask, machine).requests) / machine.schedulers;
   }
 

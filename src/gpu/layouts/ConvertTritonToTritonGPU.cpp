@@ -1,4 +1,5 @@
 // Gives every tensor a layout, see Passes.td.
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/layouts/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -103,13 +104,13 @@ private:
   /// A tensor with far more elements than a thread has registers would overflow even its memory, after minutes in the
   /// assembler.
   LogicalResult checkSizes(Operation *op) const {
-    constexpr int64_t mostElements = 8192;
     int64_t threads = int64_t(numWarps) * threadsPerWarp;
     for (Type type : op->getResultTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getNumElements() / threads > mostElements)
+      if (auto tensor = dyn_cast<RankedTensorType>(type);
+          tensor && tensor.getNumElements() / threads > tuned::mostElementsOfThread)
         return op->emitError() << "not supported on " << target << ": a tensor of " << tensor.getNumElements()
                                << " elements gives each of " << threads << " threads "
-                               << tensor.getNumElements() / threads << ", more than " << mostElements
+                               << tensor.getNumElements() / threads << ", more than " << tuned::mostElementsOfThread
                                << "; use smaller blocks or a larger `num_warps`";
     return success();
   }

@@ -4,6 +4,7 @@
 #include "gpu/analysis/ProductCost.h"
 #include "gpu/analysis/ProgramWork.h"
 #include "gpu/analysis/SharedOperands.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
 #include "gpu/products/Passes.h"
@@ -132,7 +133,7 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
   unsigned rank = type.getRank(), row = rank - 2, column = rank - 1;
   SmallVector<unsigned> perThread(rank, 1), threads(rank, 1), warpsPerCTA(rank, 1);
   SmallVector<int64_t> left(type.getShape());
-  constexpr int64_t tile = 4;
+  constexpr int64_t tile = tuned::tileOfThread;
   if (left[row] * left[column] >= tile * tile * warps * lanes)
     for (unsigned dimension : {row, column}) {
       perThread[dimension] = unsigned(std::min(left[dimension], tile));

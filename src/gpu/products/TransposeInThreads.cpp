@@ -1,6 +1,7 @@
 // Lets threads load patches of operands that they transpose in registers, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/LayoutRewriting.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
 #include "gpu/products/Passes.h"
@@ -25,12 +26,11 @@ tt::LoadOp findLoad(Value operand) {
   return load && load->hasOneUse() && isa<RankedTensorType>(load.getPtr().getType()) ? load : tt::LoadOp();
 }
 
-/// Patches with at most `kWidth` elements along K, whose rows are 8 bytes or more; null where they would have one row.
+/// Patches with at most `kWidth` elements along K, whose rows are long enough; null where they would have one row.
 /// Each row is a load and each column a store to shared memory. Of patches with as few of both, the one with fewer
 /// loads is best, because loads have addresses of 64 bits.
 BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedEncodingAttr rows, unsigned kDimension,
                                 unsigned kWidth, unsigned accessBytes) {
-  constexpr unsigned fewestBytes = 8;
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   unsigned warps = getNumWarps(load), lanes = getThreadsPerWarp(load);
   auto perThread = unsigned(type.getNumElements() / (int64_t(warps) * lanes));
@@ -38,7 +38,7 @@ BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedE
   unsigned widest = std::min(accessBytes / bytes, rows.getSizePerThread()[rows.getOrder().front()]);
   unsigned along = 0, across = 0;
   auto countAccesses = [&](unsigned width, unsigned height) { return perThread / width + perThread / height; };
-  for (unsigned width = widest; width * bytes >= fewestBytes; width /= 2) {
+  for (unsigned width = widest; width * bytes >= tuned::fewestBytesOfPatch; width /= 2) {
     unsigned height = std::min(mostAlong, perThread / width);
     if (height >= 2 && (along == 0 || countAccesses(width, height) < countAccesses(across, along))) {
       along = height;

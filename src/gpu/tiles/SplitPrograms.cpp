@@ -124,8 +124,7 @@ private:
   /// The rows of `dot` that give each scheduler of a multiprocessor a warp with rows of its own.
   int64_t rowsOfSchedulers(Operation *dot) const {
     SmallVector<gpu::MatrixUnit> units = target.findMatrixUnits(analysis::typesOfProduct(dot));
-    constexpr int64_t rowsWithoutUnit = 16;
-    return target.machine().schedulers * (units.empty() ? rowsWithoutUnit : units.front().rowsOfWarp());
+    return target.machine().schedulers * (units.empty() ? tuned::rowsWithoutUnit : units.front().rowsOfWarp());
   }
 
   bool isDivided(Operation *op, unsigned axisClass) const {

@@ -1,4 +1,5 @@
 #include "backends/gpu/llvm/Passes.h"
+#include "gpu/analysis/TunedNumbers.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -52,7 +53,7 @@ public:
     bool changed = false;
     for (auto &[step, bases] : groups)
       // Fewer are not worth registers for the distance.
-      changed |= bases.size() >= fewestBases ? carryDistance(step, bases) : carryOnePointer(bases);
+      changed |= bases.size() >= tuned::fewestBases ? carryDistance(step, bases) : carryOnePointer(bases);
     // Also where bases were computed: the same extension before the loop would be taken for that in it.
     for (llvm::WeakTrackingVH &value : unused)
       if (value)
@@ -61,8 +62,6 @@ public:
   }
 
 private:
-  static constexpr std::size_t fewestBases = 8;
-
   void add(PlacesByBase &bases, llvm::PHINode &phi) const {
     llvm::Value *first = phi.getIncomingValueForBlock(loop.getLoopPreheader());
     llvm::APInt offset(data.getIndexTypeSizeInBits(first->getType()), 0);

@@ -1,4 +1,5 @@
 #include "backends/nvidia/llvm/Passes.h"
+#include "gpu/analysis/TunedNumbers.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -75,7 +76,6 @@ void share(llvm::BasicBlock &test, llvm::BasicBlock &entry, llvm::ArrayRef<Carri
 
 llvm::PreservedAnalyses ShareInitialValuesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   bool changed = false;
-  constexpr unsigned fewest = 16; // Fewer registers are not worth a piece of assembly.
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
       auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
@@ -84,7 +84,7 @@ llvm::PreservedAnalyses ShareInitialValuesPass::run(llvm::Module &module, llvm::
       for (unsigned side : {0, 1}) {
         llvm::BasicBlock &entry = *branch->getSuccessor(side);
         llvm::SmallVector<Carried> carried = findCarried(block, entry, *branch->getSuccessor(1 - side));
-        if (carried.size() < fewest)
+        if (carried.size() < tuned::fewestSharedValues)
           continue;
         share(block, entry, carried);
         changed = true;
