@@ -41,6 +41,7 @@ command=$(sed -E "s| python/CMakeFiles/triton_python.dir/[^ ]*| |g; s| python/li
 rm -rf "$out/package"
 mkdir -p "$package"
 tar -C python/triton --exclude __pycache__ -cf - . | tar -C "$package" -xf -
+cp -r src/frontend/prelude "$package/_prelude" # the interpreter runs it
 strip "$out/$module"
 /usr/lib/llvm-22/bin/llvm-objcopy --update-section .triton_version=$build/version.txt "$out/$module"
 mv "$out/$module" "$package/"
