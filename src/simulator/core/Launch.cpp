@@ -206,8 +206,8 @@ static Work runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, 
     // The launching thread runs no programs, so that it can ask at any time.
     Crew crew(hostThreads, work);
     while (!crew.waitFor(timeBetweenQuestions))
-      if (!state.givenUp)
-        state.givenUp = state.configuration.interrupted();
+      if (!state.isInterrupted && state.configuration.interrupted())
+        state.isInterrupted = state.givenUp = true;
   } else {
     Crew others(hostThreads - 1, work);
     work();
@@ -344,7 +344,7 @@ private:
     state.mostInstructions = 0;
     if (!std::exchange(state.isTooLong, false))
       return hasChanged(findings) || (text != expectedText && !readsTime(state.program));
-    state.givenUp = false;
+    state.givenUp = state.isInterrupted;
     return true;
   }
 
@@ -413,7 +413,7 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
     configuration.print(printed);
   else
     (llvm::outs() << printed).flush();
-  return {std::move(findings), std::move(unwritten), done.laneInstructions, done.counts, state.givenUp};
+  return {std::move(findings), std::move(unwritten), done.laneInstructions, done.counts, state.isInterrupted};
 }
 
 } // namespace triton::simulator

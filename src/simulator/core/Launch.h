@@ -53,7 +53,8 @@ struct LaunchState {
   bool isTooLong = false;                      ///< given up because a cluster has executed more
   unsigned order = 0;                          ///< the number of the order in which programs and warps run
   std::vector<std::byte> hiddenArguments = {}; ///< those of the program
-  std::atomic<bool> givenUp = false;           ///< set by the launching thread; warps then execute nothing more
+  bool isInterrupted = false;                  ///< given up because the launching thread was asked to
+  std::atomic<bool> givenUp = false;           ///< warps then execute nothing more
 
   /// Whether the bytes belong to a parameter that is passed by value, or to the hidden arguments.
   bool isParameter(uintptr_t address, std::size_t size) const;
