@@ -1,6 +1,8 @@
 #include "base/LlvmText.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/AsmParser/AsmParserContext.h"
 #include "llvm/AsmParser/LLLexer.h"
 #include "llvm/AsmParser/LLParser.h"
@@ -12,6 +14,8 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+
+#include <stdexcept>
 
 using namespace triton;
 
@@ -94,9 +98,48 @@ static bool hasFilesOfLines(const llvm::Module &module) {
   return true;
 }
 
+/// Whether following this chain, which LLVM follows to its end, never ends.
+template <typename Next>
+static bool isEndless(const llvm::Metadata *first, llvm::DenseSet<const llvm::Metadata *> &ending, Next next) {
+  llvm::SmallVector<const llvm::Metadata *> path;
+  llvm::SmallPtrSet<const llvm::Metadata *, 8> onPath;
+  for (const llvm::Metadata *at = first; at && !ending.contains(at); at = next(at)) {
+    if (!onPath.insert(at).second)
+      return true;
+    path.push_back(at);
+  }
+  ending.insert(path.begin(), path.end());
+  return false;
+}
+
+static bool hasEndlessLocations(const llvm::Module &module) {
+  llvm::DenseSet<const llvm::Metadata *> endingLocations, endingScopes;
+  auto caller = [](const llvm::Metadata *at) -> const llvm::Metadata * {
+    const auto *location = llvm::dyn_cast<llvm::DILocation>(at);
+    return location ? location->getRawInlinedAt() : nullptr;
+  };
+  auto parent = [](const llvm::Metadata *at) -> const llvm::Metadata * {
+    const auto *block = llvm::dyn_cast<llvm::DILexicalBlockBase>(at);
+    return block ? block->getRawScope() : nullptr;
+  };
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      const llvm::DILocation *location = instruction.getDebugLoc().get();
+      if (location && isEndless(location, endingLocations, caller))
+        return true;
+      for (const llvm::Metadata *at = location; at; at = caller(at))
+        if (const auto *inlined = llvm::dyn_cast<llvm::DILocation>(at))
+          if (isEndless(inlined->getRawScope(), endingScopes, parent))
+            return true;
+    }
+  return false;
+}
+
 /// Checks what the parser does not. Debug information that cannot be used is removed, as LLVM does it.
 static bool isValid(llvm::Module &module, llvm::StringRef path, llvm::SMDiagnostic &diagnostic) {
   std::string text = wrongModuleFlag(module);
+  if (text.empty() && hasEndlessLocations(module))
+    text = "a debug location is inlined at itself, or lies in a scope that contains itself";
   llvm::raw_string_ostream stream(text);
   bool hasBrokenDebugInfo = false;
   if (!text.empty() || llvm::verifyModule(module, &stream, &hasBrokenDebugInfo)) {
@@ -131,8 +174,14 @@ std::unique_ptr<llvm::Module> base::parseLlvmText(llvm::StringRef text, llvm::St
   // The usual entry of the parser verifies debug information, and ends the process when something is wrong.
   llvm::LLParser parser(text, sources, diagnostic, module.get(), /*Index=*/nullptr, context, /*Slots=*/nullptr,
                         &places);
-  if (parser.Run(/*UpgradeDebugInfo=*/false, keepLayout) || !isValid(*module, path, diagnostic))
+  try {
+    if (parser.Run(/*UpgradeDebugInfo=*/false, keepLayout) || !isValid(*module, path, diagnostic))
+      return nullptr;
+  } catch (const std::length_error &) { // the parser of constraints reads beyond their end
+    diagnostic = llvm::SMDiagnostic(path, llvm::SourceMgr::DK_Error,
+                                    "this is not valid LLVM IR: constraints of inline assembly are cut off");
     return nullptr;
+  }
   if (lineInfo && !module->getNamedMetadata("llvm.dbg.cu"))
     attachTextLocations(*module, path, places);
   return module;

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 from values import poisoned
 
 
@@ -144,12 +146,40 @@ def assembly_kernel(x_ptr, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, BLOCK: 
         ("frobnicate $0, $1", "=r,r", "frobnicate.*AT&T"),
         ("movl $1, $0", "=r,r,r", "constraints"),
         ("movl $1, $0", "r", "constraints"),
+        ("movl $1, $0", "=m,r", "pass memory or labels"),
+        ("movl $1, $0", "=r,*r", "pass memory or labels"),
+        ("movl $1, $0", "=r,{", "cannot be read"),
     ],
 )
 def test_assembly_of_another_target(asm, constraints, words):
     with pytest.raises(triton.CompilationError, match=words) as caught:
         assembly_kernel[(1,)](np.zeros(16, np.int32), ASM=asm, CONSTRAINTS=constraints, BLOCK=16)
     assert "not supported on " in str(caught.value) and "x = tl.inline_asm_elementwise(ASM" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "constraints, words",
+    [
+        ("", "`` cannot be read"),
+        ("=r,@", "cannot be read"),
+        ("=r,^W", "cannot be read"),
+        ("r", "of 0 results and 1 operands, but the assembly has 1 and 1"),
+        ("=r,r,r", "of 1 results and 2 operands, but the assembly has 1 and 1"),
+        ("=r,!i", "pass memory or labels"),
+        ("=*r,r", "pass memory or labels"),
+        ("=m,r", "pass memory or labels"),
+        ("=r,m", "pass memory or labels"),
+        ("r,=r", "another order"),
+    ],
+)
+@pytest.mark.parametrize("target", [GPUTarget("cuda", 90, 32), GPUTarget("hip", "gfx942", 64)], ids=str)
+def test_wrong_constraints_on_gpus(constraints, words, target):
+    text = "mov.b32 $0, $1;" if target.backend == "cuda" else "v_mov_b32 $0, $1"
+    constants = {"ASM": text, "CONSTRAINTS": constraints, "BLOCK": 16}
+    signature = {"x_ptr": "*i32"} | dict.fromkeys(constants, "constexpr")
+    with pytest.raises(triton.CompilationError, match=words) as caught:
+        triton.compile(ASTSource(assembly_kernel, signature, constants), target=target)
+    assert "x = tl.inline_asm_elementwise(ASM" in str(caught.value)
 
 
 @triton.jit

@@ -1,6 +1,7 @@
 #include "backends/FatalErrors.h"
 #include "backends/cpu/CodeGeneration.h"
 #include "backends/cpu/Passes.h"
+#include "base/AssemblyConstraints.h"
 #include "base/PassRunner.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -56,6 +57,13 @@ std::string problemIn(llvm::StringRef message) {
   return (rest.empty() ? line : rest).trim().str();
 }
 
+size_t resultCount(mlir::LLVM::InlineAsmOp op) {
+  if (op->getNumResults() == 0)
+    return 0;
+  auto several = llvm::dyn_cast<mlir::LLVM::LLVMStructType>(op->getResult(0).getType());
+  return several ? several.getBody().size() : 1;
+}
+
 bool looksLikePtx(llvm::StringRef text) {
   static const llvm::Regex suffix("[a-z]\\.[busf](8|16|32|64)([^0-9a-z]|$)|\\.reg |%(tid|ctaid|laneid|clock)");
   return suffix.match(text);
@@ -75,6 +83,12 @@ struct CheckInlineAssemblyPass : impl::CheckInlineAssemblyBase<CheckInlineAssemb
       return signalPassFailure();
     }
     for (mlir::LLVM::InlineAsmOp op : assembly) {
+      std::string problem = base::problemInConstraints(op.getConstraints(), resultCount(op), op.getOperands().size(),
+                                                       /*isForProcessor=*/true);
+      if (!problem.empty()) {
+        op.emitError() << base::unsupportedPrefix << "cpu: " << problem;
+        return signalPassFailure();
+      }
       // Constraints that name registers of the x87 unit, such as `f`, may end LLVM.
       llvm::Error error = backends::catchFatalErrors([&] { return assemble(op, *target); });
       if (!error)

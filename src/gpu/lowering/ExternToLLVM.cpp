@@ -1,4 +1,6 @@
 // Code that kernels bring along: functions of libraries, assembly, scalar code.
+#include "base/AssemblyConstraints.h"
+#include "base/PassRunner.h"
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/Lowerings.h"
 
@@ -81,6 +83,10 @@ static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter 
                     : LLVM::BitcastOp::create(emitter.b, wordType(emitter, element, perWord), word).getResult());
           }
         }
+        std::string problem =
+            base::problemInConstraints(op.getConstraints(), resultWords.size(), words.size(), /*isForProcessor=*/false);
+        if (!problem.empty())
+          return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
         Value result = emitter.assembly(op.getAsmString(), op.getConstraints(), resultType, words, !op.getPure());
         Registers returned;
         if (resultType)

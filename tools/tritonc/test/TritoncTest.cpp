@@ -261,6 +261,10 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
           {"a module flag is not of"});
   compile("!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"PIC Level\", !\"2\"}\n" + entry + end, "cpu",
           {"module flag `PIC Level`", "leave the flag out"});
+  compile(entry + "  ret void, !dbg !1\n}\n!0 = distinct !DISubprogram(name: \"k\")\n" +
+              "!1 = distinct !DILocation(line: 1, scope: !0, inlinedAt: !1)\n",
+          "cpu", {"a debug location is inlined at itself"});
+  compile(entry + "  %v = call i32 asm \"\", \"=r,@\"()\n" + end, "cuda:90", {"constraints"});
   // Labels as values, which LLVM's parser would free twice, and types without a size, for which no code can be
   // generated.
   compile(entry + "  %9 = icmp slt i64 1, 32\n  select i1 %9, label %10, label %11\n" + end, "cpu",

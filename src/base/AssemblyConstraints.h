@@ -1,0 +1,15 @@
+// Constraints of inline assembly, in LLVM's spelling.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstddef>
+#include <string>
+
+namespace triton::base {
+
+/// What is wrong with the constraints of assembly with so many results and operands; empty when nothing is. Code
+/// generators rely on it, and end where the constraints are others. Processors can pass operands in memory (`m`).
+std::string problemInConstraints(llvm::StringRef constraints, size_t results, size_t operands, bool isForProcessor);
+
+} // namespace triton::base
