@@ -125,6 +125,7 @@ ROOMS = (
         "TTGIR → the LLVM dialect: the code of one thread; what a target writes itself is `TargetEmitter.h`",
         (
             "src/analysis",
+            "src/base",
             "src/gpu/analysis",
             "src/gpu/ir",
             "src/gpu/target",
