@@ -152,6 +152,7 @@ ABOUT = {
     "src/profiler": ("profiler/test_*.py",),
     "src/ptx": ("language/test_inline_ptx.py",),
     "src/runtime": ("runtime/test_*.py",),
+    "src/settings": ("tools/test_command_line.py", "tools/test_language_server.py"),
     "src/simulator": (
         "backends/test_bulk_*.py",
         "language/test_atomic*.py",
@@ -176,7 +177,13 @@ WITHOUT_ROOM = {
     "example_.*": ("examples/cpp", "src/api"),
     "fuzz-ir": ("scripts/fuzz_ir.py", "tools/tritonc"),
     "lit": ("test/lit", "tools/triton-opt"),
-    "stubs_are_fresh": ("docs/builtins.md", "python/triton/language", "tools/triton-generate-stubs"),
+    "stubs_are_fresh": (
+        "docs/builtins.md",
+        "docs/shapes",
+        "python/triton/language",
+        "src/frontend/lowering/builtins/Examples.txt",
+        "tools/triton-generate-stubs",
+    ),
     "tritonc-test": ("tools/tritonc",),
 }
 ADDED_TEST = re.compile(r"triton_add_test\((\S+)")
