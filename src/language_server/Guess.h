@@ -28,7 +28,7 @@ struct ParameterGuess {
 
 /// Guesses by annotations, defaults, autotune configurations, and use. `isHelper`: kernels call the function with
 /// values of any shape, so that only pointers and constants can be guessed.
-/// What the settings say is no guess.
+/// What the settings say is not a guess.
 std::vector<ParameterGuess> guessParameters(const frontend::Function &function, bool isHelper,
                                             const settings::KernelSettings &settings = {});
 

@@ -13,7 +13,7 @@ struct GuessedItem {
   std::string parameter;
   std::string text;     ///< as `--signature` of tritonc takes it
   std::string reason;   ///< why this was chosen, in words that go on from "because"
-  bool isGiven = false; ///< the kernel's settings say it, so that it is no guess
+  bool isGiven = false; ///< the kernel's settings say it, so that it is not a guess
 };
 
 /// An item for each parameter: that of the kernel's settings, or one for which the kernel has as few errors as possible

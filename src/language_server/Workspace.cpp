@@ -103,7 +103,7 @@ std::optional<View> Workspace::view(const lsp::URIForFile &uri) {
     auto found = files.find(path);
     return found == files.end() || isAnalyzed(found->second);
   };
-  // Editors tell nothing of files that they have not opened.
+  // Editors report nothing about files that they have not opened.
   if (auto open = files.find(path);
       open != files.end() && isAnalyzed(open->second) && open->second.analysis->settingsStamp != settingsStamp) {
     renew(open->second);

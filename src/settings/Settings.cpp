@@ -224,7 +224,7 @@ private:
     settings.arguments.push_back(std::move(*type));
   }
 
-  /// Null for what is no constant: a literal, a dtype, or another kernel of the file.
+  /// Null for what is not a constant: a literal, a dtype, or another kernel of the file.
   frontend::ObjectRef constantOf(llvm::StringRef text) const {
     if (frontend::ObjectRef constant = frontend::readConstant(text))
       return constant;
@@ -320,7 +320,7 @@ std::vector<base::Diagnostic> findStrayComments(const Source &source,
   for (const std::shared_ptr<const Function> &kernel : kernels)
     if (kernel->source.get() == &source)
       llvm::append_range(known, commentsOf(*kernel, lines));
-  // A line of a text in quotes, such as a program's, is no comment.
+  // A line of a text in quotes, such as a program's, is not a comment.
   auto isInText = [&](SourceRange range) {
     bool found = false;
     auto walk = [&](auto &self, const ast::Node &node) -> void {
