@@ -51,6 +51,9 @@ typedef struct {
 
 enum { TRITON_BUNDLE_CPU = 1, TRITON_BUNDLE_CUDA = 2, TRITON_BUNDLE_HIP = 3 };
 
+/* From this compute capability on, 9.0, code has what only its own architecture has, and runs on no other. */
+enum { TRITON_BUNDLE_EXACT_CAPABILITY = 90 };
+
 /* What kernels run on. */
 typedef struct {
   int backend;              /* TRITON_BUNDLE_CPU, ... */
@@ -935,9 +938,10 @@ static int triton_bundle_fitness(const triton_bundle *bundle, const triton_bundl
     const int capability = (int)entry->capability;
     if (capability == device.capability)
       return capability;
-    /* From 9.0 on, code uses what only its own architecture has. */
-    return capability < 90 && capability / 10 == device.capability / 10 && capability < device.capability ? capability
-                                                                                                          : 0;
+    return capability < TRITON_BUNDLE_EXACT_CAPABILITY && capability / 10 == device.capability / 10 &&
+                   capability < device.capability
+               ? capability
+               : 0;
   }
   if (device.backend == TRITON_BUNDLE_HIP) {
     const size_t length = device.architecture == NULL ? 0 : strcspn(device.architecture, ":");

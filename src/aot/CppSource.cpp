@@ -6,6 +6,7 @@
 #include "aot/CpuSource.h"
 #include "aot/Errors.h"
 #include "aot/Text.h"
+#include "triton/bundle.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -350,7 +351,7 @@ std::string CppWriter::candidateRow(std::size_t variant, std::size_t target, std
        {"TARGET", chosen.name},
        {"MISSING", missing},
        {"CAPABILITY", std::to_string(capability)},
-       {"EXACT", capability >= 90 ? "true" : "false"}, // has what only this architecture has
+       {"EXACT", int(capability) >= TRITON_BUNDLE_EXACT_CAPABILITY ? "true" : "false"},
        {"ARCH", backend.isGpu() && !backend.hasCapabilities ? "\"" + arch + "\"" : "nullptr"},
        {"LOAD_ALL", isCpu(chosen) ? "nullptr" : "tt_load_all_" + backend.name},
        {"LOADS", loadArray},

@@ -16,6 +16,9 @@ struct LanguageOptions {
                                          ScalarType::Float8E4B8, ScalarType::Float8E4B15};
   std::vector<std::string> inputPrecisions = {"ieee", "tf32", "tf32x3"}; ///< of `tl.dot`
   std::string defaultInputPrecision = "ieee";                            ///< of `tl.dot` on fp32
+  /// The target copies blocks beside the program, and has barriers in shared memory at which copies arrive.
+  bool hasBulkCopies = false;
+  bool overlapsLaunches = false; ///< a launch may begin before the one before it ends
 };
 
 } // namespace triton::base

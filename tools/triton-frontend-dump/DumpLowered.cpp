@@ -101,6 +101,7 @@ bool lowerMarked(LoadedModule &module, llvm::StringRef mark, llvm::raw_ostream &
   if (llvm::StringRef architecture = words.split("cuda-").second; !architecture.empty()) {
     options.language.target = {"cuda", architecture.take_while(llvm::isDigit).str(), 32};
     llvm::erase(options.language.float8Types, ScalarType::Float8E4NV); // as on GPUs before capability 8.9
+    options.language.hasBulkCopies = options.language.overlapsLaunches = architecture.starts_with("90");
   }
   if (llvm::StringRef architecture = words.split("hip-").second; !architecture.empty())
     options.language.target = {"hip", architecture.take_while(llvm::isAlnum).str(), 64};

@@ -1,5 +1,7 @@
 #include "aot/Specification.h"
 #include "aot/Errors.h"
+#include "backends/nvidia/lowering/Capability.h"
+#include "triton/bundle.h"
 
 #include "gtest/gtest.h"
 
@@ -130,4 +132,9 @@ TEST(Specification, GridsAreExpressionsOfC) {
   };
   for (auto [grid, message] : wrong)
     EXPECT_EQ(failure(request("*fp32, *fp32, i32, 64", std::string(grid) + ", 1, 1")), message);
+}
+
+TEST(Bundle, ReadersAndTheBackendAgreeWhichCodeIsForOneArchitecture) {
+  for (unsigned capability : {75, 80, 86, 89, 90, 100, 103, 120})
+    EXPECT_EQ(triton::nvidia::isForOneArchitecture(capability), int(capability) >= TRITON_BUNDLE_EXACT_CAPABILITY);
 }

@@ -150,8 +150,10 @@ public:
     llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
     if (!architecture)
       llvm::consumeError(architecture.takeError()); // readOptions reports it
-    else if (architecture->capability < 89)
+    else if (!convertsByteFloats(unsigned(architecture->capability)))
       llvm::erase(language.float8Types, base::ScalarType::Float8E4NV);
+    language.hasBulkCopies = !architecture || hasBulkCopies(unsigned(architecture->capability));
+    language.overlapsLaunches = !architecture || overlapsLaunches(unsigned(architecture->capability));
     return language;
   }
 

@@ -15,8 +15,6 @@ void appendFlags(llvm::StringRef text, std::vector<std::string> &flags) {
       flags.push_back(flag.str());
 }
 
-constexpr int firstWithClusters = 90;
-
 llvm::Error checkCounts(const base::Target &target, const Architecture &architecture, const base::Options &options) {
   if (options.numWarps < 1 || options.numWarps > 32 || !llvm::isPowerOf2_32(unsigned(options.numWarps)))
     return llvm::createStringError("the option `num_warps` is " + std::to_string(options.numWarps) +
@@ -24,7 +22,7 @@ llvm::Error checkCounts(const base::Target &target, const Architecture &architec
   if (options.numCtas < 1 || options.numCtas > 8 || !llvm::isPowerOf2_32(unsigned(options.numCtas)))
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
                                    "; it must be 1, 2, 4 or 8");
-  if (options.numCtas != 1 && architecture.capability < firstWithClusters)
+  if (options.numCtas != 1 && !hasClusters(unsigned(architecture.capability)))
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) + "; " +
                                    target.backend + ":" + target.arch + " has no clusters of blocks, so it must be 1");
   if (llvm::Error error = backends::checkStages(options))

@@ -3,6 +3,21 @@
 
 namespace triton::nvidia {
 
+/// Threads copy from global to shared memory beside the program: cp.async.
+constexpr bool hasAsyncCopies(unsigned capability) { return capability >= 80; }
+
+/// Instructions convert float8 formats.
+constexpr bool convertsByteFloats(unsigned capability) { return capability >= 89; }
+
+/// Several blocks of threads are scheduled together, and reach each other's shared memory.
+constexpr bool hasClusters(unsigned capability) { return capability >= 90; }
+
+/// A launch may begin before the one before it ends: griddepcontrol.
+constexpr bool overlapsLaunches(unsigned capability) { return capability >= 90; }
+
+/// Code has what only this architecture has, as sm_90a does, so that later ones do not run it.
+constexpr bool isForOneArchitecture(unsigned capability) { return capability >= 90; }
+
 /// Blocks of arrays are copied beside the program: TMA.
 constexpr bool hasBulkCopies(unsigned capability) { return capability >= 90; }
 

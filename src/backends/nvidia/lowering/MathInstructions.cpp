@@ -108,7 +108,7 @@ static llvm::StringRef pairName(FloatType type) {
 }
 
 bool NvidiaEmitter::convertsByteFloats(FloatType type) const {
-  return capability >= 89 && (ptxVersion == 0 || ptxVersion >= 81) && !pairName(type).empty();
+  return nvidia::convertsByteFloats(capability) && (ptxVersion == 0 || ptxVersion >= 81) && !pairName(type).empty();
 }
 
 /// Applies `convert` to pairs of neighbours. A single last value is paired with itself.

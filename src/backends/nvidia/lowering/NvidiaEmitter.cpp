@@ -58,14 +58,14 @@ Value NvidiaEmitter::emitMultiprocessorId(Emitter &emitter) const {
   return emitter.intrinsic("nvvm.read.ptx.sreg.smid", emitter.b.getI32Type(), {});
 }
 
-// Before compute capability 9.0, where the language refuses both, launches do not overlap.
+// Where launches do not overlap, the language refuses both.
 void NvidiaEmitter::emitWaitForPriorLaunch(Emitter &emitter) const {
-  if (capability >= 90)
+  if (overlapsLaunches(capability))
     emitter.intrinsic("nvvm.griddepcontrol.wait", {}, {});
 }
 
 void NvidiaEmitter::emitAllowNextLaunch(Emitter &emitter) const {
-  if (capability >= 90)
+  if (overlapsLaunches(capability))
     emitter.intrinsic("nvvm.griddepcontrol.launch.dependents", {}, {});
 }
 

@@ -47,7 +47,9 @@ public:
   void emitStore(Emitter &emitter, const gpu::StoreAccess &access) const override;
   llvm::StringRef scopeName(tt::MemSyncScope scope) const override;
 
-  const gpu::AsyncCopyEmitter *asyncCopies() const override { return capability >= 80 ? &copiesOfThreads : nullptr; }
+  const gpu::AsyncCopyEmitter *asyncCopies() const override {
+    return hasAsyncCopies(capability) ? &copiesOfThreads : nullptr;
+  }
   const gpu::BulkCopyEmitter *bulkCopies() const override {
     return nvidia::hasBulkCopies(capability) ? &copiesOfBlocks : nullptr;
   }

@@ -28,7 +28,8 @@ llvm::Expected<Architecture> parseArchitecture(llvm::StringRef arch) {
   if (!arch.getAsInteger(10, capability))
     for (const ArchitectureFacts &row : table)
       if (row.capability == capability)
-        return Architecture{row, "sm_" + std::to_string(capability) + (capability >= 90 ? "a" : "")};
+        return Architecture{row, "sm_" + std::to_string(capability) +
+                                     (isForOneArchitecture(unsigned(capability)) ? "a" : "")};
   std::string known;
   for (const ArchitectureFacts &row : table)
     known += (known.empty() ? "" : ", ") + std::to_string(row.capability);

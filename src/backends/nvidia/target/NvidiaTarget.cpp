@@ -32,7 +32,7 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.quotientClocks = 4;
   machine.functionClocks = 8;
   machine.exactQuotientClocks = 20;
-  machine.fewestAsyncBytes = architecture.capability >= 80 ? 4 : 0;
+  machine.fewestAsyncBytes = hasAsyncCopies(unsigned(architecture.capability)) ? 4 : 0;
   machine.sectorBytes = 32;
   machine.lineBytes = 128;
   machine.warpsOfMultiprocessor = architecture.mostWarps;

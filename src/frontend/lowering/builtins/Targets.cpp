@@ -104,7 +104,7 @@ Value dependentLaunch(Lowering &lowering, CallArguments &arguments) {
   // Other targets overlap no launches: what this waits for has happened.
   if (!isOf(targetOf(lowering), nvidia))
     return Value();
-  if (capabilityOf(targetOf(lowering)) < 90)
+  if (!lowering.options.language.overlapsLaunches)
     lowering.error(arguments.callRange, diagnostics::NeedsCapability, arguments.builtin.displayName(),
                    std::string("9.0"), describeTarget(targetOf(lowering)));
   if (arguments.builtin.name == "gdc_wait")

@@ -35,11 +35,8 @@ std::string describeTarget(const Target &target) {
 }
 
 void requireHopper(Lowering &lowering, SourceRange range, const std::string &user) {
-  const Target &target = lowering.options.language.target;
-  int64_t capability = 0;
-  bool isNumber = !llvm::StringRef(target.arch).getAsInteger(10, capability);
-  if (target.backend != "cuda" || (isNumber && capability < 90))
-    lowering.error(range, diagnostics::NeedsHopper, user, describeTarget(target));
+  if (!lowering.options.language.hasBulkCopies)
+    lowering.error(range, diagnostics::NeedsHopper, user, describeTarget(lowering.options.language.target));
 }
 
 ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout) {
