@@ -142,6 +142,10 @@ void ExternElementwiseOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance
 
 Speculation::Speculatability ExternElementwiseOp::getSpeculatability() { return speculatability(getPure()); }
 
+LogicalResult ExternElementwiseOp::verify() {
+  return getSrcs().empty() ? success() : OpTrait::impl::verifySameOperandsAndResultShape(*this);
+}
+
 void ElementwiseInlineAsmOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   addEffects(getPure(), effects);
 }

@@ -92,15 +92,16 @@ def TT_AddPtrOp : TT_ElementwiseOp<"addptr", [AllTypesMatch<["result", "ptr"]>]>
 }
 
 def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
-    Elementwise, SameOperandsAndResultShape, ConditionallySpeculatable,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    Elementwise, ConditionallySpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "call of an external function for each element";
+  let description = "Operands and result have one shape; without operands the result is a scalar.";
   let arguments = (ins Variadic<TT_Type>:$srcs, StrAttr:$libname, StrAttr:$libpath, StrAttr:$symbol, BoolAttr:$pure);
   let results = (outs TT_Type:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, $result)";
   let extraClassDeclaration = [{
     ::mlir::Speculation::Speculatability getSpeculatability();
   }];
+  let hasVerifier = 1;
 }
 
 def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [

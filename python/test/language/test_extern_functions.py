@@ -17,6 +17,7 @@ LIBRARY = """
 int offset = 7;
 int weighted_i32(int a, int b) { return a + 10 * b; }
 float weighted_f32(float a, float b) { return a + 0.5f * b; }
+int answer(void) { return 41; }
 int unused(void) { return offset; }
 int shifted(long address, int value) { *(int *)address += value + offset; return value; }
 """
@@ -39,12 +40,12 @@ def shifted(address, value, _semantic=None):
 
 @core.extern
 def without_operands(_semantic=None):
-    return core.extern_elementwise("", "", [], {(): ("number", core.dtype("int32"))}, True, _semantic=_semantic)
+    return core.extern_elementwise("", "", [], {(): ("answer", core.dtype("int32"))}, True, _semantic=_semantic)
 
 
 @triton.jit
 def number(x):
-    tl.store(x, without_operands())
+    tl.store(x, without_operands() + 1)
 
 
 @triton.jit
@@ -96,10 +97,10 @@ def test_a_constant_operand(simulated, library):
         combine_with_constant[(1,)](x.astype(np.float32), out, BLOCK=64, extern_libs=library)
 
 
-def test_operands_are_needed(library):
-    source = ASTSource(number, {"x": "*i32"})
-    with pytest.raises(triton.CompilationError, match="calls `number` without operands, and takes at least one"):
-        triton.compile(source, GPUTarget("cuda", 90, 32), {"extern_libs": library})
+def test_a_function_without_operands(simulated, library):
+    x = np.zeros(1, np.int32)
+    number[(1,)](x, extern_libs=library)
+    assert x[0] == 42
 
 
 def test_a_function_with_effects(library):

@@ -77,9 +77,6 @@ def describe_extern_call(lib_name, lib_path, args, arg_type_symbol_dict, is_pure
     """What `extern_elementwise` returns at compile time. The option `extern_libs` of a launch names the libraries."""
     plain = lambda value: value.value if isinstance(value, constexpr) else value
     overloads, operands = plain(arg_type_symbol_dict), list(plain(args))
-    if not operands:
-        symbols = ", ".join(f"`{symbol}`" for symbol, _ in overloads.values())
-        raise ValueError(f"`extern_elementwise` calls {symbols} without operands, and takes at least one")
     types = tuple(map(_type_of_operand, operands))
     names = tuple(map(str, types))
     for expected, (symbol, result_type) in overloads.items():

@@ -130,6 +130,8 @@ tt.func public @elementwise(%x: tensor<64xf32>, %i: tensor<64xi64>, %h: tensor<6
   %9 = tt.mulhiui %i, %i : tensor<64xi64>
   // CHECK: tt.extern_elementwise %{{.*}} {libname = "", libpath = "", pure = true, symbol = "__nv_expf"} : (tensor<64xf32>) -> tensor<64xf32>
   %10 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_expf"} : (tensor<64xf32>) -> tensor<64xf32>
+  // CHECK: tt.extern_elementwise {libname = "", libpath = "", pure = false, symbol = "f"} : () -> i32
+  %none = tt.extern_elementwise {libname = "", libpath = "", pure = false, symbol = "f"} : () -> i32
   // CHECK: tt.elementwise_inline_asm "shl.b32 $0, $0, 3;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %{{.*}} : tensor<64xi64> -> tensor<64xi64>
   %11 = tt.elementwise_inline_asm "shl.b32 $0, $0, 3;" {constraints = "=r,r", packed_element = 4 : i32, pure = true} %i : tensor<64xi64> -> tensor<64xi64>
   // CHECK: "tt.map_elementwise"(%{{.*}}) <{pack = 1 : i32}> ({
