@@ -43,9 +43,16 @@ def without_operands(_semantic=None):
     return core.extern_elementwise("", "", [], {(): ("answer", core.dtype("int32"))}, True, _semantic=_semantic)
 
 
+@core.extern
+def by_name_of_type(dtype, _semantic=None):
+    return core.extern_elementwise(
+        "", "", [], {(): ({"int32": "answer"}[str(dtype)], dtype)}, True, _semantic=_semantic
+    )
+
+
 @triton.jit
 def number(x):
-    tl.store(x, without_operands() + 1)
+    tl.store(x, without_operands() + by_name_of_type(x.dtype.element_ty))
 
 
 @triton.jit
@@ -100,7 +107,7 @@ def test_a_constant_operand(simulated, library):
 def test_a_function_without_operands(simulated, library):
     x = np.zeros(1, np.int32)
     number[(1,)](x, extern_libs=library)
-    assert x[0] == 42
+    assert x[0] == 82
 
 
 def test_a_function_with_effects(library):

@@ -158,8 +158,8 @@ class _CallsAtCompileTime:
 
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`. Of a value that exists at run time it sees the type. It may return the value, or a call of a
-    library's function with it (`extern_elementwise`)."""
+    `tl.constexpr`, but dtypes as they are, so that it can look their names up. Of a value that exists at run time it
+    sees the type. It may return the value, or a call of a library's function with it (`extern_elementwise`)."""
 
     def __init__(self, fn):
         from inspect import signature
@@ -171,14 +171,16 @@ class MarkedFunction(ConstexprFunction):
         def call(*args, **kwargs):
             from ..language._kernel_only import interpreter, set_interpreter
             from ..language.constants import as_constant
+            from ..language.dtypes import dtype
 
-            keywords = {name: as_constant(value) for name, value in kwargs.items()}
+            passed = lambda value: value if isinstance(value, dtype) else as_constant(value)
+            keywords = {name: passed(value) for name, value in kwargs.items()}
             if takes_semantic:
                 keywords["_semantic"] = None
             before = interpreter()
             set_interpreter(_CallsAtCompileTime)
             try:
-                return marked(*map(as_constant, args), **keywords)
+                return marked(*map(passed, args), **keywords)
             finally:
                 set_interpreter(before)
 
