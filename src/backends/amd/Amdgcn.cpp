@@ -211,6 +211,13 @@ static bool mayNeedOtherStrategies(const llvm::Module &module) {
   return most > tuned::fewInstructions && most <= tuned::manyInstructions;
 }
 
+/// Whether another strategy could save little beside what the kernel does, for the minute that large kernels take with
+/// all of them.
+static bool isSpilledLittle(unsigned bytes, unsigned instructions) {
+  constexpr unsigned large = 5000, instructionsPerByte = 64;
+  return bytes == 0 || (instructions > large && bytes < instructions / instructionsPerByte);
+}
+
 /// LLVM's usual allocator of registers takes far more than the square of the instructions where it must spill: a
 /// reduction of 256 elements of a thread, 16,000 instructions, took a minute. The basic one takes a second. This is its
 /// code, for a large module of which it spills much; nothing for any other, for which the usual one is quick, too.
@@ -238,6 +245,7 @@ llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOpt
   if (std::string quick = generateQuickly(module, *machine); !quick.empty())
     return quick;
   std::unique_ptr<llvm::Module> placed = unplaced ? llvm::CloneModule(module) : nullptr;
+  unsigned instructions = countInstructions(module);
   llvm::Expected<std::string> best = generate(module, *machine, {});
   if (!best || !unplaced)
     return best;
@@ -246,7 +254,7 @@ llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOpt
   unsigned fewest = spilledBytes(*best);
   constexpr Strategy others[] = {{false, false, nullptr}, {false, true, nullptr}, {true, false, "max-ilp"}};
   for (Strategy strategy : others) {
-    if (fewest == 0)
+    if (isSpilledLittle(fewest, instructions))
       break;
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(strategy.placesShared ? *placed : *unplaced);
     llvm::Expected<std::string> other = generate(*copy, *machine, strategy);
