@@ -30,6 +30,12 @@ static bool hasWholeCodes(llvm::StringRef constraints) {
   return true;
 }
 
+static std::string describe(size_t results, size_t operands) {
+  return llvm::formatv("{0} result{1} and {2} operand{3}", results, results == 1 ? "" : "s", operands,
+                       operands == 1 ? "" : "s")
+      .str();
+}
+
 std::string base::problemInConstraints(llvm::StringRef constraints, size_t results, size_t operands,
                                        bool isForProcessor) {
   llvm::InlineAsm::ConstraintInfoVector parsed;
@@ -54,7 +60,7 @@ std::string base::problemInConstraints(llvm::StringRef constraints, size_t resul
   }
   if (outputs == results && inputs == operands)
     return {};
-  return llvm::formatv("the constraints `{0}` are of {1} results and {2} operands, but the assembly has {3} and {4}",
-                       constraints, outputs, inputs, results, operands)
+  return llvm::formatv("the constraints `{0}` name {1}, but the assembly has {2}", constraints,
+                       describe(outputs, inputs), describe(results, operands))
       .str();
 }

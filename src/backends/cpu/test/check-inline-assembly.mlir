@@ -17,7 +17,7 @@ llvm.func @ptx(%a: i32) -> i32 {
 // -----
 
 llvm.func @constraints(%a: i32) -> i32 {
-  // expected-error @+1 {{`tl.inline_asm_elementwise` do not assemble for}}
+  // expected-error @+1 {{the constraints `=r,r,r` name 1 result and 2 operands, but the assembly has 1 result and 1 operand}}
   %r = llvm.inline_asm asm_dialect = att "movl $1, $0", "=r,r,r" %a : (i32) -> i32
   llvm.return %r : i32
 }
