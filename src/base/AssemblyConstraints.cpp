@@ -7,26 +7,34 @@
 
 using namespace triton;
 
-static bool isMemory(const llvm::InlineAsm::ConstraintInfo &constraint) {
-  return llvm::any_of(constraint.Codes,
-                      [](llvm::StringRef code) { return llvm::is_contained({"m", "o", "V", "Q", "<", ">"}, code); });
+static bool isMemory(const llvm::InlineAsm::ConstraintInfo &constraint, bool isForProcessor) {
+  // `Q` is a class of registers on x86.
+  return llvm::any_of(constraint.Codes, [&](llvm::StringRef code) {
+    return llvm::is_contained({"m", "o", "V", "<", ">"}, code) || (code == "Q" && !isForProcessor);
+  });
 }
 
-/// Whether codes of several letters, `@2Rs` and `^Rs`, have all of them, as LLVM's parser expects.
-static bool hasWholeCodes(llvm::StringRef constraints) {
-  for (size_t i = 0; i < constraints.size(); ++i) {
-    size_t letters = 0;
-    if (constraints[i] == '^')
-      letters = 2;
-    else if (constraints[i] == '@') {
-      if (++i == constraints.size() || !llvm::isDigit(constraints[i]) || constraints[i] == '0')
+/// How many letters the code at the beginning of `item` has, as LLVM's parser expects them: `@2Rs` and `^Rs` say that
+/// they have several. 0 where it does not say how many.
+static size_t lettersOfCode(llvm::StringRef item) {
+  if (item.front() == '^')
+    return 3;
+  if (item.front() != '@')
+    return 1;
+  bool hasCount = item.size() > 1 && llvm::isDigit(item[1]) && item[1] != '0';
+  return hasCount ? 2 + size_t(item[1] - '0') : 0;
+}
+
+bool base::hasWholeConstraints(llvm::StringRef constraints) {
+  llvm::SmallVector<llvm::StringRef> items;
+  constraints.split(items, ',');
+  for (llvm::StringRef item : items)
+    while (!item.empty()) {
+      size_t letters = lettersOfCode(item);
+      if (letters == 0 || letters > item.size())
         return false;
-      letters = size_t(constraints[i] - '0');
+      item = item.drop_front(letters);
     }
-    if (i + letters >= constraints.size() && letters > 0)
-      return false;
-    i += letters;
-  }
   return true;
 }
 
@@ -39,20 +47,22 @@ static std::string describe(size_t results, size_t operands) {
 std::string base::problemInConstraints(llvm::StringRef constraints, size_t results, size_t operands,
                                        bool isForProcessor) {
   llvm::InlineAsm::ConstraintInfoVector parsed;
-  if (hasWholeCodes(constraints))
+  if (hasWholeConstraints(constraints))
     parsed = llvm::InlineAsm::ParseConstraints(constraints);
-  if (parsed.empty())
+  if (parsed.empty() && !constraints.empty())
     return llvm::formatv("the constraints `{0}` cannot be read; they are a list such as `=r,r`", constraints).str();
   size_t outputs = 0, inputs = 0, clobbers = 0;
   for (const llvm::InlineAsm::ConstraintInfo &constraint : parsed) {
     bool isOutput = constraint.Type == llvm::InlineAsm::isOutput, isInput = constraint.Type == llvm::InlineAsm::isInput;
     if (constraint.isIndirect || constraint.Type == llvm::InlineAsm::isLabel ||
-        ((isOutput || !isForProcessor) && isMemory(constraint)))
+        ((isOutput || !isForProcessor) && isMemory(constraint, isForProcessor)))
       return llvm::formatv("the constraints `{0}` pass memory or labels; only registers and constants are passed",
                            constraints)
           .str();
     if ((isOutput && inputs + clobbers > 0) || (isInput && clobbers > 0))
-      return llvm::formatv("the constraints `{0}` have another order than results, operands, clobbers", constraints)
+      return llvm::formatv("the constraints `{0}` have another order than results, operands, clobbers; write them as "
+                           "in `=r,r,~{{memory}`",
+                           constraints)
           .str();
     outputs += isOutput;
     inputs += isInput;

@@ -1,4 +1,5 @@
 #include "base/LlvmText.h"
+#include "base/AssemblyConstraints.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,8 +15,6 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-
-#include <stdexcept>
 
 using namespace triton;
 
@@ -45,15 +44,17 @@ static void attachTextLocations(llvm::Module &module, llvm::StringRef path, cons
     module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 
-/// Finds a label that an instruction would have as its result. LLVM's parser makes such values, and where a number was
-/// used before, it frees one of them twice.
-static bool hasLabelValues(llvm::StringRef text, llvm::SourceMgr &sources, llvm::LLVMContext &context,
-                           llvm::SMDiagnostic &diagnostic) {
+/// Finds what LLVM's parser does not survive. It makes values of a label that an instruction has as its result, and
+/// where a number was used before, it frees one of them twice. It reads past the end of constraints of assembly that
+/// lack letters.
+static bool hasFatalText(llvm::StringRef text, llvm::SourceMgr &sources, llvm::LLVMContext &context,
+                         llvm::SMDiagnostic &diagnostic) {
   constexpr llvm::lltok::Kind resultsOfAnyType[] = {llvm::lltok::kw_select, llvm::lltok::kw_phi,
                                                     llvm::lltok::kw_freeze, llvm::lltok::kw_bitcast,
                                                     llvm::lltok::kw_va_arg, llvm::lltok::kw_landingpad};
   llvm::LLLexer lexer(text, sources, diagnostic, context);
   llvm::lltok::Kind instruction = llvm::lltok::kw_ret, last = llvm::lltok::Eof;
+  unsigned textsOfAssembly = 2; // that have come since the last `asm`, of two
   for (llvm::lltok::Kind kind = lexer.Lex(); kind != llvm::lltok::Eof && kind != llvm::lltok::Error;
        last = kind, kind = lexer.Lex()) {
     if (kind >= llvm::lltok::kw_fneg && kind <= llvm::lltok::kw_freeze)
@@ -63,6 +64,14 @@ static bool hasLabelValues(llvm::StringRef text, llvm::SourceMgr &sources, llvm:
     if (kind == llvm::lltok::Type && lexer.getTyVal()->isLabelTy() &&
         llvm::is_contained(resultsOfAnyType, instruction)) {
       lexer.ParseError("a label is not a value, only terminators take labels");
+      return true;
+    }
+    if (kind == llvm::lltok::kw_asm)
+      textsOfAssembly = 0;
+    else if (kind == llvm::lltok::StringConstant)
+      ++textsOfAssembly;
+    if (kind == llvm::lltok::StringConstant && textsOfAssembly == 2 && !base::hasWholeConstraints(lexer.getStrVal())) {
+      lexer.ParseError("a constraint of inline assembly is cut off");
       return true;
     }
   }
@@ -169,19 +178,13 @@ std::unique_ptr<llvm::Module> base::parseLlvmText(llvm::StringRef text, llvm::St
   auto module = std::make_unique<llvm::Module>(path, context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, path)), llvm::SMLoc());
-  if (hasLabelValues(text, sources, context, diagnostic))
+  if (hasFatalText(text, sources, context, diagnostic))
     return nullptr;
   // The usual entry of the parser verifies debug information, and ends the process when something is wrong.
   llvm::LLParser parser(text, sources, diagnostic, module.get(), /*Index=*/nullptr, context, /*Slots=*/nullptr,
                         &places);
-  try {
-    if (parser.Run(/*UpgradeDebugInfo=*/false, keepLayout) || !isValid(*module, path, diagnostic))
-      return nullptr;
-  } catch (const std::length_error &) { // the parser of constraints reads beyond their end
-    diagnostic = llvm::SMDiagnostic(path, llvm::SourceMgr::DK_Error,
-                                    "this is not valid LLVM IR: constraints of inline assembly are cut off");
+  if (parser.Run(/*UpgradeDebugInfo=*/false, keepLayout) || !isValid(*module, path, diagnostic))
     return nullptr;
-  }
   if (lineInfo && !module->getNamedMetadata("llvm.dbg.cu"))
     attachTextLocations(*module, path, places);
   return module;

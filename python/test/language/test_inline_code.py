@@ -160,9 +160,11 @@ def test_assembly_of_another_target(asm, constraints, words):
 @pytest.mark.parametrize(
     "constraints, words",
     [
-        ("", "`` cannot be read"),
+        ("", "`` name 0 results and 0 operands, but the assembly has 1 result and 1 operand"),
         ("=r,@", "cannot be read"),
         ("=r,^W", "cannot be read"),
+        ("=^R,r", "cannot be read"),
+        ("=@2R,r", "cannot be read"),
         ("r", "name 0 results and 1 operand, but the assembly has 1 result and 1 operand"),
         ("=r,r,r", "name 1 result and 2 operands, but the assembly has 1 result and 1 operand"),
         ("=r,!i", "pass memory or labels"),

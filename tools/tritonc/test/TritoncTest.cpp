@@ -264,15 +264,22 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
   compile(entry + "  ret void, !dbg !1\n}\n!0 = distinct !DISubprogram(name: \"k\")\n" +
               "!1 = distinct !DILocation(line: 1, scope: !0, inlinedAt: !1)\n",
           "cpu", {"a debug location is inlined at itself"});
-  compile(entry + "  %v = call i32 asm \"\", \"=r,@\"()\n" + end, "cuda:90", {"constraints"});
+  for (const char *constraints : {"=r,@", "=^R", "=@3R,r"}) {
+    std::string call = entry;
+    call.append("  %v = call i32 asm \"\", \"").append(constraints).append("\"()\n").append(end);
+    compile(call, "cuda:90", {"user.llir:2:25", "a constraint of inline assembly is cut off"});
+  }
   // Labels as values, which LLVM's parser would free twice, and types without a size, for which no code can be
   // generated.
   compile(entry + "  %9 = icmp slt i64 1, 32\n  select i1 %9, label %10, label %11\n" + end, "cpu",
           {"user.llir:3:17", "a label is not a value"});
   compile(entry + "  br label %next\nnext:\n  %l = phi label [ %next, %next ]\n" + end, "cuda:90",
           {"a label is not a value"});
-  for (const char *type : {"label", "token", "metadata"})
-    compile(entry + "  %v = va_arg ptr %p, " + type + "\n" + end, "cuda:90", {"user.llir"});
+  for (const char *type : {"label", "token", "metadata"}) {
+    std::string argument = entry;
+    argument.append("  %v = va_arg ptr %p, ").append(type).append("\n").append(end);
+    compile(argument, "cuda:90", {"user.llir"});
+  }
   compile(entry + "  %v = va_arg ptr %p, token\n" + end, "cpu", {"function k reads variable arguments"});
   // Lines of what is not a file are left out.
   std::ofstream(directory / "user.llir") << R"(define void @k(ptr %p) !dbg !1 {

@@ -3,6 +3,8 @@
 llvm.func @assembles(%a: i32, %b: f32) -> i32 {
   %r = llvm.inline_asm asm_dialect = att "leal 1($1), $0", "=r,r" %a : (i32) -> i32
   %f = llvm.inline_asm asm_dialect = att "vsqrtss $1, $1, $0", "=x,x" %b : (f32) -> f32
+  llvm.inline_asm has_side_effects asm_dialect = att "nop", "" : () -> ()
+  %q = llvm.inline_asm asm_dialect = att "movl $1, $0", "=Q,Q" %a : (i32) -> i32
   llvm.return %r : i32
 }
 
