@@ -8,6 +8,7 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nb = nanobind;
 
@@ -143,9 +144,10 @@ static bool checkConstant(const PlannedArgument &argument, PyObject *value) {
   Reference compiled = Reference::steal(std::holds_alternative<double>(*argument.number)
                                             ? PyFloat_FromDouble(std::get<double>(*argument.number))
                                             : PyLong_FromLongLong(std::get<int64_t>(*argument.number)));
+  const auto *real = std::get_if<double>(&*argument.number);
+  if (real && std::isnan(*real) && PyFloat_Check(value) && std::isnan(PyFloat_AsDouble(value)))
+    return true; // although the two compare as different
   int isSame = compiled ? PyObject_RichCompareBool(compiled.get(), value, Py_EQ) : -1;
-  if (isSame == 0 && PyObject_RichCompareBool(value, value, Py_EQ) == 0) // NaN
-    isSame = 1;
   if (isSame == 0)
     PyErr_Format(PyExc_TypeError, "argument `%s` is %R, but the kernel was compiled for %R; compile it for this value",
                  argument.rule.name.c_str(), value, compiled.get());

@@ -36,7 +36,7 @@ def test_compiled_kernels_take_launches_without_the_constants_at_the_end(rng):
     ],
 )
 def test_compiled_kernels_compare_numbers_that_stand_for_constants(rng, rest, message):
-    """One argument too many is no constant, and a stride of 2 is none of 1."""
+    """An extra argument must not be taken for a constant, nor a stride of 2 for one that was compiled as 1."""
     x, out = rng.random(100, dtype=np.float32), np.zeros(64, np.float32)
     kernel = strided_kernel.warmup(x, 1, out, 1, 50, 64, 2, grid=(1,))
     for launched in (kernel, pickle.loads(pickle.dumps(kernel))):
@@ -45,3 +45,12 @@ def test_compiled_kernels_compare_numbers_that_stand_for_constants(rng, rest, me
         launched[(1, 1, 1)](x, True, out, 1.0, 50, 64.0, np.int64(2))
         launched[(1, 1, 1)](x, tl.constexpr(1), out, 1, 50, None)
         np.testing.assert_array_equal(out[:50], x[:50] * 2)
+
+
+def test_nan_is_the_constant_that_nan_was_compiled_as(rng):
+    x, out = rng.random(100, dtype=np.float32), np.zeros(64, np.float32)
+    kernel = strided_kernel.warmup(x, 1, out, 1, 50, 64, float("nan"), grid=(1,))
+    kernel[(1, 1, 1)](x, 1, out, 1, 50, 64, float("nan"))
+    assert np.isnan(out[:50]).all()
+    with pytest.raises(TypeError, match="`FACTOR` is 2.0, but the kernel was compiled for nan"):
+        kernel[(1, 1, 1)](x, 1, out, 1, 50, 64, 2.0)
