@@ -161,8 +161,9 @@ static std::vector<settings::KernelSettings> readSettings(const Syntax &syntax, 
     } catch (const DiagnosticError &error) {
       add(error.first(), kernel->definition->name.range);
     }
-  for (const Diagnostic &stray : settings::findStrayComments(*syntax.source, syntax.kernels))
-    add(stray, {});
+  if (syntax.errors.empty()) // The function below a comment may be one that does not parse.
+    for (const Diagnostic &stray : settings::findStrayComments(*syntax.source, syntax.kernels))
+      add(stray, {});
   return found;
 }
 

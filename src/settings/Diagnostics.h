@@ -37,7 +37,7 @@ inline constexpr DiagnosticKind<void(std::string, std::string)>
                 StringLiteral("the kernel `{0}` has no parameter `{1}`"), StringLiteral(""));
 inline constexpr DiagnosticKind<void(std::string, std::size_t)>
     TooManyItems(StringLiteral("TooManyItems"), DiagnosticClass::Error,
-                 StringLiteral("the kernel `{0}` has {1} parameters, and this item is for none of them"),
+                 StringLiteral("the kernel `{0}` has no parameter for this item (parameters: {1})"),
                  StringLiteral("leave it out, or name the parameter as in `BLOCK=64`"));
 inline constexpr DiagnosticKind<void(std::string, std::string)> WrongItem(StringLiteral("WrongItem"),
                                                                           DiagnosticClass::Error,

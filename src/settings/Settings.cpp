@@ -217,8 +217,8 @@ private:
     }
     llvm::Expected<KernelArgument> type = frontend::readArgumentType(name, item.text, int(index));
     std::string problem = type ? "" : llvm::toString(type.takeError()) + ", or a constant";
-    if (type && isConstexpr)
-      problem = "it is a `tl.constexpr` and takes a constant, not the type `" + item.text + "`";
+    if (isConstexpr)
+      problem = "it is a `tl.constexpr` and takes a constant, not `" + item.text + "`";
     if (!problem.empty())
       throwError(diagnostics::WrongItem, source, item.range, name, problem);
     settings.arguments.push_back(std::move(*type));
@@ -228,8 +228,8 @@ private:
   frontend::ObjectRef constantOf(llvm::StringRef text) const {
     if (frontend::ObjectRef constant = frontend::readConstant(text))
       return constant;
-    if (text.consume_front("tl."))
-      if (std::optional<base::ScalarType> type = base::parseScalarType(text))
+    if (llvm::StringRef name = text; name.consume_front("tl."))
+      if (std::optional<base::ScalarType> type = base::parseScalarType(name))
         return frontend::makeObject(base::ElementType{*type});
     frontend::ObjectRef named = kernel.scope ? kernel.scope->lookup(text) : nullptr;
     return named && named->is<std::shared_ptr<const Function>>() ? named : nullptr;
@@ -266,7 +266,7 @@ std::string readTarget(const Entry &entry, const Source &source) {
 int readCount(const Entry &entry, const Source &source, int least, int most) {
   if (!entry.number || *entry.number < least || *entry.number > most)
     throwError(diagnostics::WrongValue, source, entry.valueRange, entry.name,
-               "a number of " + std::to_string(least) + " to " + std::to_string(most),
+               "a number from " + std::to_string(least) + " to " + std::to_string(most),
                source.text(entry.valueRange).str());
   return int(*entry.number);
 }

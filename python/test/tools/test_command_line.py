@@ -269,7 +269,7 @@ def test_settings(run, tmp_path):
     (tmp_path / ".triton.toml").write_text('[kernel.scale]\nnum-stages = "8"\n')
     wrong = run("show", "scale.py:scale", "--stage", "ttgir")
     assert wrong.returncode == 1
-    assert '.triton.toml:2:14: error: `num-stages` takes a number of 0 to 100, not `"8"`' in wrong.stderr
+    assert '.triton.toml:2:14: error: `num-stages` takes a number from 0 to 100, not `"8"`' in wrong.stderr
     page = tmp_path / "page.html"
     (tmp_path / ".triton.toml").unlink()
     (tmp_path / "scale.py").write_text(marked.replace("*fp32:16, i32, 64", "BLOCK=64"))
