@@ -143,7 +143,11 @@ void ExternElementwiseOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance
 Speculation::Speculatability ExternElementwiseOp::getSpeculatability() { return speculatability(getPure()); }
 
 LogicalResult ExternElementwiseOp::verify() {
-  return getSrcs().empty() ? success() : OpTrait::impl::verifySameOperandsAndResultShape(*this);
+  if (!getSrcs().empty())
+    return OpTrait::impl::verifySameOperandsAndResultShape(*this);
+  if (isa<RankedTensorType>(getType()))
+    return emitOpError("without operands has a scalar as its result, not a block");
+  return success();
 }
 
 void ElementwiseInlineAsmOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

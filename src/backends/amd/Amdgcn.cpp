@@ -214,8 +214,8 @@ static bool mayNeedOtherStrategies(const llvm::Module &module) {
 /// Whether another strategy could save little beside what the kernel does, for the minute that large kernels take with
 /// all of them.
 static bool isSpilledLittle(unsigned bytes, unsigned instructions) {
-  constexpr unsigned large = 5000, instructionsPerByte = 64;
-  return bytes == 0 || (instructions > large && bytes < instructions / instructionsPerByte);
+  bool isLarge = instructions > tuned::largeForStrategies;
+  return bytes == 0 || (isLarge && bytes < instructions / tuned::instructionsPerSpilledByte);
 }
 
 /// LLVM's usual allocator of registers takes far more than the square of the instructions where it must spill: a
