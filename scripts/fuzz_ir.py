@@ -233,7 +233,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first mutant")
     parser.add_argument("--count", type=int, default=1000, help="how many mutants")
-    parser.add_argument("--seconds", type=float, help="begin no mutant after this time")
+    parser.add_argument("--seconds", type=float, help="leave out mutants that have not ended by then")
     parser.add_argument("--only", type=int, help="the number of the only mutant")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--orders", action="store_true", help="valid IR through passes in any order")
