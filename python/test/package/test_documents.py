@@ -18,6 +18,15 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Commands that are run, and those that others run: the gate the README's, generate_layout_docs.py those of layouts.md.
 RUN = {"tritonc", "python"}
 OTHERS = {"make"}
+#: What an editor sends that only starts the language server and ends it.
+LANGUAGE_SERVER_ENDS = "".join(
+    f"Content-Length: {len(message)}\r\n\r\n{message}"
+    for message in (
+        '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}',
+        '{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}',
+        '{"jsonrpc": "2.0", "method": "exit"}',
+    )
+)
 ASSIGNMENT = re.compile(r"^(?:[A-Z_]+=\S+ )*")
 
 
@@ -64,7 +73,10 @@ def test_commands_run_as_they_stand(document, folder):
         if line.startswith("tritonc explore") and "--export" not in line:
             check_server(line, folder, environment)
             continue
-        done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
+        asked = LANGUAGE_SERVER_ENDS if line == "tritonc lsp" else None
+        done = subprocess.run(
+            ["bash", "-c", line], input=asked, cwd=folder, env=environment, capture_output=True, text=True
+        )
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}{done.stderr}"
 
 
