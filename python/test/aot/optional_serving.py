@@ -170,7 +170,7 @@ def test_start_with_bad_options(built, tmp_path):
     os.truncate(weights, 1000)
     assert "it has 1000 bytes, and its model" in start_fails(built, "--weights", weights)
     weights.write_bytes(b"other")
-    assert "no file that --write-weights wrote" in start_fails(built, "--weights", weights)
+    assert "not a file that --write-weights wrote" in start_fails(built, "--weights", weights)
     assert "there is no option `--prot`" in start_fails(built, "--prot", "1")
     assert "--batch takes a number from 1 to 4096, not `many`" in start_fails(built, "--batch", "many")
     write_weights(weights, positions=2048, width=64)
