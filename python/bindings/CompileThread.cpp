@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
+#include <new>
 #include <pthread.h>
 #include <unistd.h>
 #include <utility>
@@ -28,9 +29,17 @@ struct Job {
   compiler::CompileRequest request;
   std::shared_ptr<const base::CompiledKernel> kernel;
   std::exception_ptr failure;
+  bool ranOutOfMemory = false;
   bool isDone = false;
   std::atomic<bool> isAbandoned = false;
 };
+
+/// The first use of a library's data of a thread allocates all of them, and where that fails, glibc ends the process.
+/// So they are there before a compilation begins: those of this module, and those with which exceptions are thrown.
+void allocateThreadData() {
+  thread_local volatile int exceptions;
+  exceptions = std::uncaught_exceptions();
+}
 
 /// A thread that compiles one request after another. It ends after a compilation that was abandoned.
 class CompileThread {
@@ -74,6 +83,7 @@ public:
 
 private:
   void serve() {
+    allocateThreadData();
     std::unique_lock lock(mutex);
     for (;;) {
       changed.wait(lock, [&] { return open != nullptr; });
@@ -91,6 +101,9 @@ private:
   static void compile(Job &job) {
     try {
       job.kernel = compiler::compile(job.request);
+    } catch (const std::bad_alloc &) {
+      job.ranOutOfMemory = true;
+      job.failure = std::current_exception();
     } catch (...) {
       job.failure = std::current_exception();
     }
@@ -111,6 +124,9 @@ struct Abandoned {
 /// Used with the GIL.
 struct Threads {
   std::vector<std::unique_ptr<CompileThread>> idle;
+  /// Memory ran out in their compilations, perhaps while MLIR made what it keeps for each thread: its tables do not
+  /// survive an exception. These threads wait for ever, since their end would destroy the tables.
+  std::vector<std::unique_ptr<CompileThread>> unusable;
   std::vector<Abandoned> abandoned;
 
   /// Drops the abandoned compilations that have ended.
@@ -166,8 +182,9 @@ std::shared_ptr<const base::CompiledKernel> compileInterruptibly(const compiler:
     threads().abandoned.push_back({std::move(thread), std::move(job)});
     throw nb::python_error();
   }
-  threads().idle.push_back(std::move(thread)); // a handler of a signal may have compiled on another thread
-  if (PyErr_Occurred())                        // the compilation had ended when the handler raised it
+  // A handler of a signal may have compiled on another thread.
+  (job->ranOutOfMemory ? threads().unusable : threads().idle).push_back(std::move(thread));
+  if (PyErr_Occurred()) // the compilation had ended when the handler raised it
     throw nb::python_error();
   if (job->failure)
     std::rethrow_exception(job->failure);
