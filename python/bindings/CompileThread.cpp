@@ -37,8 +37,9 @@ struct Job {
 /// The first use of a library's data of a thread allocates all of them, and where that fails, glibc ends the process.
 /// So they are there before a compilation begins: those of this module, and those with which exceptions are thrown.
 void allocateThreadData() {
-  thread_local volatile int exceptions;
+  thread_local volatile int exceptions = 0;
   exceptions = std::uncaught_exceptions();
+  (void)exceptions;
 }
 
 /// A thread that compiles one request after another. It ends after a compilation that was abandoned.
@@ -125,7 +126,7 @@ struct Abandoned {
 struct Threads {
   std::vector<std::unique_ptr<CompileThread>> idle;
   /// Memory ran out in their compilations, perhaps while MLIR made what it keeps for each thread: its tables do not
-  /// survive an exception. These threads wait for ever, since their end would destroy the tables.
+  /// survive an exception. These threads wait without an end, which would destroy the tables.
   std::vector<std::unique_ptr<CompileThread>> unusable;
   std::vector<Abandoned> abandoned;
 
