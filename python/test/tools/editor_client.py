@@ -70,15 +70,20 @@ class Editor:
     def close(self, uri):
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
 
-    def diagnostics(self, uri):
-        """Those of the latest version."""
+    def diagnostics(self, uri, are_expected=lambda diagnostics: True):
+        """Those of the latest version.
+
+        New settings are not an edit. They change those of a version, and `are_expected` waits for the change.
+        """
 
         async def wait():
-            while self.published.get(uri, (None,))[0] != self.versions[uri]:
+            while True:
+                version, diagnostics = self.published.get(uri, (None, []))
+                if version == self.versions[uri] and are_expected(diagnostics):
+                    return diagnostics
                 await asyncio.sleep(0.01)
 
-        self.run(wait())
-        return self.published[uri][1]
+        return self.run(wait())
 
     def ask(self, method, uri, line, column, **more):
         names = {"rename": types.RenameParams, "completion": types.CompletionParams, "hover": types.HoverParams}

@@ -1,11 +1,13 @@
 """`tritonc lsp` as an editor uses it, through the client of pygls."""
 
+import time
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from editor_client import ADD, HEADER, Editor
 from lsprotocol import types
+from programs import PATIENCE
 from pygls.exceptions import JsonRpcException
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -273,11 +275,10 @@ def test_hover(editor, tmp_path):
 
 def layout_at(editor, uri, line, column):
     """The part of a hover about the layout, once the kernel is compiled."""
-    for _ in range(100):
-        shown = editor.ask("hover", uri, line, column).contents.value
-        if "being compiled" not in shown:
-            return shown.partition("Layout on ")[2]
-    raise AssertionError(shown)
+    end = time.monotonic() + PATIENCE
+    while "being compiled" in (shown := editor.ask("hover", uri, line, column).contents.value):
+        assert time.monotonic() < end, shown
+    return shown.partition("Layout on ")[2]
 
 
 def test_layouts(editor, tmp_path):
@@ -617,18 +618,17 @@ def test_settings_of_a_file(editor, tmp_path):
     at = place(ADD, "^x = tl.load")
 
     def hover(text):
-        for _ in range(200):  # until the kernel is compiled
-            found = editor.ask("hover", uri, *at).contents.value
-            if text in found:
-                return found
-        raise AssertionError(found)
+        end = time.monotonic() + PATIENCE
+        while text not in (found := editor.ask("hover", uri, *at).contents.value):  # until the kernel is compiled
+            assert time.monotonic() < end, found
+        return found
 
     assert "Layout on `hip:gfx942` with 2 warps" in hover("threadsPerWarp = [64]")
     settings.write_text('target = "cpu"\n')
     hover("The settings name a processor, on which tensors have no layouts")
     settings.write_text("num-warps = 0\n")
     hover("Layout on `cuda:90` with 4 warps")
-    (wrong,) = editor.published[uri][1]
+    (wrong,) = editor.diagnostics(uri, len)  # published beside the answers
     assert "`num-warps` takes a number from 1 to 64, not `0`" in wrong.message
     (related,) = wrong.related_information
     assert unquote(related.location.uri) == settings.as_uri() and related.location.range.start.character == 12
