@@ -5,6 +5,8 @@
 #include "aot/Specification.h"
 #include "aot/Text.h"
 
+#include "base/SplitAtCommas.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,15 +93,15 @@ private:
   void readParameters(Variant &variant, StringRef text) {
     if (text.trim().empty())
       return;
-    for (const std::string &item : splitAtCommas(text)) {
-      StringRef name = StringRef(item).rtrim();
+    for (StringRef item : base::splitAtCommas(text)) {
+      StringRef name = item;
       std::size_t end = name.find_last_of(" *");
       std::string type = end == StringRef::npos ? "" : name.take_front(end + 1).trim().str();
       name = end == StringRef::npos ? "" : name.drop_front(end + 1);
       if (type.ends_with("*") && type.size() > 1 && type[type.size() - 2] != ' ')
         type.insert(type.size() - 1, " ");
       if (type.empty() || !isIdentifier(name))
-        fail("`" + item + "` is not a parameter of C");
+        fail("`" + item.str() + "` is not a parameter of C");
       variant.parameters.push_back({type, name.str()});
     }
   }

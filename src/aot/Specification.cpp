@@ -6,6 +6,7 @@
 
 #include "base/DescriptorType.h"
 #include "base/ScalarTypeNames.h"
+#include "base/SplitAtCommas.h"
 #include "frontend/KernelArgument.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -109,7 +110,7 @@ std::string describeKernel(const Request &request) {
 }
 
 /// The item of each parameter: those of the form `name=item` first, then the others in order. Empty: there is none.
-std::vector<std::string> assignItems(const Request &request, llvm::ArrayRef<std::string> items) {
+std::vector<std::string> assignItems(const Request &request, llvm::ArrayRef<StringRef> items) {
   std::vector<std::string> assigned(request.parameters.size());
   std::vector<StringRef> positional;
   for (StringRef item : items) {
@@ -143,7 +144,7 @@ std::vector<std::string> assignItems(const Request &request, llvm::ArrayRef<std:
   return assigned;
 }
 
-std::vector<Parameter> readParameters(const Request &request, llvm::ArrayRef<std::string> items) {
+std::vector<Parameter> readParameters(const Request &request, llvm::ArrayRef<StringRef> items) {
   std::vector<Parameter> parameters;
   for (const auto &[declared, item] : llvm::zip_equal(request.parameters, assignItems(request, items))) {
     if (!item.empty()) {
@@ -190,7 +191,7 @@ std::string readExtent(const Request &request, StringRef text, llvm::ArrayRef<Pa
 }
 
 std::array<std::string, 3> readGrid(const Request &request, llvm::ArrayRef<Parameter> parameters) {
-  std::vector<std::string> parts = splitAtCommas(request.grid);
+  llvm::SmallVector<StringRef> parts = base::splitAtCommas(request.grid);
   if (parts.size() != 3)
     throw Error("grid: `" + request.grid + "` has " + std::to_string(parts.size()) +
                 (parts.size() == 1 ? " expression" : " expressions") +
@@ -203,10 +204,10 @@ std::array<std::string, 3> readGrid(const Request &request, llvm::ArrayRef<Param
 
 //===-- Names -------------------------------------------------------------------------------------------------------===
 
-std::string hashOf(llvm::ArrayRef<std::string> items, const std::string &meta) {
+std::string hashOf(llvm::ArrayRef<StringRef> items, const std::string &meta) {
   std::string text;
-  for (const std::string &item : items)
-    text += item + " ";
+  for (StringRef item : items)
+    text += item.str() + " ";
   text += meta;
   auto digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
   return llvm::toHex(digest, /*LowerCase=*/true).substr(0, 8);
@@ -281,9 +282,7 @@ Specification readSpecification(const Request &request) {
   result.numWarps = request.numWarps;
   result.numStages = request.numStages;
   result.numCtas = request.numCtas;
-  std::vector<std::string> items = splitAtCommas(request.signature, "([<", ")]>");
-  if (items.size() == 1 && items.front().empty())
-    items.clear();
+  llvm::SmallVector<StringRef> items = base::splitSignature(request.signature);
   result.parameters = readParameters(request, items);
   result.grid = readGrid(request, result.parameters);
   std::string meta = "warps" + std::to_string(request.numWarps) + "xstages" + std::to_string(request.numStages);

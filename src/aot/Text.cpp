@@ -6,29 +6,6 @@
 
 using namespace triton;
 
-std::vector<std::string> aot::splitAtCommas(llvm::StringRef text, llvm::StringRef opening, llvm::StringRef closing) {
-  std::vector<std::string> parts(1);
-  char quote = 0;
-  int depth = 0;
-  for (char c : text) {
-    if (quote)
-      quote = c == quote ? 0 : quote;
-    else if (c == '"' || c == '\'')
-      quote = c;
-    else if (opening.contains(c))
-      ++depth;
-    else if (closing.contains(c))
-      --depth;
-    if (c == ',' && !quote && depth <= 0)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  for (std::string &part : parts)
-    part = llvm::StringRef(part).trim().str();
-  return parts;
-}
-
 std::string aot::instantiate(llvm::StringRef text, llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> values) {
   std::string result;
   while (true) {

@@ -11,10 +11,6 @@
 
 namespace triton::aot {
 
-/// The parts between the commas that stand outside of quotes and of these brackets, without the spaces around them.
-std::vector<std::string> splitAtCommas(llvm::StringRef text, llvm::StringRef opening = "([{",
-                                       llvm::StringRef closing = ")]}");
-
 /// Calls `replace` with each identifier of `text` that is not part of a number; the result takes its place.
 template <typename Replace> std::string replaceIdentifiers(llvm::StringRef text, Replace replace) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || static_cast<signed char>(c) < 0; };

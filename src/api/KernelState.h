@@ -62,6 +62,7 @@ private:
 /// For tools that are built with the library.
 struct KernelInternals {
   static Kernel::State &stateOf(const Kernel &kernel) { return *kernel.state; }
+  static Module::State &stateOf(const Module &module) { return *module.state; }
   /// As Module::fromString. `hostNames` is asked for what kernels read and only Python knows.
   static Module moduleFromText(std::string text, const std::string &name, frontend::HostNames hostNames);
 };

@@ -39,6 +39,9 @@ inline constexpr DiagnosticKind<void(std::string, std::size_t)>
     TooManyItems(StringLiteral("TooManyItems"), DiagnosticClass::Error,
                  StringLiteral("the kernel `{0}` has no parameter for this item (parameters: {1})"),
                  StringLiteral("leave it out, or name the parameter as in `BLOCK=64`"));
+inline constexpr DiagnosticKind<void()> EmptyItem(StringLiteral("EmptyItem"), DiagnosticClass::Error,
+                                                  StringLiteral("an item between two commas is empty"),
+                                                  StringLiteral("write a type or a constant, or leave a comma out"));
 inline constexpr DiagnosticKind<void(std::string, std::string)> WrongItem(StringLiteral("WrongItem"),
                                                                           DiagnosticClass::Error,
                                                                           StringLiteral("argument `{0}`: {1}"),

@@ -3,6 +3,7 @@
 #include "base/Errors.h"
 #include "base/Files.h"
 #include "base/ScalarTypeNames.h"
+#include "base/SplitAtCommas.h"
 #include "compiler/BackendRegistry.h"
 #include "frontend/Parser.h"
 #include "frontend/lowering/Constructs.h"
@@ -12,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 namespace triton::settings {
@@ -136,34 +138,15 @@ struct Item {
   SourceRange range;
 };
 
-/// Splits a text at the commas outside of quotes and brackets.
-std::vector<Item> splitAtCommas(const QuotedText &quoted) {
+std::vector<Item> itemsOf(const QuotedText &quoted, const Source &source) {
   std::vector<Item> items;
-  llvm::StringRef text = quoted.text;
-  char quote = 0;
-  int depth = 0;
-  size_t begin = 0;
-  auto add = [&](size_t end) {
-    llvm::StringRef item = text.slice(begin, end), trimmed = item.trim();
-    uint32_t at = quoted.range.begin + uint32_t(begin + (item.size() - item.ltrim().size()));
-    SourceRange range = quoted.hasEscapes ? quoted.range : SourceRange{at, at + uint32_t(trimmed.size())};
-    if (!trimmed.empty())
-      items.push_back({trimmed.str(), range});
-    begin = end + 1;
-  };
-  for (auto [index, letter] : llvm::enumerate(text)) {
-    if (quote)
-      quote = letter == quote ? 0 : quote;
-    else if (letter == '"' || letter == '\'')
-      quote = letter;
-    else if (letter == '[' || letter == '(')
-      ++depth;
-    else if (letter == ']' || letter == ')')
-      --depth;
-    else if (letter == ',' && depth == 0)
-      add(index);
+  for (llvm::StringRef part : base::splitSignature(quoted.text)) {
+    uint32_t begin = quoted.range.begin + uint32_t(part.data() - quoted.text.data());
+    SourceRange range = quoted.hasEscapes ? quoted.range : SourceRange{begin, begin + uint32_t(part.size())};
+    if (part.empty())
+      throwError(diagnostics::EmptyItem, source, range);
+    items.push_back({part.str(), range});
   }
-  add(text.size());
   return items;
 }
 
@@ -176,7 +159,7 @@ public:
   void read(const Entry &entry) {
     std::vector<Item> positional;
     for (const QuotedText &text : entry.texts)
-      for (Item &item : splitAtCommas(text)) {
+      for (Item &item : itemsOf(text, source)) {
         auto [name, value] = llvm::StringRef(item.text).split('=');
         bool isNamed = llvm::StringRef(item.text).contains('=') && !name.contains('"') && !name.contains('\'');
         if (!isNamed)
@@ -263,17 +246,24 @@ std::string readTarget(const Entry &entry, const Source &source) {
   return text;
 }
 
-int readCount(const Entry &entry, const Source &source, int least, int most) {
-  if (!entry.number || *entry.number < least || *entry.number > most)
+int readWarps(const Entry &entry, const Source &source) {
+  constexpr int most = 64;
+  if (!entry.number || *entry.number < 1 || *entry.number > most || !llvm::isPowerOf2_64(uint64_t(*entry.number)))
     throwError(diagnostics::WrongValue, source, entry.valueRange, entry.name,
-               "a number from " + std::to_string(least) + " to " + std::to_string(most),
-               source.text(entry.valueRange).str());
+               "a power of two from 1 to " + std::to_string(most), source.text(entry.valueRange).str());
+  return int(*entry.number);
+}
+
+int readStages(const Entry &entry, const Source &source) {
+  constexpr int most = 100;
+  if (!entry.number || *entry.number < 0 || *entry.number > most)
+    throwError(diagnostics::WrongValue, source, entry.valueRange, entry.name,
+               "a number from 0 to " + std::to_string(most), source.text(entry.valueRange).str());
   return int(*entry.number);
 }
 
 /// Adds what the entry says, unless something that comes before it has said so.
 void take(const Entry &entry, const Function &kernel, const Source &source, KernelSettings &settings) {
-  constexpr int mostWarps = 64, mostStages = 100;
   auto give = [](auto &place, auto value) {
     if (!place)
       place = std::move(value);
@@ -281,9 +271,9 @@ void take(const Entry &entry, const Function &kernel, const Source &source, Kern
   if (entry.name == "target") {
     give(settings.target, readTarget(entry, source));
   } else if (entry.name == "num-warps") {
-    give(settings.numWarps, readCount(entry, source, 1, mostWarps));
+    give(settings.numWarps, readWarps(entry, source));
   } else if (entry.name == "num-stages") {
-    give(settings.numStages, readCount(entry, source, 0, mostStages));
+    give(settings.numStages, readStages(entry, source));
   } else if (entry.name != "signature") {
     throwError(diagnostics::UnknownSetting, source, entry.nameRange, entry.name);
   } else if (entry.texts.empty()) {

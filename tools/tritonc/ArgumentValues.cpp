@@ -4,6 +4,7 @@
 
 #include "base/DescriptorType.h"
 #include "base/ScalarTypeNames.h"
+#include "base/SplitAtCommas.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,29 +20,10 @@ using namespace tritonc;
 using llvm::StringRef;
 using triton::DataType;
 
-std::vector<std::string> tritonc::splitItems(StringRef text) {
-  std::vector<std::string> items;
-  std::string item;
-  char quote = 0;
-  int depth = 0;
-  for (char c : text) {
-    if (quote)
-      quote = c == quote ? 0 : quote;
-    else if (c == '"' || c == '\'')
-      quote = c;
-    else if (c == '[' || c == '(')
-      ++depth;
-    else if (c == ']' || c == ')')
-      --depth;
-    if (c == ',' && !quote && depth == 0) {
-      items.push_back(StringRef(item).trim().str());
-      item.clear();
-    } else {
-      item += c;
-    }
-  }
-  if (!StringRef(item).trim().empty())
-    items.push_back(StringRef(item).trim().str());
+llvm::SmallVector<StringRef> tritonc::splitItems(StringRef signature) {
+  llvm::SmallVector<StringRef> items = triton::base::splitSignature(signature);
+  if (llvm::is_contained(items, ""))
+    throw UsageError("`" + signature.str() + "`: an item between two commas is empty");
   return items;
 }
 
@@ -103,9 +85,9 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
 }
 
 void ArgumentList::addSignature(const std::string &signature) {
-  for (const std::string &item : splitItems(signature)) {
-    auto [name, value] = StringRef(item).split('=');
-    bool isNamed = StringRef(item).contains('=');
+  for (StringRef item : splitItems(signature)) {
+    auto [name, value] = item.split('=');
+    bool isNamed = item.contains('=');
     std::string text = (isNamed ? value : name).trim().str();
     if (triton::base::parseElementType(StringRef(text).split(':').first.str()) ||
         triton::base::parseDescriptorType(text)) {
@@ -258,10 +240,9 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
   array.name = name;
   array.dtype = *dtype;
   array.elementCount = 1;
-  for (const std::string &extent : splitItems(shapeText.take_until([](char c) { return c == ']'; }))) {
+  for (StringRef extent : triton::base::splitAtCommas(shapeText.take_until([](char c) { return c == ']'; }))) {
     int64_t value;
-    if (StringRef(extent).getAsInteger(10, value) || value < 0 ||
-        (value && array.elementCount > (int64_t(1) << 40) / value))
+    if (extent.getAsInteger(10, value) || value < 0 || (value && array.elementCount > (int64_t(1) << 40) / value))
       throw UsageError(llvm::formatv("array `{0}`: `{1}` is not an extent", name, extent));
     array.shape.push_back(value);
     array.elementCount *= value;

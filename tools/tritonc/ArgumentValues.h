@@ -3,6 +3,7 @@
 
 #include "triton/triton.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <deque>
@@ -13,8 +14,8 @@
 
 namespace tritonc {
 
-/// Splits at commas outside quotes, brackets and parentheses.
-std::vector<std::string> splitItems(llvm::StringRef text);
+/// The items of a signature or of a list of arguments, none of them empty.
+llvm::SmallVector<llvm::StringRef> splitItems(llvm::StringRef signature);
 
 /// An array that `run` makes for an argument.
 struct Array {

@@ -143,7 +143,8 @@ public:
     if (!llvm::StringRef(target.target).starts_with("sim:"))
       target.target.insert(0, "sim:");
     std::string grid = question.grid;
-    std::vector<std::string> values = splitItems(question.arguments);
+    llvm::SmallVector<llvm::StringRef> items = splitItems(question.arguments);
+    std::vector<std::string> values(items.begin(), items.end());
     std::vector<GuessedItem> guessed;
     if (grid.empty() || values.size() < triton::KernelInternals::stateOf(opened).parameters.size())
       guessMissing(opened, question.kernel, grid, values, guessed);

@@ -133,13 +133,19 @@ KernelOptions tritonc::withSettings(KernelOptions options) {
   KernelPath path = splitInput(options.input);
   if (!irStage(path.file).empty())
     return options;
+  std::optional<triton::Module> module;
   std::optional<triton::Kernel> kernel;
   try {
-    kernel = openKernel(triton::Module::load(path.file), path);
+    module = triton::Module::load(path.file);
+    kernel = openKernel(*module, path);
   } catch (const std::exception &) {
     return options;
   }
   triton::settings::KernelSettings settings = readSettings(*kernel, path.file);
+  auto strays = triton::settings::findStrayComments(*triton::KernelInternals::stateOf(*kernel).function->source,
+                                                    triton::KernelInternals::stateOf(*module).loaded->kernels());
+  if (!strays.empty())
+    throw triton::base::DiagnosticError(std::move(strays));
   if (options.isTargetOpen)
     options.target = settings.target.value_or(options.target);
   if (options.areWarpsOpen)

@@ -34,7 +34,8 @@ triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
 triton::settings::KernelSettings readSettings(const triton::Kernel &kernel, const std::string &file);
 
 /// The options with what the kernel's settings say of all that the command line leaves open. Where the kernel cannot be
-/// read, as they are: whoever compiles it reports why. Throws DiagnosticError where the settings are wrong.
+/// read, as they are: whoever compiles it reports why. Throws DiagnosticError where the settings are wrong or stand
+/// above no kernel.
 KernelOptions withSettings(KernelOptions options);
 
 /// Names `--signature` to whoever left it out where parameters need it, with a guess that they may start from.

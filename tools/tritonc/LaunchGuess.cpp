@@ -22,12 +22,12 @@ using Item = SignatureItem;
 std::vector<SignatureItem> tritonc::signatureItems(const triton::Kernel &kernel, const std::string &signature) {
   std::vector<std::string> unnamed;
   llvm::StringMap<std::string> named;
-  for (const std::string &text : splitItems(signature)) {
-    auto [name, value] = StringRef(text).split('=');
-    if (StringRef(text).contains('='))
+  for (StringRef text : splitItems(signature)) {
+    auto [name, value] = text.split('=');
+    if (text.contains('='))
       named[name.trim()] = value.trim().str();
     else
-      unnamed.push_back(text);
+      unnamed.push_back(text.str());
   }
   std::vector<SignatureItem> items;
   std::size_t next = 0;

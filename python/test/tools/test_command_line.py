@@ -270,8 +270,11 @@ def test_settings(run, tmp_path):
     wrong = run("show", "scale.py:scale", "--stage", "ttgir")
     assert wrong.returncode == 1
     assert '.triton.toml:2:14: error: `num-stages` takes a number from 0 to 100, not `"8"`' in wrong.stderr
-    page = tmp_path / "page.html"
     (tmp_path / ".triton.toml").unlink()
+    (tmp_path / "scale.py").write_text(marked + "\n\n# tritonc: num-warps = 4\nBLOCK = 64\n")
+    wrong = run("show", "scale.py:scale", "--stage", "ttgir")
+    assert wrong.returncode == 1 and "this comment has settings and stands above no kernel" in wrong.stderr
+    page = tmp_path / "page.html"
     (tmp_path / "scale.py").write_text(marked.replace("*fp32:16, i32, 64", "BLOCK=64"))
     assert run("explore", "scale.py:scale", "--target", "cuda:80", "--export", page).returncode == 0
     packed = re.search(r'id="data">([^<]*)<', page.read_text())[1]

@@ -629,6 +629,6 @@ def test_settings_of_a_file(editor, tmp_path):
     settings.write_text("num-warps = 0\n")
     hover("Layout on `cuda:90` with 4 warps")
     (wrong,) = editor.diagnostics(uri, len)  # published beside the answers
-    assert "`num-warps` takes a number from 1 to 64, not `0`" in wrong.message
+    assert "`num-warps` takes a power of two from 1 to 64, not `0`" in wrong.message
     (related,) = wrong.related_information
     assert unquote(related.location.uri) == settings.as_uri() and related.location.range.start.character == 12

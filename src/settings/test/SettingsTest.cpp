@@ -94,8 +94,9 @@ TEST_F(SettingsTest, ReadsEachKindOfItem) {
 TEST_F(SettingsTest, NamesThePlaceOfErrors) {
   const std::pair<const char *, const char *> comments[] = {
       {"num-warp = 8", "12: error: there is no setting `num-warp`"},
-      {"num-warps = 0", "24: error: `num-warps` takes a number from 1 to 64, not `0`"},
-      {"num-warps = \"8\"", "24: error: `num-warps` takes a number from 1 to 64, not `\"8\"`"},
+      {"num-warps = 0", "24: error: `num-warps` takes a power of two from 1 to 64, not `0`"},
+      {"num-warps = 6", "24: error: `num-warps` takes a power of two from 1 to 64, not `6`"},
+      {"num-warps = \"8\"", "24: error: `num-warps` takes a power of two from 1 to 64, not `\"8\"`"},
       {"num-stages = 2 target = \"cpu\"",
        "27: error: `target` stands where a comma or the end of the line must follow"},
       {"num-warps", "21: error: the line ends where `=` must follow"},
@@ -108,6 +109,7 @@ TEST_F(SettingsTest, NamesThePlaceOfErrors) {
        "41: error: the kernel `scale` has no parameter for this item (parameters: 3)"},
       {"signature = \"*fp32, m=i32\"", "32: error: the kernel `scale` has no parameter `m`"},
       {"signature = \"x=*fp32, x=i32\"", "34: error: `x` is given twice"},
+      {"signature = \"*fp32, , 64\"", "32: error: an item between two commas is empty"},
       {"signature = \"*fp33\"", "25: error: argument `x`: `*fp33` is not a type; write one like `*fp32`, `i32` or "
                                 "`tensordesc<fp16[64, 32]>`, or a constant"},
       {"signature = \"BLOCK=i32\"",
