@@ -81,13 +81,13 @@ tour: build ## draw the pictures of docs/tour anew, with Chromium
 
 golden: tests ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
+	$(VENV)/python scripts/draw_shapes.py
 	$(BUILD)/bin/triton-generate-stubs .
 	$(VENV)/python scripts/generate_ir_docs.py
 	$(VENV)/python scripts/generate_layer_docs.py
 	$(VENV)/python scripts/generate_compatibility_docs.py $(BUILD)
 	$(VENV)/python scripts/generate_tuned_docs.py
 	$(VENV)/python scripts/generate_layout_docs.py $(BUILD)
-	$(VENV)/python scripts/draw_shapes.py
 
 format: setup ## format C++, Python and JavaScript
 	scripts/format.sh

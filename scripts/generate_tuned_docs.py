@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/tuned-numbers.md from src/gpu/analysis/TunedNumbers.def."""
 
+import posixpath
 import re
 
 from marked_section import ROOT, write
@@ -40,7 +41,8 @@ def read(text):
             unit, place, why, measured = (
                 "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', found)) for found in TEXT.findall(entry["texts"])
             )
-            link = f"[{place}](../src/gpu/{place})"
+            path = posixpath.normpath(f"gpu/{place}")
+            link = f"[{path}](../src/{path})"
             rows.append((f"`{entry['name']}`", f"{entry['value']} {unit}", why, measured, link))
         if len(rows) != entries.count("TRITON_TUNED("):
             raise SystemExit(f"{SOURCE}: {heading}: an entry is not written like the others")

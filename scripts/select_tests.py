@@ -8,9 +8,9 @@
     scripts/select_tests.py interpreted BASE   those that the interpreter of kernels runs, if the change can break it
 
 A C++ test belongs to the room in whose folder it stands, and depends on all rooms that this one uses
-(scripts/layers.py). A lit test that changed breaks lit alone. The tests in Python run the whole compiler: chosen are
-the files below that try much in a short time, those that are about what changed, and those that changed themselves or
-import what changed. Each file is about something.
+(scripts/layers.py). A lit test that changed breaks lit alone, and what damages the inputs of lit. The tests in Python
+run the whole compiler: chosen are the files below that try much in a short time, those that are about what changed, and
+those that changed themselves or import what changed. Each file is about something.
 """
 
 import re
@@ -186,6 +186,7 @@ WITHOUT_ROOM = {
     ),
     "tritonc-test": ("tools/tritonc",),
 }
+READERS_OF_LIT_TESTS = ("fuzz-ir", "lit")
 ADDED_TEST = re.compile(r"triton_add_test\((\S+)")
 IMPORTED = re.compile(r"^\s*(?:import|from) (\w+)", re.MULTILINE)
 
@@ -219,7 +220,7 @@ def affected_cpp_tests(changed):
     for name, paths in sorted(subjects.items()):
         used = set(closure([room_of(path).path for path in paths if room_of(path)]))
         touched = any(is_below(path, beginning) for path in changed for beginning in paths)
-        if builds_otherwise or touched or rooms & used or (is_lit_changed and name == "lit"):
+        if builds_otherwise or touched or rooms & used or (is_lit_changed and name in READERS_OF_LIT_TESTS):
             yield name
 
 

@@ -221,8 +221,8 @@ static bool isSpilledLittle(unsigned bytes, unsigned instructions) {
 /// LLVM's usual allocator of registers takes far more than the square of the instructions where it must spill: a
 /// reduction of 256 elements of a thread, 16,000 instructions, took a minute. The basic one takes a second. This is its
 /// code, for a large module of which it spills much; nothing for any other, for which the usual one is quick, too.
-static std::string generateQuickly(const llvm::Module &module, llvm::TargetMachine &machine) {
-  if (countInstructions(module) <= tuned::manyInstructions)
+static std::string generateQuickly(const llvm::Module &module, unsigned instructions, llvm::TargetMachine &machine) {
+  if (instructions <= tuned::manyInstructions)
     return "";
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
   llvm::Expected<std::string> code = generate(*copy, machine, {.allocatesQuickly = true});
@@ -242,10 +242,10 @@ llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOpt
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
-  if (std::string quick = generateQuickly(module, *machine); !quick.empty())
+  unsigned instructions = countInstructions(module);
+  if (std::string quick = generateQuickly(module, instructions, *machine); !quick.empty())
     return quick;
   std::unique_ptr<llvm::Module> placed = unplaced ? llvm::CloneModule(module) : nullptr;
-  unsigned instructions = countInstructions(module);
   llvm::Expected<std::string> best = generate(module, *machine, {});
   if (!best || !unplaced)
     return best;
