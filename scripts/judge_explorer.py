@@ -6,13 +6,15 @@
 
 A task fails if the page does not show what the author looks for. ``--axe`` names the script of axe-core, such as that
 in the package `axe-playwright-python`; what it finds that is serious or critical fails the last task. ``--pictures``
-names a folder for a picture of each task, ``--json`` prints JSON. The exit status is 1 if a task fails.
+names a folder for a picture of each task, ``--edit`` a kernel whose answers to edits are timed besides those of matmul,
+with options of `tritonc explore`. ``--json`` prints JSON. The exit status is 1 if a task fails.
 """
 
 import argparse
 import base64
 import contextlib
 import json
+import shlex
 import sys
 import tempfile
 import time
@@ -53,7 +55,8 @@ RACE = LINES.index("    tl.store(count, tl.program_id(0))") + 1
 SIGNATURE = "*fp16:16,*fp16:16,*fp32:16,*fp32:16,*i32:16,i32,N=32"
 LAUNCH = ["a=rand:f16[2048]", "b=rand:f16[2048]", "table=rand:f32[16384]", "out=zeros:f32[2048]", "count=zeros:i32[1]"]
 LAUNCH += ["n=2", "N=32"]
-MATMUL = "*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,i32:16,1,i32:16,1,i32:16,1,128,256,64,8,None"
+MATMUL = [f"{ROOT}/examples/kernels/matmul.py:matmul_kernel", "--target", "cuda:90", "--num-warps", "8", "--signature"]
+MATMUL += ["*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,i32:16,1,i32:16,1,i32:16,1,128,256,64,8,None"]
 VIEWS = ("code", "passes", "layouts", "facts", "times", "compare", "memory")
 TAB, ENTER = "\ue004", "\ue007"
 
@@ -267,10 +270,12 @@ def read_the_tree(judge):
         assert not problems, "; ".join(problems)
 
 
-def answers_to_edits(browser):
-    """Milliseconds from a key to the picture, for a product of matrices; the page waits 150 of them for more keys."""
-    with serving(f"{ROOT}/examples/kernels/matmul.py:matmul_kernel", "--target", "cuda:90", "--num-warps", "8",
-                 "--signature", MATMUL) as address:  # fmt: skip
+def answers_to_edits(browser, command):
+    """Milliseconds from a key to the picture, of `tritonc explore` with these words.
+
+    The page waits 150 of them for more keys.
+    """
+    with serving(*command) as address:
         browser.open(address)
         browser.wait("an answer", lambda: "compiled and shown in" in browser.text("#status"))
         paint = browser.script("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null")
@@ -287,7 +292,7 @@ def answers_to_edits(browser):
     return {"first paint, ms": paint, "answers to edits, ms": [round(each) for each in took]}
 
 
-def judge_in(name, axe, pictures):
+def judge_in(name, axe, pictures, edited):
     browser = Browser(name)
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -303,7 +308,8 @@ def judge_in(name, axe, pictures):
                     if judge.results:
                         judge.begin()
                     task(judge)
-        return {"browser": name, "tasks": judge.results, "matmul": answers_to_edits(browser)}
+        edits = {command[0].rpartition(":")[2]: answers_to_edits(browser, command) for command in edited}
+        return {"browser": name, "tasks": judge.results, "edits": edits}
     finally:
         browser.close()
 
@@ -313,17 +319,21 @@ def main():
     parser.add_argument("--browser", action="append", choices=["chromium", "firefox"], help="by default both")
     parser.add_argument("--axe", type=Path, metavar="FILE", help="axe.min.js of axe-core")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
+    parser.add_argument("--edit", action="append", default=[], metavar="'FILE:KERNEL OPTIONS'", type=shlex.split,
+                        help="of `tritonc explore`")  # fmt: skip
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
     axe = options.axe.read_text() if options.axe else ""
-    judged = [judge_in(name, axe, options.pictures) for name in options.browser or ["chromium", "firefox"]]
+    edited = [MATMUL, *options.edit]
+    judged = [judge_in(name, axe, options.pictures, edited) for name in options.browser or ["chromium", "firefox"]]
     if options.json:
         print(json.dumps(judged, indent=2))
     else:
         for each in judged:
-            print(f"{each['browser']}: matmul {each['matmul']}")
+            for kernel, edits in each["edits"].items():
+                print(f"{each['browser']}: {kernel} {edits}")
             for task in each["tasks"]:
                 print(f"  {task['actions']:3} actions {task['seconds']:6.2f} s  {task['task']}  "
                       f"{'FAILED: ' + task['problem'] if task['problem'] else task['notes'] or ''}")  # fmt: skip
