@@ -25,6 +25,8 @@ OUT = SOURCE / "build-tsan"
 ROOMS = ("src/api", "src/compiler", "src/runtime", "src/backends/cpu/runtime")
 TESTS = ("src/api/test/ContextTest.cpp", "src/compiler/test/ResidentCompilerTest.cpp")
 FLAGS = ["-fsanitize=thread", "-g1"]
+#: The sanitizer's malloc is a weak symbol, and so what wraps it would stay in its archive (cmake/MallocOfLLVM.cpp).
+OWN_MALLOC = ["-Wl,--undefined=__wrap_malloc"]
 
 
 def wanted(path):
@@ -64,7 +66,7 @@ def main():
     words = [word for word in shlex.split(link) if not word.startswith("src/compiler/test/CMakeFiles/")]
     program = OUT / "context-test"
     words[words.index("-o") + 1] = str(program)
-    subprocess.run([words[0], *FLAGS, *objects, *words[1:]], cwd=build, check=True)
+    subprocess.run([words[0], *FLAGS, *OWN_MALLOC, *objects, *words[1:]], cwd=build, check=True)
     # A message is printed once for each place; the first ends nothing, so that one run shows all.
     environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=0 exitcode=66 die_after_fork=0")
     sys.exit(subprocess.run([program, f"--gtest_filter={arguments.filter}"], env=environment).returncode)
