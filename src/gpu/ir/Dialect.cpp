@@ -22,6 +22,7 @@ using namespace mlir;
 namespace triton::ttg {
 
 void registerEncodingInference(TritonGPUDialect &dialect);
+void registerKnownLayouts(TritonGPUDialect &dialect);
 void attachInterfaceModels(MLIRContext &context);
 void attachLayoutModels(MLIRContext &context);
 
@@ -66,6 +67,7 @@ void TritonGPUDialect::initialize() {
   registerTypes();
   registerTritonGPUDialectOperations(this);
   registerEncodingInference(*this);
+  registerKnownLayouts(*this);
   addInterfaces<EncodingAliases, EverywhereInliner, ConstantPlaces>();
   attachInterfaceModels(*getContext());
   attachLayoutModels(*getContext());

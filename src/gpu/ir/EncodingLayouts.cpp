@@ -3,7 +3,10 @@
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 
+#include "mlir/IR/DialectInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <mutex>
 
 using namespace mlir;
 
@@ -122,7 +125,7 @@ static LinearLayout operandLayout(llvm::ArrayRef<int32_t> shape, DotOperandEncod
   return blocks.ofAll(ordinaryOperandLayout(blocks.shape(), encoding, cast<BlockedEncodingAttr>(encoding.getParent())));
 }
 
-LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
+static LinearLayout computeLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
   SmallVector<int32_t> extents = toInt32(shape);
   return llvm::TypeSwitch<Attribute, LinearLayout>(encoding)
       .Case([&](BlockedEncodingAttr blocked) {
@@ -143,6 +146,39 @@ LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
         BlockParts blocks(extents, shared.getBlockBases(), shared.getRank());
         return blocks.ofAll(shared.getOffsetLayout(blocks.shape()));
       });
+}
+
+namespace {
+
+/// The linear layouts of a context's encodings. A kernel has few, for which passes ask thousands of times.
+class KnownLayouts : public DialectInterface::Base<KnownLayouts> {
+public:
+  explicit KnownLayouts(Dialect *dialect) : Base(dialect) {}
+
+  LinearLayout find(llvm::ArrayRef<int64_t> shape, Attribute encoding) const {
+    {
+      std::lock_guard lock(mutex);
+      for (const auto &[known, layout] : layouts[encoding])
+        if (llvm::ArrayRef(known) == shape)
+          return layout;
+    }
+    LinearLayout layout = computeLinearLayout(shape, encoding); // may ask for others
+    std::lock_guard lock(mutex);
+    layouts[encoding].emplace_back(shape, layout);
+    return layout;
+  }
+
+private:
+  mutable std::mutex mutex; ///< passes may run on several threads
+  mutable llvm::DenseMap<Attribute, std::vector<std::pair<SmallVector<int64_t, 4>, LinearLayout>>> layouts;
+};
+
+} // namespace
+
+void registerKnownLayouts(TritonGPUDialect &dialect) { dialect.addInterfaces<KnownLayouts>(); }
+
+LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
+  return encoding.getDialect().getRegisteredInterface<KnownLayouts>()->find(shape, encoding);
 }
 
 LinearLayout toLinearLayout(RankedTensorType type) { return toLinearLayout(type.getShape(), type.getEncoding()); }

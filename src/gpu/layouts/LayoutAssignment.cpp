@@ -1,15 +1,10 @@
 #include "gpu/layouts/LayoutAssignment.h"
 
-#include "gpu/analysis/AccessWidth.h"
-#include "gpu/analysis/CopiedLoads.h"
 #include "gpu/analysis/GlobalAccess.h"
-#include "gpu/analysis/LayoutCost.h"
-#include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/layouts/CarriedValues.h"
 #include "gpu/layouts/LayoutRules.h"
 #include "ir/AttributeNames.h"
-#include "ir/Reached.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,22 +13,12 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-static bool isDistributed(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getEncoding();
-}
-
 static Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
-
-Value stripConversions(Value value) {
-  while (auto conversion = value.getDefiningOp<ConvertLayoutOp>())
-    value = conversion.getSrc();
-  return value;
-}
 
 LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis::AxisInfoAnalysis &facts,
                                    unsigned numStages)
-    : machine(gpu::getTarget(function).machine()), equal(facts), equalValues(function), numStages(numStages) {
+    : machine(gpu::getTarget(function).machine()), facts(facts), sources(facts, machine, numStages),
+      equalValues(function) {
   function->walk([&](Operation *op) {
     if (isa<tt::StoreOp, tt::AtomicOpInterface>(op))
       written.insert(equalValues.firstOf(op->getOperand(0)));
@@ -47,6 +32,7 @@ LayoutAssignment::LayoutAssignment(FunctionOpInterface function, const analysis:
   if (proposeForCombinations())
     propagateForward();
   propagateBackward();
+  sources.addOperations(flexible, [&](Value value) -> ArrayRef<Attribute> { return candidates[value]; });
   for (LayoutVariable &variable : variableList)
     chooseInitial(variable);
   improve();
@@ -67,7 +53,7 @@ void LayoutAssignment::addVariable(LayoutVariable variable) {
 }
 
 void LayoutAssignment::collect(Operation *op) {
-  frequencies[op] = analysis::executionFrequency(op);
+  sources.countExecutions(op);
   if (isa<ConvertLayoutOp>(op))
     return;
   if (computesInAnyLayout(op)) {
@@ -110,7 +96,7 @@ bool LayoutAssignment::isScatteredLoad(Operation *op) const {
   auto blocked = dyn_cast<BlockedEncodingAttr>(encodingOf(load));
   if (!blocked || llvm::any_of(blocked.getSizePerThread(), [](unsigned size) { return size != 1; }))
     return false;
-  std::optional<GlobalAccess> access = findGlobalAccess(op, equal.axisInfo(), machine);
+  std::optional<GlobalAccess> access = findGlobalAccess(op, facts, machine);
   return access && access->isScattered;
 }
 
@@ -279,233 +265,33 @@ void LayoutAssignment::demandBackward(Value value, Attribute layout, llvm::Dense
 }
 
 /// Accumulators stay in the matrix layout. Addresses and other values get the layout that reached them first.
-void LayoutAssignment::chooseInitial(LayoutVariable &variable) const {
+void LayoutAssignment::chooseInitial(LayoutVariable &variable) {
   if (variable.candidates.empty())
     variable.candidates.push_back(encodingOf(variable.incoming.front()->get()));
   auto matrix = llvm::find_if(variable.candidates, [&](Attribute layout) {
     return isa<MatrixEncodingInterface>(layout) && !isa_and_nonnull<tt::LoadOp>(variable.operation);
   });
-  variable.layout = matrix != variable.candidates.end() ? *matrix : variable.candidates.front();
+  setLayout(variable, matrix != variable.candidates.end() ? *matrix : variable.candidates.front());
+}
+
+void LayoutAssignment::setLayout(LayoutVariable &variable, Attribute layout) {
+  variable.layout = layout;
+  for (Value member : variable.members)
+    sources.setGiven(member, givenLayout(member));
 }
 
 //===----------------------------------------------------------------------===//
 // Cost
 //===----------------------------------------------------------------------===//
 
-static Operation *placeOf(Value value) {
-  if (Operation *op = value.getDefiningOp())
-    return op;
-  return &cast<BlockArgument>(value).getOwner()->front();
-}
-
-/// What `inferOperandLayout` says, which is slow for other shapes.
-Attribute LayoutAssignment::operandLayoutOf(Operation *op, Attribute layout) {
-  auto [entry, isNew] = operandLayouts.try_emplace({op, layout});
-  if (isNew)
-    entry->second = inferOperandLayout(op, layout);
-  return entry->second;
-}
-
-/// Whether `value` comes from or goes to shared memory, whatever its layout: a buffer holds it, or it is loaded where
-/// copies bring it ahead of products.
-bool LayoutAssignment::isInSharedMemory(Value value) const {
-  auto isBuffered = [](Operation *user) {
-    return isa<LocalAllocOp>(user) ||
-           (isa<ConvertLayoutOp>(user) && llvm::any_of(user->getUsers(), llvm::IsaPred<LocalAllocOp>));
-  };
-  if (llvm::any_of(value.getUsers(), isBuffered))
-    return true;
-  auto load = value.getDefiningOp<tt::LoadOp>();
-  if (!load)
-    return false;
-  unsigned width = analysis::getVectorWidth(equal.axisInfo(), load.getPtr(), load.getMask(), machine.accessBytes);
-  return isCopiedAhead(load, width, numStages);
-}
-
-double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {
-  auto [isShared, isUnknown] = sharedValues.try_emplace(value, false);
-  if (isUnknown)
-    isShared->second = isInSharedMemory(value);
-  auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}, unsigned(isShared->second)}, 0.0);
-  if (isNew)
-    entry->second =
-        analysis::conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine, isShared->second);
-  auto place = frequencies.find(placeOf(value));
-  return entry->second * (place == frequencies.end() ? 1 : place->second) + heldCostOf(value, to);
-}
-
-double LayoutAssignment::heldCostOf(Value value, Attribute layout) {
-  auto [entry, isNew] = heldCosts.try_emplace({value, layout}, 0.0);
-  if (isNew)
-    entry->second = analysis::heldCost(value, layout, equal, machine);
-  return entry->second;
-}
-
-double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
-  auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
-  if (isNew)
-    entry->second = analysis::computationCost(op, layout, equal, machine) * frequencies[op];
-  return entry->second;
-}
-
-/// Whether neighbours along one dimension are what code for groups of elements gets. Of code for single elements this
-/// holds in every layout.
-static bool groupsNeighbours(Operation *op, Attribute layout) {
-  unsigned size = 1;
-  if (auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op))
-    size = unsigned(assembly.getPackedElement());
-  else if (auto map = dyn_cast<tt::MapElementwiseOp>(op))
-    size = unsigned(map.getPack());
-  if (size == 1)
-    return true;
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  layout::LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
-  ArrayRef<layout::Basis> bases = linear.findInput("register")->bases;
-  std::optional<size_t> along;
-  for (unsigned bit = 0; (1u << bit) < size; ++bit) {
-    if (bit == bases.size() || llvm::count_if(bases[bit], [](int32_t distance) { return distance != 0; }) != 1)
-      return false;
-    size_t dimension = llvm::find_if(bases[bit], [](int32_t distance) { return distance != 0; }) - bases[bit].begin();
-    if (bases[bit][dimension] != 1 << bit || along.value_or(dimension) != dimension)
-      return false;
-    along = dimension;
-  }
-  return true;
-}
-
-/// Computes the defining operation in `layout`, with what it needs for that. Code for groups of elements may know the
-/// places in a group apart: it does not get other groups than operands bring along because its users want a layout.
-double LayoutAssignment::computeCost(Value value, Attribute layout) {
-  Operation *op = value.getDefiningOp();
-  if (!llvm::is_contained(candidates.lookup(value), layout) && !groupsNeighbours(op, layout))
-    return std::numeric_limits<double>::infinity();
-  Attribute operandLayout = operandLayoutOf(op, layout);
-  if (!operandLayout)
-    return std::numeric_limits<double>::infinity();
-  double cost = computationCostAt(op, layout) + (analysis::isView(op) ? 0 : heldCostOf(value, layout));
-  for (Value operand : op->getOperands())
-    if (isDistributed(operand))
-      cost += findSource(operand, operandLayout).cost;
-  return cost;
-}
-
-LayoutSource LayoutAssignment::findSource(Value value, Attribute layout) {
-  value = stripConversions(value);
-  if (Attribute given = givenLayout(value))
-    return given == layout ? LayoutSource() : LayoutSource{conversionCostAt(value, given, layout), given};
-  if (const LayoutSource *known = knownSource(value, layout))
-    return *known;
-  visitReachedFirst(
-      Key(value, layout), [&](Key key, SmallVectorImpl<Key> &operands) { appendOpenSources(key, operands); },
-      [&](Key key) {
-        LayoutSource source = compareSources(key.first, key.second);
-        sources[key.first].push_back({key.second, source});
-      });
-  return *knownSource(value, layout);
-}
-
-const LayoutSource *LayoutAssignment::knownSource(Value value, Attribute layout) const {
-  auto found = sources.find(value);
-  if (found == sources.end())
-    return nullptr;
-  for (auto &[known, source] : found->second)
-    if (known == layout)
-      return &source;
-  return nullptr;
-}
-
-/// The operands whose sources `compareSources` asks for and that are not known yet.
-void LayoutAssignment::appendOpenSources(Key key, SmallVectorImpl<Key> &open) {
-  auto [value, layout] = key;
-  SmallVector<Attribute, 2> existing = available.lookup(value);
-  if (llvm::is_contained(existing, layout))
-    return;
-  Operation *op = value.getDefiningOp();
-  auto append = [&](Attribute computed) {
-    Attribute operandLayout = operandLayoutOf(op, computed);
-    if (!operandLayout)
-      return;
-    for (Value operand : op->getOperands())
-      if (Key next{stripConversions(operand), operandLayout};
-          isDistributed(operand) && !givenLayout(next.first) && !knownSource(next.first, next.second))
-        open.push_back(next);
-  };
-  append(layout);
-  for (Attribute from : candidates.lookup(value))
-    if (from != layout && !llvm::is_contained(existing, from))
-      append(from);
-}
-
-LayoutSource LayoutAssignment::compareSources(Value value, Attribute layout) {
-  ++comparisons;
-  SmallVector<Attribute, 2> existing = available.lookup(value);
-  LayoutSource best;
-  if (llvm::is_contained(existing, layout))
-    return best;
-  best.cost = computeCost(value, layout);
-  auto consider = [&](double cost, Attribute from) {
-    if (cost < best.cost)
-      best = {cost, from};
-  };
-  for (Attribute from : existing)
-    consider(conversionCostAt(value, from, layout), from);
-  for (Attribute from : SmallVector<Attribute>(candidates.lookup(value)))
-    if (from != layout && !llvm::is_contained(existing, from))
-      consider(computeCost(value, from) + conversionCostAt(value, from, layout), from);
-  return best;
-}
-
-void LayoutAssignment::makeAvailable(Value value, Attribute layout) {
-  append(available[value], layout);
-  // What this changes: the sources of the value and of all that is computed from it. Those of a result are known only
-  // while those of its operands are.
-  sources.erase(value);
-  SmallVector<Value> changed{value};
-  while (!changed.empty())
-    for (Operation *user : changed.pop_back_val().getUsers())
-      for (Value result : user->getResults())
-        if (sources.erase(result) || isa<ConvertLayoutOp>(user))
-          changed.push_back(result);
-}
-
-void LayoutAssignment::forgetAvailable() {
-  available.clear();
-  sources.clear();
-}
-
-/// Does what findSource returns, for its effect on later costs; returns its cost.
-double LayoutAssignment::meet(Value value, Attribute layout) {
-  double cost = findSource(value, layout).cost;
-  visitReachedFirst(
-      Key(stripConversions(value), layout), [&](Key key, SmallVectorImpl<Key> &needed) { appendNeeded(key, needed); },
-      [&](Key key) {
-        if (!givenLayout(key.first) && !llvm::is_contained(available[key.first], key.second))
-          makeAvailable(key.first, key.second);
-      });
-  return cost;
-}
-
-/// What is not available yet of what the value is computed or converted from.
-void LayoutAssignment::appendNeeded(Key key, SmallVectorImpl<Key> &needed) {
-  auto [value, layout] = key;
-  if (givenLayout(value) || llvm::is_contained(available[value], layout))
-    return;
-  if (Attribute from = findSource(value, layout).from)
-    needed.push_back({value, from});
-  else if (Attribute operandLayout = operandLayoutOf(value.getDefiningOp(), layout))
-    for (Value operand : value.getDefiningOp()->getOperands())
-      if (isDistributed(operand))
-        needed.push_back({stripConversions(operand), operandLayout});
-}
-
 double LayoutAssignment::totalCost() {
-  forgetAvailable();
+  sources.forgetAvailable();
   double cost = 0;
   for (const LayoutDemand &demand : demandList)
-    cost += meet(demand.operand->get(), wantedLayout(demand));
+    cost += sources.meet(demand.operand->get(), wantedLayout(demand));
   for (const LayoutVariable &variable : variableList)
     if (variable.operation)
-      cost += computationCostAt(variable.operation, variable.layout);
+      cost += sources.computationCost(variable.operation, variable.layout);
   return cost;
 }
 
@@ -538,17 +324,19 @@ void LayoutAssignment::improve() {
           improved |= changeIfBetter(&variable, candidate, best);
     }
   }
-  forgetAvailable();
+  sources.forgetAvailable();
 }
 
 /// Gives `layout` to all of `changed` that may have it; takes that back unless it costs less than `best`.
 bool LayoutAssignment::changeIfBetter(ArrayRef<LayoutVariable *> changed, Attribute layout, double &best) {
-  if (comparisons > tuned::mostLayoutComparisons)
+  if (sources.comparisons() > tuned::mostLayoutComparisons)
     return false;
   SmallVector<std::pair<LayoutVariable *, Attribute>> previous;
   for (LayoutVariable *variable : changed)
-    if (variable->layout != layout && llvm::is_contained(variable->candidates, layout))
-      previous.push_back({variable, std::exchange(variable->layout, layout)});
+    if (variable->layout != layout && llvm::is_contained(variable->candidates, layout)) {
+      previous.push_back({variable, variable->layout});
+      setLayout(*variable, layout);
+    }
   if (previous.empty())
     return false;
   if (double cost = totalCost(); cost < best) {
@@ -556,7 +344,7 @@ bool LayoutAssignment::changeIfBetter(ArrayRef<LayoutVariable *> changed, Attrib
     return true;
   }
   for (auto [variable, before] : previous)
-    variable->layout = before;
+    setLayout(*variable, before);
   return false;
 }
 
@@ -571,20 +359,21 @@ void LayoutAssignment::report() {
       return;
     Builder builder(variable.layout.getContext());
     SmallVector<Attribute> facts;
+    Attribute chosen = variable.layout;
     for (Attribute candidate : variable.candidates) {
-      Attribute chosen = std::exchange(variable.layout, candidate);
+      setLayout(variable, candidate);
       facts.push_back(
           builder.getDictionaryAttr({builder.getNamedAttr("encoding", candidate),
                                      builder.getNamedAttr("clocks", builder.getF64FloatAttr(totalCost()))}));
-      variable.layout = chosen;
     }
+    setLayout(variable, chosen);
     Value held = variable.operation ? variable.incoming.front()->get() : variable.members.front();
     auto type = cast<RankedTensorType>(held.getType());
     remark << remarks::Fact("shape", Attribute(builder.getI64ArrayAttr(type.getShape())))
            << remarks::Fact("element", type.getElementType()) << remarks::Fact("encoding", variable.layout)
            << remarks::Fact("candidates", Attribute(builder.getArrayAttr(facts)));
   }
-  forgetAvailable();
+  sources.forgetAvailable();
 }
 
 } // namespace triton::ttg

@@ -8,11 +8,11 @@
 // whichever costs less.
 #pragma once
 
-#include "gpu/analysis/EqualElements.h"
 #include "gpu/analysis/EqualValues.h"
-#include "gpu/target/TargetInfo.h"
+#include "gpu/layouts/LayoutSources.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace triton::ttg {
 
@@ -38,13 +38,6 @@ struct LayoutDemand {
   std::optional<unsigned> variable;
 };
 
-/// How a value is brought into a layout.
-struct LayoutSource {
-  double cost = 0;
-  /// The layout to convert from; null if the defining operation itself computes in the wanted layout.
-  mlir::Attribute from;
-};
-
 class LayoutAssignment {
 public:
   /// `numStages`: iterations in flight at once, where a loop does not say it.
@@ -58,11 +51,8 @@ public:
   /// The only layout of a value that is not the result of a flexible operation; null for the others.
   mlir::Attribute givenLayout(mlir::Value value) const;
 
-  /// The cheapest way to get `value` in `layout`, given what is already available.
-  LayoutSource findSource(mlir::Value value, mlir::Attribute layout);
-  /// Records that `value` exists in `layout`.
-  void makeAvailable(mlir::Value value, mlir::Attribute layout);
-  void forgetAvailable();
+  /// The cheapest way to get a value in a layout, and what exists already: nothing at first.
+  LayoutSources &layoutSources() { return sources; }
 
 private:
   using Key = std::pair<mlir::Value, mlir::Attribute>;
@@ -75,50 +65,27 @@ private:
   bool proposeForCombinations();
   void propagateBackward();
   void demandBackward(mlir::Value value, mlir::Attribute layout, llvm::DenseSet<Key> &visited);
-  void chooseInitial(LayoutVariable &variable) const;
+  void chooseInitial(LayoutVariable &variable);
+  void setLayout(LayoutVariable &variable, mlir::Attribute layout);
   void improve();
   bool changeIfBetter(llvm::ArrayRef<LayoutVariable *> changed, mlir::Attribute layout, double &best);
   double totalCost();
   void report();
-  double meet(mlir::Value value, mlir::Attribute layout);
-  void appendNeeded(Key key, llvm::SmallVectorImpl<Key> &needed);
-  void appendOpenSources(Key key, llvm::SmallVectorImpl<Key> &open);
-  const LayoutSource *knownSource(mlir::Value value, mlir::Attribute layout) const;
-  LayoutSource compareSources(mlir::Value value, mlir::Attribute layout);
-  double computeCost(mlir::Value value, mlir::Attribute layout);
-  /// Of the registers that `value` takes in `layout` while loops after it run.
-  double heldCostOf(mlir::Value value, mlir::Attribute layout);
-  double computationCostAt(mlir::Operation *op, mlir::Attribute layout);
-  mlir::Attribute operandLayoutOf(mlir::Operation *op, mlir::Attribute layout);
-  bool isInSharedMemory(mlir::Value value) const;
-  double conversionCostAt(mlir::Value value, mlir::Attribute from, mlir::Attribute to);
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
 
   const gpu::Machine &machine;
-  analysis::EqualElements equal;
+  const analysis::AxisInfoAnalysis &facts;
+  LayoutSources sources;
   analysis::EqualValues equalValues;
-  unsigned numStages;
   /// The first of equal pointers through which something is written: the thread that writes there also reads.
   llvm::DenseSet<mlir::Value> written;
   llvm::SmallVector<LayoutVariable> variableList;
   llvm::SmallVector<LayoutDemand> demandList;
   llvm::SmallVector<mlir::Operation *> flexible;
   llvm::DenseMap<mlir::Value, unsigned> variableOf;
-  llvm::DenseMap<mlir::Operation *, double> frequencies;
   llvm::SetVector<mlir::Attribute> proposed; ///< for reductions and scans
   /// Layouts in which anchors produce a value, derived from the layouts of its operands.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 4>> candidates;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 2>> available;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<mlir::Attribute, LayoutSource>, 2>> sources;
-  llvm::DenseMap<std::tuple<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>, unsigned>, double> conversionCosts;
-  llvm::DenseMap<mlir::Value, bool> sharedValues; ///< what isInSharedMemory has answered
-  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
-  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, mlir::Attribute> operandLayouts;
-  llvm::DenseMap<Key, double> heldCosts;
-  std::size_t comparisons = 0; ///< of sources; they take most of the time
 };
-
-/// The value before all conversions of its layout.
-mlir::Value stripConversions(mlir::Value value);
 
 } // namespace triton::ttg

@@ -68,7 +68,7 @@ private:
     auto [value, layout] = key;
     if (made.contains(key) || assignment.givenLayout(value))
       return {};
-    Attribute from = assignment.findSource(value, layout).from;
+    Attribute from = assignment.layoutSources().find(value, layout).from;
     if (from)
       needed.push_back({value, from});
     else
@@ -86,7 +86,7 @@ private:
       return;
     }
     made[key] = from ? convertAfter(made.at({value, from}), layout) : compute(value, layout);
-    assignment.makeAvailable(value, layout);
+    assignment.layoutSources().makeAvailable(value, layout);
   }
 
   /// Inserts a conversion at the definition of the value: outside of loops that only use it.
