@@ -273,7 +273,7 @@ def read_the_tree(judge):
 def answers_to_edits(browser, command):
     """Milliseconds from a key to the picture, of `tritonc explore` with these words.
 
-    The page waits 150 of them for more keys.
+    The page waits 80 of them for more keys.
     """
     with serving(*command) as address:
         browser.open(address)

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
 
@@ -54,7 +55,8 @@ public:
       return;
     while (mlir::Operation *parent = op->getParentOp())
       op = parent;
-    recordStep(record, stage, passName(*pass), time.count(), linkText(op, record.sourcePath), pass->getDescription());
+    auto print = [&] { return linkText(op, record.sourcePath); };
+    recordStep(record, stage, passName(*pass), time.count(), print, pass->getDescription());
     record.passes.back().isOptional = isOptional(*pass);
   }
 
@@ -71,17 +73,23 @@ void base::addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, Co
   manager.addInstrumentation(std::make_unique<PassRecorder>(stage, record));
 }
 
+/// Keeps the text unless it is the last one that is kept.
+static void keepText(CompilationRecord &record, RecordedPass &pass, LinkedText after) {
+  auto before = llvm::find_if(llvm::reverse(record.passes), [](const RecordedPass &other) { return other.changes; });
+  pass.changes = before == record.passes.rend() || before->after.text != after.text;
+  if (pass.changes)
+    pass.after = std::move(after);
+}
+
 void base::recordStep(CompilationRecord &record, llvm::StringRef stage, llvm::StringRef name, double seconds,
-                      LinkedText after, llvm::StringRef purpose) {
-  const LinkedText *before = nullptr;
-  for (const RecordedPass &pass : llvm::reverse(record.passes))
-    if (pass.changes) {
-      before = &pass.after;
-      break;
-    }
-  bool changes = !before || before->text != after.text;
-  RecordedPass recorded{stage.str(), name.str(), purpose.str(), seconds, changes, {}};
-  if (recorded.changes)
-    recorded.after = std::move(after);
+                      llvm::function_ref<LinkedText()> print, llvm::StringRef purpose) {
+  RecordedPass recorded{stage.str(), name.str(), purpose.str(), seconds, /*changes=*/false, {}};
+  if (record.keepsEachText)
+    keepText(record, recorded, print());
   record.passes.push_back(std::move(recorded));
+}
+
+void base::recordStageEnd(CompilationRecord &record, llvm::StringRef stage, llvm::function_ref<LinkedText()> print) {
+  if (!record.keepsEachText && !record.passes.empty() && record.passes.back().stage == stage)
+    keepText(record, record.passes.back(), print());
 }

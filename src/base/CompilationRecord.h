@@ -23,7 +23,7 @@ struct RecordedPass {
   std::string purpose; ///< why the pass runs, in a few words; empty: unknown
   double seconds = 0;
   bool changes = false;
-  LinkedText after;        ///< empty unless it changes the IR
+  LinkedText after;        ///< empty unless it changes the IR and is kept
   bool isOptional = false; ///< the stages after it work without it
 };
 
@@ -33,6 +33,7 @@ using PassEdit = std::function<void(llvm::StringRef pass, mlir::Operation *modul
 struct CompilationRecord {
   std::string sourcePath; ///< the kernel's file; places in other files give way to where they are called
   std::vector<RecordedPass> passes;
+  bool keepsEachText = true; ///< otherwise only the last text of each stage, and what the others change is not known
   /// Called behind each pass that ran, before the text is kept: tools see what follows from another IR. Null: none.
   PassEdit edit = nullptr;
 };
@@ -47,8 +48,10 @@ LinkedText linkMachineCode(llvm::StringRef text, llvm::StringRef sourcePath);
 
 /// Records the passes of a pipeline.
 void addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, CompilationRecord &record);
-/// Records a step after which the IR has this text.
+/// Records a step after which the IR has the text that `print` returns, which is called if the text is kept.
 void recordStep(CompilationRecord &record, llvm::StringRef stage, llvm::StringRef name, double seconds,
-                LinkedText after, llvm::StringRef purpose = "");
+                llvm::function_ref<LinkedText()> print, llvm::StringRef purpose = "");
+/// Gives the last text of the stage that ends to its last pass, if no other is kept.
+void recordStageEnd(CompilationRecord &record, llvm::StringRef stage, llvm::function_ref<LinkedText()> print);
 
 } // namespace triton::base

@@ -174,7 +174,7 @@ void PipelineRunner::noteOptional(llvm::StringRef flag) {
 
 void PipelineRunner::noteStep(llvm::StringRef stage, StepInfo step, double seconds) {
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
-    recordStep(*record, stage, step.name, seconds, linkText(*module, record->sourcePath), step.summary);
+    recordStep(*record, stage, step.name, seconds, [&] { return linkText(*module, record->sourcePath); }, step.summary);
   else
     record->passes.push_back({stage.str(), step.name.str(), step.summary.str(), seconds, /*changes=*/false, {}});
   record->passes.back().isOptional = step.isOptional;

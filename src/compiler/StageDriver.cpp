@@ -106,7 +106,7 @@ void StageDriver::lowerSource() {
   if (request.record) {
     std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
     recordStep(*request.record, sourceStage, "lower", time.count(),
-               linkText(*compilation.module, request.record->sourcePath));
+               [&] { return linkText(*compilation.module, request.record->sourcePath); });
   }
   llvm::Error error = runner.step(sourceStage, "verify", [&]() -> llvm::Error {
     if (mlir::failed(mlir::verify(*compilation.module)))
@@ -120,7 +120,17 @@ void StageDriver::lowerSource() {
   if (llvm::Error failure = instrumentScopes(*compilation.module, kernel->name, request.target.backend != "cpu",
                                              options, runner, kernel->arguments, refuse))
     throwStageError(std::move(failure), source.get(), kernel->name, sourceStage);
+  recordEnd(sourceStage);
   keepArtifact(sourceStage, printArtifact(compilation, StageForm::Mlir));
+}
+
+void StageDriver::recordEnd(llvm::StringRef stage) {
+  if (!request.record || (!compilation.module && !compilation.llvmModule))
+    return;
+  recordStageEnd(*request.record, stage, [&] {
+    const std::string &path = request.record->sourcePath;
+    return compilation.llvmModule ? linkText(*compilation.llvmModule, path) : linkText(*compilation.module, path);
+  });
 }
 
 void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, const std::string &path) {
@@ -329,6 +339,7 @@ bool StageDriver::runStage(const Stage &stage) {
           throwStageError(llvm::Error(std::move(other)), source.get(), kernel->name, stage.name.str());
         });
   }
+  recordEnd(stage.name);
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
   if (stage.name == (compilation.isGluon ? "ttgir" : "ttir")) // from here on, all stores are stores through pointers
     noteArguments();

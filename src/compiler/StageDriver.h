@@ -49,6 +49,7 @@ private:
   /// The same for an assembler, whose message names a place in the text.
   void throwIfGiven(const Stage &stage, const std::string &refusal) const;
   bool followsGiven(const Stage &stage) const;
+  void recordEnd(llvm::StringRef stage);
   void keepArtifact(const std::string &stage, std::string bytes);
   void replaceByOverride(const std::string &stage);
   void requireKernel();

@@ -85,6 +85,7 @@ Object explorer::describeCompilation(const base::CompiledKernel &kernel, const b
               {"path", base::validText(record.sourcePath)},
               {"source", base::validText(sourceText)},
               {"passes", describePasses(record)},
+              {"has_each_text", record.keepsEachText},
               {"assembly", describeAssembly(kernel, record.sourcePath)},
               {"layouts", describeLayouts(ttgir.text)},
               {"waits", describeWaits(ttgir)}};

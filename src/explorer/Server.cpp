@@ -43,6 +43,7 @@ static std::string read(const Object &object, CompileQuestion &question) {
     if (std::optional<llvm::StringRef> given = object.getString(name))
       *member = given->str();
   question.isQuick = object.getBoolean("quick").value_or(false);
+  question.wantsEachText = object.getBoolean("each_text").value_or(true);
   for (auto [name, member] : {std::pair("num_warps", &question.numWarps), std::pair("num_stages", &question.numStages)})
     if (const Value *given = object.get(name)) {
       std::optional<int64_t> integer = given->getAsInteger();

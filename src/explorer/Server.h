@@ -14,7 +14,8 @@ struct CompileQuestion {
   std::string source; ///< the text of the kernel's file
   std::string kernel, signature, target;
   int numWarps = 4, numStages = 3;
-  bool isQuick = false; ///< without the vendor's assembler, which takes as long as all other stages together
+  bool isQuick = false;      ///< without the vendor's assembler, which takes as long as all other stages together
+  bool wantsEachText = true; ///< after each pass; otherwise the last of each stage, which is most of the time to print
 };
 
 /// A launch on a simulated GPU, whose accesses the page shows.

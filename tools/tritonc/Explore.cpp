@@ -103,6 +103,7 @@ public:
     if (question.isQuick)
       launch.lastStage = stageBeforeAssembler(target.target);
     triton::base::CompilationRecord record;
+    record.keepsEachText = question.wantsEachText;
     auto kernel = triton::api::compileRecorded(opened, launch, arguments.arguments(), record, isAbandoned);
     Object result = triton::explorer::describeCompilation(*kernel, record, question.source);
     result["kernels"] = namesOf(module);
@@ -111,7 +112,7 @@ public:
     result["beside"] = llvm::json::Array(beside);
     result["signature"] = signature;
     result["guessed"] = describeGuess(guessed);
-    result["is_complete"] = launch.lastStage.empty();
+    result["is_complete"] = launch.lastStage.empty() && question.wantsEachText;
     return result;
   }
 

@@ -93,7 +93,13 @@ def test_a_quick_answer_says_what_it_leaves_out(kernels, serve, target, last_tex
     assert quick["is_complete"] == (target != "cuda:90")
     assert [each["name"] for each in quick["assembly"]][-1:] == ([last_text] if last_text else [])
     assert quick["signature"] == "*fp32:16,*fp32:16,i32,i32,64"
-    assert server.compile()["is_complete"]
+    whole = server.compile()
+    assert whole["is_complete"] and whole["has_each_text"]
+    last = server.compile(quick=True, each_text=False)
+    assert not last["is_complete"] and not last["has_each_text"]
+    assert [each["name"] for each in last["passes"]] == [each["name"] for each in quick["passes"]]
+    texts = {each["stage"]: each["after"]["text"] for each in quick["passes"] if "after" in each}
+    assert {each["stage"]: each["after"]["text"] for each in last["passes"] if "after" in each} == texts
 
 
 def test_requests_that_are_refused(kernels, serve):

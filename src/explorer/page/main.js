@@ -20,7 +20,7 @@ const views = {
   compare: { title: "Compare", make: compareView },
   memory: { title: "Memory", make: () => memoryView(simulate) },
 };
-const typingPause = 150; // milliseconds without a key before the page asks
+const typingPause = 80; // milliseconds without a key before the page asks
 const byId = (id) => document.getElementById(id);
 const page = crypto.randomUUID?.() ?? String(Math.random()); // of several that one server has
 
@@ -118,7 +118,8 @@ function askSoon() {
   timer = setTimeout(ask, typingPause);
 }
 
-/** Shows what all stages but the assembler's give as soon as that is known, and then what the assembler says. */
+/** Shows what all stages but the assembler's give as soon as that is known, and then the text after each pass and what
+    the assembler says. */
 async function ask() {
   clearTimeout(timer);
   simulation?.abort(); // it is that of another kernel now
@@ -188,8 +189,9 @@ function showQuickAnswer(answer, milliseconds) {
 
 /** Only these views show more of a kernel that is assembled; the others stay as they are, with what was chosen in them. */
 function takeAssembled(answer) {
+  const isWithoutTexts = state.view === "passes" && !state.data.has_each_text;
   showAssembled(answer);
-  if (["facts", "times"].includes(state.view)) openView(state.view);
+  if (["facts", "times"].includes(state.view) || isWithoutTexts) openView(state.view);
 }
 
 /** The answer, when the compilation succeeded and is shown; else null. */
@@ -197,7 +199,7 @@ async function askOnce(number, quick) {
   const begin = performance.now();
   const waiting = showWaiting(quick ? "compiling" : "waiting for the assembler", quick ? 200 : 1000);
   try {
-    const answer = await post("compile", { ...question(), quick });
+    const answer = await post("compile", { ...question(), quick, each_text: !quick || state.view === "passes" });
     if (number !== asked) return null;
     setAsking(false);
     if (answer.abandoned || answer.error) {

@@ -79,6 +79,7 @@ function passPane(index, showsAll) {
 
 export function passesView() {
   const passes = state.data.passes;
+  if (!state.data.has_each_text) return [make("p", { class: "page help" }, "The text after each pass comes next.")];
   state.pass = Math.min(state.pass ?? passes.findIndex((pass, index) => index > 0 && pass.after), passes.length - 1);
   const slowestOf = (stage) =>
     Math.max(...passes.filter((pass) => pass.stage === stage).map((pass) => pass.seconds), 1e-9);
