@@ -261,6 +261,7 @@ ROOMS = (
             "src/backends/gpu/llvm",
             "src/base",
             "src/gpu/analysis",
+            "src/gpu/target",
             "src/ir",
         ),
     ),
@@ -291,6 +292,7 @@ ROOMS = (
             "src/backends/nvidia/llvm",
             "src/backends/nvidia/target",
             "src/base",
+            "src/gpu/target",
         ),
     ),
     Room(

@@ -3,6 +3,7 @@
 #include "api/KernelState.h"
 #include "api/Recording.h"
 #include "compiler/Devices.h"
+#include "compiler/StageDriver.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -273,7 +274,7 @@ void api::launchRecorded(const Kernel &kernel, const LaunchOptions &options, std
   request.record = &record;
   request.isForLaunches = true;
   if (!ttir.empty()) {
-    request.kernelName = state.function->name;
+    request.kernelName = compiler::requestedName(request);
     request.function = nullptr;
     request.irText = ttir;
     request.irStage = "ttir";

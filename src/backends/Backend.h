@@ -98,6 +98,8 @@ public:
   readOptions(const base::Target &target, const base::Options &options, const base::Environment &environment) const = 0;
   /// The facts of the target on which the language depends.
   virtual base::LanguageOptions languageOptions(const base::Target &target) const = 0;
+  /// Whether generated code may call or hold something of this name, so that a kernel needs another symbol.
+  virtual bool reservesSymbol(llvm::StringRef name) const = 0;
   /// Called before the first stage if the last stage will run, too. May start work for which the last stage waits.
   virtual void begin(Compilation & /*compilation*/) const {}
   /// Adds the passes that check what a user wrote as the result of a stage, where its rules are not checked otherwise.

@@ -8,6 +8,7 @@
 #include "base/FileStem.h"
 #include "base/LlvmText.h"
 #include "base/MlirText.h"
+#include "compiler/BackendRegistry.h"
 #include "compiler/Cache.h"
 #include "compiler/Devices.h"
 #include "compiler/Explanation.h"
@@ -32,10 +33,12 @@ using backends::StageForm;
 using base::ElementType;
 
 std::string compiler::requestedName(const CompileRequest &request) {
+  if (request.function) {
+    const std::string &name = request.kernelName.empty() ? request.function->name : request.kernelName;
+    return requireBackend(request.target).reservesSymbol(name) ? "kernel_" + name : name;
+  }
   if (!request.kernelName.empty())
     return request.kernelName;
-  if (request.function)
-    return request.function->name;
   // The first function of the text that is not private.
   llvm::StringRef text = request.irText;
   for (llvm::StringRef keyword :

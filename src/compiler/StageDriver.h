@@ -77,7 +77,8 @@ private:
 void runStages(const CompileRequest &request,
                llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use);
 
-/// The name of a request's kernel in files and as a symbol.
+/// The name of a request's kernel in files and as a symbol. Where generated code may call a function of the name, the
+/// symbol of a kernel from source is `kernel_` and the name.
 std::string requestedName(const CompileRequest &request);
 
 } // namespace triton::compiler

@@ -13,6 +13,7 @@
 #include "backends/gpu/GpuStages.h"
 #include "backends/gpu/llvm/Passes.h"
 #include "base/PassDumps.h"
+#include "gpu/target/ReservedSymbols.h"
 #include "ir/Remarks.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -224,6 +225,8 @@ public:
     language.inputPrecisions = {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"};
     return language;
   }
+
+  bool reservesSymbol(llvm::StringRef name) const override { return gpu::reservesSymbol(name); }
 
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, optionsOf(compilation).code);

@@ -7,6 +7,7 @@
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
 #include "backends/cpu/emitters/DotEmitter.h"
+#include "backends/cpu/emitters/ReservedSymbols.h"
 #include "backends/cpu/emitters/TargetDescription.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
@@ -164,6 +165,8 @@ public:
   }
 
   base::LanguageOptions languageOptions(const base::Target &target) const override { return {.target = target}; }
+
+  bool reservesSymbol(llvm::StringRef name) const override { return cpu::reservesSymbol(name); }
 
   void addVerifiers(llvm::StringRef stage, mlir::OpPassManager &passes) const override {
     if (stage == "ttcir")

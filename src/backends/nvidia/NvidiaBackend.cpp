@@ -14,6 +14,7 @@
 #include "backends/nvidia/Toolkit.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
 #include "base/PassDumps.h"
+#include "gpu/target/ReservedSymbols.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -156,6 +157,8 @@ public:
     language.overlapsLaunches = !architecture || overlapsLaunches(unsigned(architecture->capability));
     return language;
   }
+
+  bool reservesSymbol(llvm::StringRef name) const override { return gpu::reservesSymbol(name); }
 
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, optionsOf(compilation).ptx);

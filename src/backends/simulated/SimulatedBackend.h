@@ -24,6 +24,7 @@ public:
   base::LanguageOptions languageOptions(const base::Target &target) const override {
     return device.languageOptions({device.name().str(), target.arch, target.warpSize});
   }
+  bool reservesSymbol(llvm::StringRef name) const override { return device.reservesSymbol(name); }
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return device.adopt(module, compilation);
   }

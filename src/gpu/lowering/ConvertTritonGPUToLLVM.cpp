@@ -38,7 +38,8 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
     if (!info || failed(analysis::verifyHavePlaces(module)))
       return signalPassFailure();
     std::unique_ptr<TargetEmitter> target = info->createEmitter({maxRegisters, ptxVersion, buffers});
-    if (failed(refuseClusters(module, target->bulkCopies() != nullptr)) || failed(lowerStructuredControlFlow(module)))
+    if (failed(separateNames(module, *info)) || failed(refuseClusters(module, target->bulkCopies() != nullptr)) ||
+        failed(lowerStructuredControlFlow(module)))
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);

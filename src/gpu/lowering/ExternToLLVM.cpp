@@ -9,9 +9,20 @@ using namespace mlir;
 namespace triton::gpu {
 
 static LogicalResult lowerExternElementwise(tt::ExternElementwiseOp op, Emitter &emitter) {
+  llvm::StringRef name = op.getSymbol();
   Type type = emitter.convertElement(op.getType());
-  return lowerElementwise(op, emitter,
-                          [&](ValueRange operands) { return emitter.call(op.getSymbol(), type, operands); });
+  auto operandTypes =
+      llvm::map_to_vector(op.getOperandTypes(), [&](Type operand) { return emitter.convertElement(operand); });
+  auto expected = LLVM::LLVMFunctionType::get(type, operandTypes);
+  Operation *known = op->getParentOfType<ModuleOp>().lookupSymbol(name);
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(known);
+  if (known && !function)
+    return op.emitError() << base::unsupportedPrefix << "GPUs: a function with the name `" << name
+                          << "`, which is that of the program's shared memory";
+  if (function && function.getFunctionType() != expected)
+    return op.emitError() << base::unsupportedPrefix << "GPUs: `" << name << "` as a function of type " << expected
+                          << ", since the program calls it as one of type " << function.getFunctionType() << ", too";
+  return lowerElementwise(op, emitter, [&](ValueRange operands) { return emitter.call(name, type, operands); });
 }
 
 /// Operands and results of `size` elements, in turn for each group of registers.

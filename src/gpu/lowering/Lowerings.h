@@ -23,4 +23,7 @@ void addGatherLowerings(LoweringTable &table); ///< gather, histogram
 void addDebugLowerings(LoweringTable &table);
 void addExternLowerings(LoweringTable &table); ///< libraries' functions, inline assembly, scalar code
 
+/// Gives private functions other names where code outside of the module has theirs; fails for kernels.
+mlir::LogicalResult separateNames(mlir::ModuleOp module, const TargetInfo &target);
+
 } // namespace triton::gpu

@@ -1,5 +1,6 @@
 // A kernel's function: arguments, and the loop over the programs of a launch.
 #include "backends/cpu/codegen/Lowering.h"
+#include "backends/cpu/emitters/ReservedSymbols.h"
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -94,6 +95,9 @@ static LogicalResult replaceKernel(Lowering &lowering, int64_t &scratchBytes) {
       return lowering.kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
   if (failed(checkSupported(lowering.kernel)))
     return failure();
+  if (llvm::StringRef name = lowering.kernel.getName(); reservesSymbol(name))
+    return lowering.kernel.emitError() << "not supported on cpu: a kernel with the name `" << name
+                                       << "`, which is that of a function outside of it; give the kernel another name";
   for (auto *find : {findPackedOperands, findKeptOperands, findBlocksAhead})
     lowering.supplies.push_back(find(lowering));
   emitEntry(lowering);
