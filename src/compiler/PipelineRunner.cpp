@@ -7,6 +7,10 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Pass.h"
@@ -233,15 +237,45 @@ static std::string printModule(const llvm::Module *module) {
   return text;
 }
 
+/// What the code generator's `message` means to the author of a kernel with inline assembly; nothing if there is none.
+/// Where LLVM gives values their registers, it finds constraints that leave no way to do so late, by other checks.
+static std::optional<StageMessage> blameAssembly(const llvm::Module *module, llvm::StringRef message) {
+  if (!module || !module->getTargetTriple().isAMDGCN())
+    return std::nullopt;
+  for (const llvm::Function &function : *module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!assembly || assembly->getConstraintString().empty())
+        continue;
+      StageMessage blame{llvm::formatv("{0}AMD GPUs: inline assembly with the constraints `{1}`, where `v` is a vector "
+                                       "register, with a value for each thread, and `s` and `r` are scalar ones: {2}",
+                                       unsupportedPrefix, assembly->getConstraintString(), message.split('\n').first),
+                         {},
+                         {},
+                         {}};
+      if (const llvm::DILocation *place = call->getDebugLoc().get()) {
+        llvm::SmallString<128> path(place->getDirectory());
+        llvm::sys::path::append(path, place->getFilename());
+        blame.place = {std::string(path), place->getLine(), place->getColumn()};
+      }
+      return blame;
+    }
+  return std::nullopt;
+}
+
 llvm::Error PipelineRunner::checkStep(llvm::StringRef stage, llvm::StringRef name) {
   if (diagnostics.hasErrors())
     return fail(stage, name, diagnostics.take(), /*isStep=*/true);
+  const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
+  if (!llvmErrors.empty())
+    if (std::optional<StageMessage> blame = blameAssembly(module, llvmErrors.front().text))
+      return fail(stage, name, {*blame}, /*isStep=*/true);
   for (const backends::CodeGenerationError &found : llvmErrors)
     if (found.isOfAssembly)
       return llvm::make_error<ToolchainError>("LLVM refuses the inline assembly of this kernel: " + found.text);
   if (!llvmErrors.empty())
     return fail(stage, name, {{"LLVM: " + llvmErrors.front().text, {}, {}, {}}}, /*isStep=*/true);
-  const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
   std::string broken;
   llvm::raw_string_ostream stream(broken);
   if ((verifiesEachPass || environment.verifyPasses) && module && llvm::verifyModule(*module, &stream))
@@ -272,7 +306,9 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, StepInfo step, llvm::fun
   if (error) {
     if (error.isA<StageError>() || error.isA<ToolchainError>())
       return error;
-    return fail(stage, step.name, {{llvm::toString(std::move(error)), {}, {}, {}}}, /*isStep=*/true);
+    std::string message = llvm::toString(std::move(error));
+    StageMessage ours{message, {}, {}, {}};
+    return fail(stage, step.name, {blameAssembly(currentModule(), message).value_or(ours)}, /*isStep=*/true);
   }
   if (llvm::Error wrong = checkStep(stage, step.name))
     return wrong;

@@ -184,6 +184,17 @@ def test_wrong_constraints_on_gpus(constraints, words, target):
     assert "x = tl.inline_asm_elementwise(ASM" in str(caught.value)
 
 
+@pytest.mark.parametrize("constraints", ["=r,0", "={s1},0", "=v,{s3}", "=v,{vcc}"])
+@pytest.mark.parametrize("arch,lanes", [("gfx942", 64), ("gfx1100", 32)])
+def test_registers_without_a_way_between_them(constraints, arch, lanes):
+    constants = {"ASM": "v_mov_b32 $0, $1", "CONSTRAINTS": constraints, "BLOCK": 256}
+    signature = {"x_ptr": "*i32"} | dict.fromkeys(constants, "constexpr")
+    words = f"inline assembly with the constraints `{constraints}`, where `v` is a vector register"
+    with pytest.raises(triton.CompilationError, match=words) as caught:
+        triton.compile(ASTSource(assembly_kernel, signature, constants), target=GPUTarget("hip", arch, lanes))
+    assert "x = tl.inline_asm_elementwise(ASM" in str(caught.value)
+
+
 @triton.jit
 def collatz(x, limit):
     steps = 0
