@@ -76,6 +76,7 @@ TESTS = {
         "test_warmup_compiles_without_running": NO_VARIANTS,
         "test_what_selects_a_variant": NO_VARIANTS,
     },
+    "test_metamorphic.py": {"test_kernels_without_a_part_of_the_passes": COMPILER},
     "test_read_only.py": {"test_storing": STORES},
     "test_tensor_descriptors.py": {
         "test_compiled_kernels_take_descriptors_without_the_constants": NO_VARIANTS,

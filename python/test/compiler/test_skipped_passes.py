@@ -1,28 +1,13 @@
 """Results do not depend on the passes that only improve code: kernels without each of them, and without all, with the
 rules of TTGIR checked after each pass that is left (conftest.py)."""
 
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from skippable import optional_passes
 
-#: The package lies in the build folder, as the tools do.
-BUILD = Path(triton.__file__).parents[2]
-
-
-def optional_passes():
-    """What only improves the code of GPUs, as the program names it. Conversions of layouts, places in shared memory and
-    barriers are required."""
-    command = [BUILD / "tools/tritonc/tritonc", "show", "--passes", "--target", "cuda:90"]
-    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    (names,) = (line for line in listing.splitlines() if line.startswith("optional: "))
-    return names.removeprefix("optional: ").split(", ")
-
-
-OPTIONAL = optional_passes()
+OPTIONAL = optional_passes("cuda:90")
 
 
 def test_the_program_names_its_optional_passes():

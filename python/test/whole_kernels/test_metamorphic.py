@@ -7,9 +7,12 @@ import re
 import metamorphic
 import numpy as np
 import pytest
-from metamorphic import Launch, Suite, narrowed, reduce_failure, try_variant, variants
+from metamorphic import Launch, Suite, difference, header, narrowed, reduce_failure, run, try_variant, variants
+from random_driver import load
+from skippable import optional_passes
 
 VARIANTS = 8  # of a group
+PARTS, KERNELS = 4, 5  #: of the passes that only improve code; of a group that does without a part
 
 
 @pytest.mark.parametrize("group", range(5))
@@ -26,6 +29,30 @@ def test_variants(device, tmp_path, group):
             )
     assert not wrong, "\n\n".join(f"{note}\n{text}" for note, text in wrong)
     assert counts["right"] > VARIANTS // 2, counts
+
+
+def kernel_of(launch, folder):
+    text = f"{header(launch.module)}\n\n@triton.jit\n{launch.text}\n"
+    return getattr(load(folder, "kernel", text), launch.name)
+
+
+@pytest.mark.parametrize("group", range(5))
+def test_kernels_without_a_part_of_the_passes(device, tmp_path, monkeypatch, pytestconfig, group):
+    """Each kernel does without another part of the passes that only improve code, so that each pass is left out of
+    several kernels. With all devices, each kernel does without each part."""
+    target = device.driver().get_current_target()
+    passes = optional_passes(f"{target.backend.removeprefix('sim:')}:{target.arch}".removesuffix(":"))
+    parts = [",".join(passes[part::PARTS]) for part in range(PARTS)]
+    first, differences = 1000 + group * VARIANTS, []
+    for seed, launch, _ in variants(Suite(tmp_path, device), range(first, first + KERNELS)):
+        expected = run(kernel_of(launch, tmp_path), launch, launch.arguments(), {})
+        for part in parts if pytestconfig.getoption("device") == "full" else [parts[seed % PARTS]]:
+            with monkeypatch.context() as context:
+                context.setenv("TRITON_SKIP_PASSES", part)
+                stored = run(kernel_of(launch, tmp_path), launch, launch.arguments(), {})
+            if wrong := difference(launch, ["passes"], stored, expected):
+                differences.append(f"{launch.name} (seed {seed}) without {part}: {wrong}")
+    assert not differences, "\n".join(differences)
 
 
 #: What it stores depends on the type of an index, which a user would never want.
