@@ -6,7 +6,7 @@ from ...language import dtypes as types
 from ...language.types import tensor_descriptor
 from . import formats
 from .operators import computed
-from .registry import IMPLEMENTATIONS, current, implements
+from .registry import IMPLEMENTATIONS, by_launch, current, implements
 from .values import (
     InterpretedTensor,
     broadcast_with_rank,
@@ -272,10 +272,12 @@ class InterpretedDescriptor(tensor_descriptor):
             raise AssertionError(f"the descriptor moves blocks of {list(self.block_shape)}, not {describe(value)}")
         return value
 
+    @by_launch("load")
     def load(self, offsets):
         result = _padded(self.places(offsets), self.dtype, self.handle.padding)
         return make(round_to_tf32(result.data), self.dtype) if self.handle.round_f32_to_tf32 else result
 
+    @by_launch("store")
     def store(self, offsets, value):
         addresses, inside = self.places(offsets)
         write(addresses, self._block(value).data, self.dtype, inside)
@@ -287,11 +289,14 @@ class InterpretedDescriptor(tensor_descriptor):
         height, width = self.handle.shape
         inside = (rows >= 0) & (rows < height) & (column >= 0) & (column < width)
         steps = rows * int(self.handle.strides[0]) + column
-        return self.handle.base.data + (steps * formats.storage_type(self.dtype).itemsize).astype(np.uint64), inside
+        size = formats.storage_type(self.handle.base.dtype.element_ty).itemsize
+        return self.handle.base.data + (steps * size).astype(np.uint64), inside
 
+    @by_launch("gather")
     def gather(self, x_offsets, y_offset):
         return _padded(self._rows(x_offsets, y_offset), self.dtype, self.handle.padding)
 
+    @by_launch("scatter")
     def scatter(self, value, x_offsets, y_offset):
         addresses, inside = self._rows(x_offsets, y_offset)
         write(addresses, convert_to(value, self.dtype).data, self.dtype, inside)
@@ -413,7 +418,7 @@ def _register_atomic(operation):
     IMPLEMENTATIONS[f"atomic_{operation}"] = atomic
     if operation != "xchg":
         method = lambda self, offsets, value: self.atomic(offsets, value, _ATOMICS[operation])
-        setattr(InterpretedDescriptor, f"atomic_{operation}", method)
+        setattr(InterpretedDescriptor, f"atomic_{operation}", by_launch(f"atomic_{operation}")(method))
 
 
 for _operation in _ATOMICS:

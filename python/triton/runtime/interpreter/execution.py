@@ -80,7 +80,11 @@ class InterpreterBuilder:
         for name, value in kwargs.items():
             if type(value) is constexpr:
                 kwargs[name] = value.value
-        return implementation(*args, **kwargs)
+        return self.operate(function.__name__, implementation, args, kwargs)
+
+    def operate(self, name, function, args, kwargs):
+        """Runs what implements a function of the language, an operator or a method of a descriptor."""
+        return function(*args, **kwargs)
 
     def iterate(self, loop):
         """The indices of ``tl.range`` (scalars of the kernel) or ``tl.static_range`` (numbers)."""

@@ -1,12 +1,13 @@
 """The operators of tensors."""
 
+import functools
 import operator
 
 import numpy as np
 
 from ...language import dtypes as types
 from . import formats
-from .registry import current
+from .registry import by_launch, current
 from .values import (
     ARITHMETIC,
     DIVISION,
@@ -162,11 +163,13 @@ def negated(value):
 
 
 def _method(function, text, reflected=False):
+    run = by_launch(text)(functools.partial(function, text))
+
     def method(self, other):
         other = plain(other)
         if not isinstance(other, InterpretedTensor) and not is_number(other):
             return NotImplemented
-        return function(text, other, self) if reflected else function(text, self, other)
+        return run(other, self) if reflected else run(self, other)
 
     return method
 
@@ -186,7 +189,7 @@ def _install():
     for name, text in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
         setattr(InterpretedTensor, f"__{name}__", _method(compare, text))
     for name, text in {"neg": "-", "invert": "~", "pos": "+"}.items():
-        setattr(InterpretedTensor, f"__{name}__", lambda self, text=text: unary(text, self))
+        setattr(InterpretedTensor, f"__{name}__", by_launch(text)(functools.partial(unary, text)))
     for name, text, instead in (("pow", "**", "`tl.exp2(y * tl.log2(x))`"), ("matmul", "@", "`tl.dot`")):
         setattr(InterpretedTensor, f"__{name}__", _unsupported(text, instead))
         setattr(InterpretedTensor, f"__r{name}__", _unsupported(text, instead))

@@ -20,11 +20,13 @@ from . import formats
 from .debugging import device_assert, device_print
 from .elementwise import maximum, minimum
 from .operators import logical, negated
+from .registry import by_launch
 from .values import InterpretedTensor, constant, describe, is_number, make, natural_type, plain, promote, to_tensor
 
 _SUPPORT = "__triton_interpreter__"
 # The files of the kernels that were rewritten: where the places in messages are.
 KERNEL_FILES = set()
+_maximum, _minimum = by_launch("maximum")(maximum), by_launch("minimum")(minimum)
 
 
 def runtime_range(start, end=None, step=1):
@@ -95,11 +97,11 @@ class Support:
 
     @staticmethod
     def min(*values, **keywords):
-        return Support._extremum(builtins.min, minimum, values, keywords)
+        return Support._extremum(builtins.min, _minimum, values, keywords)
 
     @staticmethod
     def max(*values, **keywords):
-        return Support._extremum(builtins.max, maximum, values, keywords)
+        return Support._extremum(builtins.max, _maximum, values, keywords)
 
     @staticmethod
     def _extremum(of_constants, of_tensors, values, keywords):

@@ -10,6 +10,7 @@ from ...language import dtypes as types
 from ...language.constants import constexpr
 from ...language.methods import tensor
 from . import formats
+from .registry import by_launch
 
 ARITHMETIC, DIVISION = range(2)
 
@@ -57,6 +58,7 @@ class InterpretedTensor(tensor):
         return self.handle.data.size
 
     @property
+    @by_launch("T")
     def T(self):
         if len(self.shape) != 2:
             raise ValueError(f"`.T` needs a tensor of rank 2, not {describe(self)}")
@@ -84,6 +86,7 @@ class InterpretedTensor(tensor):
     def __iter__(self):
         raise TypeError(f"{describe(self)} cannot be unpacked or iterated")
 
+    @by_launch("[]")
     def __getitem__(self, index):
         result, kept, axes = self.data, 0, 0
         for entry in index if isinstance(index, tuple) else (index,):
