@@ -10,6 +10,7 @@ from ._lcov import write_lcov
 from ._machines import DEFAULT, MACHINES, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
 from ._session import Session
+from ._shadow_report import write_report
 from ._unsupported import explain
 
 _EPILOG = f"""examples:
@@ -49,6 +50,9 @@ def _parser():
         help="run each launch in N orders of its programs, and report results that differ",
     )
     parser.add_argument("--coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
+    parser.add_argument(
+        "--shadow", metavar="FILE", help="compare values with float64, and write how far off they are at each place"
+    )
     parser.add_argument("--sarif", metavar="FILE", help="write the findings as SARIF 2.1.0")
     parser.add_argument("--github", action="store_true", help="print the findings as annotations for GitHub")
     parser.add_argument("program", help="`pytest`, or the file of a program")
@@ -62,6 +66,7 @@ def _audit_pytest(options):
     given += ["--audit-whole-storages"] * options.whole_storages + [f"--audit-orders={options.orders}"]
     given += [f"--audit-sarif={options.sarif}"] if options.sarif else []
     given += [f"--audit-coverage={options.coverage}"] if options.coverage else []
+    given += [f"--audit-shadow={options.shadow}"] if options.shadow else []
     return run_program("pytest", [*given, *options.arguments])
 
 
@@ -77,9 +82,8 @@ def _status_of(error):
 
 
 def _audit_program(options):
-    session = Session(
-        machine_of(options.target), options.all_configs, options.whole_storages, options.orders, bool(options.coverage)
-    )
+    looks = [name for name in ("coverage", "shadow") if getattr(options, name)]
+    session = Session(machine_of(options.target), options.all_configs, options.whole_storages, options.orders, looks)
     session.start()
     session.test = options.program
     status = 0
@@ -95,6 +99,8 @@ def _audit_program(options):
         write_sarif(happened, options.sarif)
     if options.coverage:
         write_lcov(happened.coverage, options.coverage)
+    if options.shadow:
+        write_report(happened.errors, options.shadow)
     sys.stdout.flush()
     print(f"audit of {session.machine.name}:", *summary_lines(happened), sep="\n", file=sys.stderr)
     if options.github:

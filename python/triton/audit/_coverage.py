@@ -5,14 +5,12 @@ own. Each launch therefore also runs in the interpreter, from the same contents,
 """
 
 import ast
-import contextlib
 import inspect
 import sys
 from collections import Counter
 
-from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder, rewriting
-from ..runtime.jit import JITFunction
-from . import _tuning
+from ..runtime.interpreter import InterpreterBuilder, rewriting
+from ._beside import Executor, place_of, run_beside
 
 _MASKED = ("load", "store")
 #: So often runs a loop that may wait for another program, which would run only later.
@@ -95,16 +93,12 @@ class _Trace:
 
     def note_mask(self, frame, mask):
         """A mask of a call in a kernel, whose frame is the nearest one of a kernel."""
-        while frame is not None and frame.f_code not in self.functions:
-            frame = frame.f_back
-        if frame is None:
+        place = place_of(frame, self.functions.__contains__)
+        if place is None:
             return
-        columns = list(frame.f_code.co_positions()) if hasattr(frame.f_code, "co_positions") else []
-        column = columns[frame.f_lasti // 2][2] if columns else None
-        place = frame.f_code.co_filename, frame.f_lineno, 0 if column is None else column + 1
         chosen = int((mask != 0).sum())
-        self.counts[(*place, "mask true")] += chosen
-        self.counts[(*place, "mask false")] += mask.size - chosen
+        self.counts[(*place[:3], "mask true")] += chosen
+        self.counts[(*place[:3], "mask false")] += mask.size - chosen
 
 
 class _Builder(InterpreterBuilder):
@@ -118,21 +112,17 @@ class _Builder(InterpreterBuilder):
         return super().call(function, args, kwargs)
 
 
-class _Executor(GridExecutor):
+class _Executor(Executor):
     """Runs a launch in the interpreter, and counts."""
 
-    def __init__(self, kernel, grid):
-        super().__init__(kernel.rewritten, kernel.arg_names, grid, (), kernel.params, kernel.options)
-        self.trace = _Trace()
-        self.builder_class = self._traced_builder
+    def __init__(self, kernel, grid, trace):
+        super().__init__(kernel, grid, self._traced_builder)
+        self.trace = trace
 
     def _traced_builder(self, options):
         builder = _Builder(options)
         builder.trace = self.trace
         return builder
-
-    def _hooks(self, builder, bound):
-        return contextlib.nullcontext()
 
     def _run(self, builder, bound):
         before = sys.gettrace()
@@ -143,28 +133,10 @@ class _Executor(GridExecutor):
             sys.settrace(before)
 
 
-def _options(kernel, kwargs):
-    return {name: value for name, value in kwargs.items() if name in kernel.arg_names or name in ("num_warps", "debug")}
-
-
-def _cover(session, kernel, args, grid, kwargs):
-    interpreted = InterpretedFunction.of(kernel)
-    executor = _Executor(interpreted, grid)
-    with _tuning._restored(_tuning._arrays(args, kwargs)):
-        try:
-            executor(*args, **_options(interpreted, kwargs))
-        except Exception as error:  # what is wrong with the launch is seen when it runs
-            session.note_uncovered(f"`{kernel.__name__}` was not covered to its end: {error}".splitlines()[0])
-    session.current.coverage.update(executor.trace.counts)
-
-
-def install(session):
-    """Lets launches of this process be covered."""
-    launch = JITFunction.run
-
-    def run(kernel, *args, grid, warmup=False, **kwargs):
-        if not warmup and not session.is_probing:
-            _cover(session, kernel, args, grid, kwargs)
-        return launch(kernel, *args, grid=grid, warmup=warmup, **kwargs)
-
-    JITFunction.run = run
+def cover(session, kernel, args, grid, kwargs):
+    """Counts what a launch does."""
+    trace = _Trace()
+    reason = run_beside(kernel, lambda interpreted: _Executor(interpreted, grid, trace), args, kwargs)
+    if reason is not None:
+        session.note_incomplete(f"`{kernel.__name__}` was not covered to its end: {reason}")
+    session.current.coverage.update(trace.counts)

@@ -24,7 +24,7 @@ class Finding:
     line: int = 0  # 0: unknown
     column: int = 0
     program: tuple = ()
-    thread: int = 0
+    thread: int | None = 0  # None: of the whole program
     argument: str = ""  # the name, if the finding is about one
     other_line: int = 0  # of the access that a race is with; 0: unknown
     kernel: str = ""
@@ -78,11 +78,13 @@ class Collection:
     launches: Counter = field(default_factory=Counter)  # by the names of kernels
     unsupported: list = field(default_factory=list)  # (test, sentence)
     coverage: Counter = field(default_factory=Counter)  # by (file, line, column, what), zeros included
-    uncovered: Counter = field(default_factory=Counter)  # by sentence
+    errors: Counter = field(default_factory=Counter)  # of rounding, by (file, line, column, what, exponent or None)
+    incomplete: Counter = field(default_factory=Counter)  # by sentence
 
     def add(self, other):
         self.coverage.update(other.coverage)
-        self.uncovered += other.uncovered
+        self.errors.update(other.errors)
+        self.incomplete += other.incomplete
         self.findings += other.findings
         self.launches += other.launches
         self.unsupported += other.unsupported
@@ -101,8 +103,9 @@ class Collection:
             "findings": [finding.as_dict() for finding in self.findings],
             "launches": dict(self.launches),
             "unsupported": [list(entry) for entry in self.unsupported],
-            "uncovered": dict(self.uncovered),
+            "incomplete": dict(self.incomplete),
             "coverage": [[*key, count] for key, count in self.coverage.items()],
+            "errors": [[*key, count] for key, count in self.errors.items()],
         }
 
     @classmethod
@@ -111,6 +114,6 @@ class Collection:
             [Finding.from_dict(finding) for finding in facts["findings"]],
             Counter(facts["launches"]),
             [tuple(entry) for entry in facts["unsupported"]],
-            Counter({tuple(key): count for *key, count in facts["coverage"]}),
-            Counter(facts["uncovered"]),
+            *(Counter({tuple(key): count for *key, count in facts[name]}) for name in ("coverage", "errors")),
+            Counter(facts["incomplete"]),
         )

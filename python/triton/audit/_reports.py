@@ -20,7 +20,8 @@ def summary_lines(collection, tests=None):
         lines.append(f"{finding.kind}: {finding.place}" + (f" ({times} times)" if times > 1 else ""))
         where = [f"kernel `{finding.kernel}`"]
         if finding.program:
-            where.append(f"program {finding.program}, thread {finding.thread}")
+            thread = "" if finding.thread is None else f", thread {finding.thread}"
+            where.append(f"program {finding.program}{thread}")
         if finding.config:
             where.append(f"configuration {finding.config}")
         lines.append(f"  {finding.detail}")
@@ -30,7 +31,7 @@ def summary_lines(collection, tests=None):
         where = [test for test, text in unsupported if text == sentence]
         lines.append(f"not audited: {sentence} ({where[0]}" + f" and {len(where) - 1} more" * (len(where) > 1) + ")")
     lines += never_lines(collection.coverage)
-    lines += collection.uncovered
+    lines += collection.incomplete
     counts = [] if tests is None else [_number(tests, "test")]
     counts.append(_number(sum(collection.launches.values()), "launch"))
     counts.append(_number(len(collection.launches), "kernel"))

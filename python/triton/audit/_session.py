@@ -17,9 +17,9 @@ class Session:
     """Launches of this process go to the simulator of the machine's GPU. What happens is added to ``current``, which
     the owner takes out for each test."""
 
-    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, covers=False):
+    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, looks=()):
         self.machine, self.all_configs, self.whole_storages, self.orders = machine, all_configs, whole_storages, orders
-        self.covers = covers  # whether to see which parts of kernels run
+        self.looks = looks  # "coverage" and "shadow": what to see of launches in the interpreter
         self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
         self.is_probing = False  # a launch runs again, to see what decides its results
 
@@ -40,10 +40,15 @@ class Session:
             _cuda.install(self.machine)
             _dispatch.install()
             _unwritten.install(self)
-        if self.covers:
-            from . import _coverage
+        if self.looks:
+            self._look_beside()
 
-            _coverage.install(self)
+    def _look_beside(self):
+        from . import _beside, _coverage, _shadow
+
+        looks = {"coverage": _coverage.cover, "shadow": _shadow.shadow}
+        for name in self.looks:
+            _beside.install(self, looks[name])
 
     def _note_launch(self, metadata):
         if self.is_probing:
@@ -60,8 +65,8 @@ class Session:
     def note_unsupported(self, sentence):
         self.current.unsupported.append((self.test, sentence))
 
-    def note_uncovered(self, sentence):
-        self.current.uncovered[sentence] += 1
+    def note_incomplete(self, sentence):
+        self.current.incomplete[sentence] += 1
 
     def take(self):
         """What happened since the last call."""

@@ -11,6 +11,7 @@ from ._lcov import write_lcov
 from ._machines import DEFAULT, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
 from ._session import Session
+from ._shadow_report import write_report
 from ._unsupported import explain
 
 
@@ -25,6 +26,7 @@ def pytest_addoption(parser):
         "--audit-orders", type=int, default=1, metavar="N", help="run each launch in N orders of its programs"
     )
     group.addoption("--audit-coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
+    group.addoption("--audit-shadow", metavar="FILE", help="compare each value with float64, and write the distances")
     group.addoption("--audit-sarif", metavar="FILE", help="write the findings as SARIF")
     group.addoption("--audit-github", action="store_true", help="print the findings as annotations for GitHub")
 
@@ -44,7 +46,7 @@ def pytest_load_initial_conftests(early_config, parser, args):
         options.audit_all_configs,
         options.audit_whole_storages,
         options.audit_orders,
-        bool(options.audit_coverage),
+        [name for name in ("coverage", "shadow") if getattr(options, f"audit_{name}")],
     )
     session.start()
     early_config.pluginmanager.register(_Plugin(session), "triton-audit")
@@ -123,6 +125,8 @@ class _Plugin:
             write_sarif(self.total, path)
         if config.getoption("audit_coverage"):
             write_lcov(self.total.coverage, config.getoption("audit_coverage"))
+        if config.getoption("audit_shadow"):
+            write_report(self.total.errors, config.getoption("audit_shadow"))
         terminalreporter.section(f"audit of {self.session.machine.name}")
         for line in summary_lines(self.total, self.tests):
             terminalreporter.line(line)

@@ -1,0 +1,183 @@
+"""`--shadow`: values of kernels compared with float64."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton.audit._findings import Collection
+from triton.audit._shadow import shadow
+from triton.audit._shadow_report import report_lines
+
+
+@triton.jit
+def add_up(x, out, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    total = tl.zeros((BLOCK,), TYPE)
+    for i in range(0, n, BLOCK):
+        total += tl.load(x + i + tl.arange(0, BLOCK))
+    tl.store(out, tl.sum(total))
+
+
+@triton.jit
+def add_to_one_place(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(out + i * 0, tl.load(x + i))
+
+
+@triton.jit
+def multiply(a, b, out, K, TYPE: tl.constexpr, SIZE: tl.constexpr):
+    i = tl.arange(0, SIZE)
+    total = tl.zeros((SIZE, SIZE), TYPE)
+    for k in range(0, K, SIZE):
+        left = tl.load(a + i[:, None] * K + k + i[None, :])
+        total = tl.dot(left, tl.load(b + (k + i[:, None]) * SIZE + i[None, :]), total, out_dtype=TYPE)
+    tl.store(out + i[:, None] * SIZE + i[None, :], total)
+
+
+@triton.jit
+def normalize(x, out, ONE_PASS: tl.constexpr, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    value = tl.load(x + i).to(tl.float32)
+    mean = tl.sum(value) / N
+    if ONE_PASS:
+        variance = tl.sum(value * value) / N - mean * mean
+    else:
+        variance = tl.sum((value - mean) * (value - mean)) / N
+    tl.store(out + i, (value - mean) * tl.rsqrt(variance + 1e-5))
+
+
+@triton.jit
+def softmax(x, out, SAFE: tl.constexpr, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    value = tl.load(x + i).to(tl.float32)
+    power = tl.exp(value - tl.max(value) if SAFE else value)
+    tl.store(out + i, power / tl.sum(power))
+
+
+@triton.jit
+def divide(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    value = tl.load(x + i)
+    tl.store(out + i, value / tl.sum(value))
+
+
+@triton.jit
+def quantize(x, out, factor, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, (tl.load(x + i) * factor).to(tl.float8e4nv).to(tl.float32))
+
+
+@triton.jit
+def attend(q, k, v, out, n, SIZE: tl.constexpr, DEPTH: tl.constexpr):
+    i, d = tl.arange(0, SIZE), tl.arange(0, DEPTH)
+    query = tl.load(q + i[:, None] * DEPTH + d[None, :])
+    largest = tl.full((SIZE,), float("-inf"), tl.float32)
+    total, weights = tl.zeros((SIZE, DEPTH), tl.float32), tl.zeros((SIZE,), tl.float32)
+    for start in range(0, n, SIZE):
+        place = (start + i)[:, None] * DEPTH + d[None, :]
+        score = tl.dot(query, tl.trans(tl.load(k + place)))
+        score = tl.where(i[:, None] >= i[None, :] - start, score, float("-inf"))
+        now = tl.maximum(largest, tl.max(score, 1))
+        part, scale = tl.exp(score - now[:, None]), tl.exp(largest - now)
+        weights = weights * scale + tl.sum(part, 1)
+        total = tl.dot(part.to(tl.float16), tl.load(v + place), total * scale[:, None])
+        largest = now
+    tl.store(out + i[:, None] * DEPTH + d[None, :], (total / weights[:, None]).to(tl.float16))
+
+
+@triton.jit
+def through_memory(x, scratch, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    total = tl.load(x + i)
+    for _ in range(300):
+        total += tl.load(x + i)
+    tl.store(scratch + i, total)
+    tl.store(out + i, tl.load(scratch + i).to(tl.float32) * 2)
+
+
+def look(kernel, *args, grid=(1,), **constants):
+    """What `--shadow` says of a launch: [(kind, text of the line)] and the session's collection."""
+    session = SimpleNamespace(test="t", config="", current=Collection(), incomplete=[])
+    session.note_incomplete = session.incomplete.append
+    before = [arg.copy() for arg in args if isinstance(arg, np.ndarray)]
+    shadow(session, kernel, args, grid, constants)
+    assert not session.incomplete
+    arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(before, arrays, strict=True)), "the contents are put back"
+    lines = open(__file__).read().splitlines()
+    return [(each.kind, lines[each.line - 1].strip()) for each in session.current.findings], session.current
+
+
+def draw(*shape, dtype=np.float32):
+    return np.random.default_rng(0).standard_normal(shape).astype(dtype)
+
+
+def empty(*shape, dtype=np.float32):
+    return np.zeros(shape, dtype)
+
+
+TENTHS = np.full(4096, 0.1, np.float16)
+NARROW = "accumulator that is too narrow"
+
+
+def test_narrow_accumulator():
+    found, current = look(add_up, TENTHS, empty(1), 4096, TYPE=tl.float16, BLOCK=2)
+    assert found == [(NARROW, "total += tl.load(x + i + tl.arange(0, BLOCK))")]
+    (finding,) = current.findings
+    assert finding.column == 9 and finding.argument == "out" and finding.program == (0, 0, 0)
+    first, _, stored = finding.detail.partition("; ")
+    assert first.startswith("`+` in fp16 of ") and " gives 82.4375 in place of 81.78" in first
+    assert stored == f"element 0 of `out`, stored in line {finding.line + 1}, is 472.25 in place of 409.5"
+    assert "float32" in finding.text and "        ^~~~" not in finding.text
+    assert Collection.from_dict(json.loads(json.dumps(current.as_dict()))).errors == current.errors
+    (loop,) = [line for line in report_lines(current.errors) if f":{finding.line}:9 `+` in fp16: " in line]
+    assert "exact: 6, 1/8: 8, " in loop and loop.endswith("256: 924")
+
+
+def test_other_narrow_accumulators():
+    a, b = TENTHS.repeat(16).reshape(16, 4096), TENTHS.repeat(16).reshape(4096, 16)
+    found, _ = look(multiply, a, b, empty(16, 16), 4096, TYPE=tl.float16, SIZE=16)
+    assert [kind for kind, _ in found] == [NARROW] and "tl.dot" in found[0][1]
+    found, _ = look(add_to_one_place, TENTHS, empty(1, dtype=np.float16), grid=(64,), BLOCK=16)
+    assert [kind for kind, _ in found] == [NARROW] and "atomic_add" in found[0][1]
+
+
+def test_other_losses():
+    off = 1000 + draw(64)
+    found, current = look(normalize, off, empty(64), ONE_PASS=True, N=64)
+    assert found == [("cancellation", "variance = tl.sum(value * value) / N - mean * mean")]
+    assert "`-` in fp32 of 1000" in current.findings[0].detail
+    large = np.linspace(0, 300, 64).astype(np.float32)
+    (found,), current = look(softmax, large, empty(64), SAFE=False, N=64)
+    assert found[0] == "value out of range" and "tl.exp" in found[1] and "gives inf" in current.findings[0].detail
+    found, current = look(divide, empty(64), empty(64), N=64)
+    assert found == [("NaN of numbers", "tl.store(out + i, value / tl.sum(value))")]
+    assert "`/` in fp32 of 0 and 0 gives nan" in current.findings[0].detail
+    found, _ = look(quantize, large, empty(64), 2.0, N=64)
+    assert found[0][0] == "value out of range" and ".to(tl.float8e4nv)" in found[0][1]
+    found, _ = look(through_memory, TENTHS, empty(64, dtype=np.float16), empty(64), N=64)
+    assert [kind for kind, _ in found] == [NARROW]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_kernels_that_lose_no_more_than_they_must(dtype):
+    offset = (1000 + draw(4, 128)).astype(dtype)
+    same = np.full((4, 128), 5.3, dtype)
+    for x in (offset, same, draw(4, 128, dtype=dtype) * 1000):
+        assert look(normalize, x, empty(4, 128, dtype=dtype), grid=(4,), ONE_PASS=False, N=128)[0] == []
+        assert look(softmax, x, empty(4, 128, dtype=dtype), grid=(4,), SAFE=True, N=128)[0] == []
+    assert look(quantize, draw(64, dtype=dtype), empty(64), 100.0, N=64)[0] == []
+    a, b = draw(16, 256, dtype=dtype), draw(256, 16, dtype=dtype)
+    assert look(multiply, a, b, empty(16, 16), 256, TYPE=tl.float32, SIZE=16)[0] == []
+    assert look(add_up, np.full(4096, 0.1, dtype), empty(1), 4096, TYPE=tl.float32, BLOCK=64)[0] == []
+    nothing = np.full(64, np.nan, dtype)
+    assert look(divide, nothing, empty(64), N=64)[0] == []  # it was read
+
+
+def test_attention():
+    q, k, v = draw(3, 64, 32).astype(np.float16)
+    found, current = look(attend, 3 * q[:16], k, v, empty(16, 32, dtype=np.float16), 64, SIZE=16, DEPTH=32)
+    assert found == []
+    assert any("`exp` in fp32" in line for line in report_lines(current.errors))

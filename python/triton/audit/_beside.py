@@ -1,0 +1,67 @@
+"""Launches that also run in the interpreter, from the same contents, which are put back: for what compiled code does
+not show any more, such as lines, masks and the values between operations."""
+
+import contextlib
+import functools
+
+from ..runtime.interpreter import GridExecutor, InterpretedFunction
+from ..runtime.jit import JITFunction
+from . import _tuning
+
+
+class Executor(GridExecutor):
+    """Runs a launch beside the one of the program. ``make_builder`` makes the state of the launch from its options."""
+
+    def __init__(self, kernel, grid, make_builder):
+        super().__init__(kernel.rewritten, kernel.arg_names, grid, (), kernel.params, kernel.options)
+        self.builder_class = make_builder
+
+    def _hooks(self, builder, bound):
+        return contextlib.nullcontext()
+
+
+@functools.cache
+def _positions(code):
+    return list(code.co_positions())
+
+
+def place_of(frame, is_kernel):
+    """(file, line, column, where it ends) of the nearest frame whose code ``is_kernel``, or None. Columns count from 1;
+    0 is unknown."""
+    while frame is not None and not is_kernel(frame.f_code):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    column = end = None
+    if hasattr(frame.f_code, "co_positions"):
+        _, last, column, end = _positions(frame.f_code)[frame.f_lasti // 2]
+        end = end if last == frame.f_lineno else None
+    return frame.f_code.co_filename, frame.f_lineno, 0 if column is None else column + 1, 0 if end is None else end + 1
+
+
+def _options(kernel, kwargs):
+    return {name: value for name, value in kwargs.items() if name in kernel.arg_names or name in ("num_warps", "debug")}
+
+
+def run_beside(kernel, make_executor, args, kwargs):
+    """Runs a launch by what ``make_executor`` makes of the interpreted kernel. The first line of what went wrong, or
+    None: what is wrong with the launch itself is seen when it runs."""
+    interpreted = InterpretedFunction.of(kernel)
+    with _tuning._restored(_tuning._arrays(args, kwargs)):
+        try:
+            make_executor(interpreted)(*args, **_options(interpreted, kwargs))
+        except Exception as error:
+            return f"{error}".partition("\n")[0]
+    return None
+
+
+def install(session, look):
+    """Lets ``look(session, kernel, args, grid, kwargs)`` see each launch of this process before it runs."""
+    launch = JITFunction.run
+
+    def run(kernel, *args, grid, warmup=False, **kwargs):
+        if not warmup and not session.is_probing:
+            look(session, kernel, args, grid, kwargs)
+        return launch(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+
+    JITFunction.run = run
