@@ -100,7 +100,7 @@ class Scale(torch.autograd.Function):
     def forward(ctx, x):
         assert x.is_cuda
         out = torch.empty_like(x)
-        scale[(4,)](x, out, 1024, BLOCK=256)
+        scale[(4,)](x.view(-1), out, 1024, BLOCK=256)
         return out
 
     @staticmethod
@@ -202,7 +202,7 @@ def audited(tmp_path_factory):
     folder = tmp_path_factory.mktemp("audit")
     (folder / "test_suite.py").write_text(SUITE)
     (folder / "test_other.py").write_text("import flash_attn_2_cuda\n")
-    options = ["--sarif", "out.sarif", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--junit-xml", "out.xml"]
+    options = ["--sarif", "out.sarif", "--shadow", "out.txt", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--junit-xml", "out.xml"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "triton.audit", *options, "."]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -235,6 +235,11 @@ def test_findings_have_their_places(audited):
         found.setdefault(result["properties"]["test"].rpartition("::")[2], set()).add((result["ruleId"], line))
     first = found.pop(next(name for name in ("test_missing_mask", "test_caught", "test_compiled") if name in found))
     assert {"test_missing_mask": first, **found} == FINDINGS
+
+
+def test_distances_of_all_workers(audited):
+    folder, _ = audited
+    assert "test_suite.py:13:23 `*` in fp32: exact: " in (folder / "out.txt").read_text()
 
 
 def test_the_summary_counts(audited):
