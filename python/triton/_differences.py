@@ -199,15 +199,14 @@ def _tell(kind, name, message):
     warn_once(message)
 
 
-def _asked_value(setting):
+def _asked_value(setting, knobs):
     """The value that the program or the environment gives a setting; None where neither does, or it has its effect."""
-    from . import knobs
-    from ._utils import WORDS_FOR_OFF
-
     group_name, _, name = setting.knob.partition(".")
     group = getattr(knobs, group_name) if group_name else None
-    if setting.variable not in os.environ and name not in getattr(group, "__dict__", ()):
+    if name not in getattr(group, "__dict__", ()) and os.environ.get(setting.variable) is None:
         return None
+    from ._utils import WORDS_FOR_OFF
+
     value = getattr(group, name) if group else os.environ[setting.variable]
     is_off = not value or value in WORDS_FOR_OFF
     return None if value in setting.taken or (is_off and not setting.matters_off) else value
@@ -215,9 +214,11 @@ def _asked_value(setting):
 
 def tell_of_settings(*occasions):
     """Names what of the settings and variables for these occasions is set and has no effect."""
+    from . import knobs
+
     for occasion in occasions:
         for setting in SETTINGS[occasion]:
-            value = _asked_value(setting)
+            value = _asked_value(setting, knobs)
             if value is not None:
                 name = f"`knobs.{setting.knob}` ({setting.variable})" if setting.knob else f"`{setting.variable}`"
                 _tell("setting", setting.variable, f"{name} is {value!r}, which has no effect: {setting.reason}")
@@ -232,9 +233,9 @@ def _adds_nothing(value, usual):
 
 def tell_of_options(target, given, usual):
     """Names what of the options of a kernel has no effect; ``usual`` are the values that it has without them."""
-    for name, reason in OPTIONS[target].items():
-        value = given.get(name)
-        if value is not None and not _adds_nothing(value, usual.get(name, False)):
+    for name in given:
+        reason, value = OPTIONS[target].get(name), given[name]
+        if reason and value is not None and not _adds_nothing(value, usual.get(name, False)):
             _tell("option", name, f"the option `{name}` is {value!r}, which has no effect: {reason}")
 
 

@@ -11,6 +11,7 @@
 #include "llvm/Support/SHA256.h"
 
 #include <set>
+#include <utility>
 
 using namespace triton;
 using namespace triton::compiler;
@@ -40,7 +41,7 @@ private:
   void addReached();
   void addAttributes();
   void addAttribute(const std::string &path, const ObjectRef &owner, llvm::StringRef name, unsigned depth);
-  void addWords(llvm::StringRef text);
+  void readWords();
   void addNames(const Function &function, llvm::StringRef text);
   void addGlobal(const Function &function, llvm::StringRef dottedName);
   void passOn(const Object &object);
@@ -51,8 +52,9 @@ private:
   std::vector<std::shared_ptr<const Function>> pending;
   /// Modules and values of the host that functions pass on, so that attributes of them may be read under other names.
   std::vector<std::pair<std::string, ObjectRef>> passedOn;
-  std::set<std::string, std::less<>> words; ///< all names in the functions' texts, and in constants
-  bool readsComputedNames = false;          ///< by `getattr`
+  std::vector<std::string> unread;          ///< texts of functions and of constants whose words are not in `words`
+  std::set<std::string, std::less<>> words; ///< all names in the other ones
+  bool readsComputedNames = false;          ///< by `getattr`, in the other ones
 };
 
 /// How deep the attributes of what functions pass on are followed.
@@ -107,7 +109,7 @@ void SourceHasher::add(const Function &function) {
     add(function.noInline ? "noinline" : "");
     if (function.isGluon)
       add("gluon");
-    addWords(text);
+    unread.push_back(text.str());
     for (const auto &[name, value] : function.defaults) {
       add(name);
       add(*value);
@@ -153,15 +155,16 @@ void SourceHasher::addGlobal(const Function &function, llvm::StringRef dottedNam
   add(*object);
 }
 
-void SourceHasher::addWords(llvm::StringRef text) {
-  for (std::size_t position = 0; position < text.size();) {
-    llvm::SmallVector<llvm::StringRef> parts;
-    nextDottedName(text, position).split(parts, '.', -1, /*KeepEmpty=*/false);
-    for (llvm::StringRef part : parts) {
-      words.insert(part.str());
-      readsComputedNames |= part == "getattr";
+void SourceHasher::readWords() {
+  for (const std::string &text : std::exchange(unread, {}))
+    for (std::size_t position = 0; position < text.size();) {
+      llvm::SmallVector<llvm::StringRef> parts;
+      nextDottedName(text, position).split(parts, '.', -1, /*KeepEmpty=*/false);
+      for (llvm::StringRef part : parts) {
+        words.insert(part.str());
+        readsComputedNames |= part == "getattr";
+      }
     }
-  }
 }
 
 /// Whatever a function may read of a module or a value that it has under another name: an attribute that some text
@@ -170,6 +173,8 @@ void SourceHasher::addAttributes() {
   llvm::StringSet<> done;
   for (std::size_t before = ~std::size_t(0); before != done.size();) {
     before = done.size();
+    if (!passedOn.empty()) // Most kernels pass nothing on, and their words matter to nobody.
+      readWords();
     for (std::size_t index = 0; index < passedOn.size(); ++index) {
       auto [path, owner] = passedOn[index];
       std::vector<std::string> candidates(words.begin(), words.end());
@@ -253,7 +258,7 @@ void SourceHasher::add(const Object &object) {
     passOn(object);
   } else {
     if (auto *text = object.get<std::string>())
-      addWords(*text);
+      unread.push_back(*text);
     add(frontend::repr(object));
   }
 }

@@ -63,6 +63,11 @@ class BaseOptions:
         return {name: getattr(self, name) for name in (*_COMMON, *changed)}
 
 
+@functools.cache
+def _defaults_of(options_class):
+    return {field.name: field.default for field in dataclasses.fields(options_class)}
+
+
 def describe_unknown(name, parameters, options):
     """What is said about a keyword of a launch that is neither. Names that are like it come first."""
     import difflib
@@ -120,7 +125,7 @@ class BaseBackend(abc.ABC):
         For a launch of a kernel with the given parameters, an option that this backend does not know is a KeyError: it
         may be a misspelled parameter. Otherwise it has no effect, and a warning says so.
         """
-        known = {field.name: field.default for field in dataclasses.fields(self.options_class)}
+        known = _defaults_of(self.options_class)
         without_effect = OPTIONS.get(self.kind, ())
         for name in options:
             if name not in known and name not in without_effect:

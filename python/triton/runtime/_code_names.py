@@ -1,24 +1,52 @@
 """What the code of a Python function reads from outside, and where the function begins in its text."""
 
+import functools
+import sys
+
+_HAS_FLAG_IN_GLOBALS = sys.version_info >= (3, 11)  # the lowest bit of LOAD_GLOBAL's number says something else
+
 
 def names_of_code(fn):
     """The names that the code of a function, and of the functions inside it, reads from outside."""
-    import dis
-
-    reading = {
-        "LOAD_GLOBAL",
-        "LOAD_NAME",
-        "LOAD_DEREF",
-        "LOAD_CLASSDEREF",
-        "LOAD_FROM_DICT_OR_GLOBALS",
-        "LOAD_FROM_DICT_OR_DEREF",
-    }
     names, codes = set(), [fn.__code__]
     while codes:
         code = codes.pop()
-        names.update(item.argval for item in dis.get_instructions(code) if item.opname in reading)
+        names.update(_names_read_by(code))
         codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
     return names
+
+
+@functools.cache
+def _readers():
+    """{number of an instruction: what finds the name in a code object by the instruction's number}."""
+    from opcode import opmap
+
+    def of_global(code, number):
+        return code.co_names[number >> 1 if _HAS_FLAG_IN_GLOBALS else number]
+
+    def of_name(code, number):
+        return code.co_names[number]
+
+    def of_cell(code, number):
+        if _HAS_FLAG_IN_GLOBALS:
+            return code._varname_from_oparg(number)
+        return (code.co_cellvars + code.co_freevars)[number]
+
+    readers = {"LOAD_GLOBAL": of_global}
+    readers.update(dict.fromkeys(("LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"), of_name))
+    readers.update(dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), of_cell))
+    return {opmap[name]: reader for name, reader in readers.items() if name in opmap}, opmap["EXTENDED_ARG"]
+
+
+def _names_read_by(code):
+    """Reads the instructions itself: `dis` describes each of them, which takes much longer than a launch may."""
+    readers, extended_argument = _readers()
+    extension = 0
+    for instruction, number in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        number |= extension
+        extension = number << 8 if instruction == extended_argument else 0
+        if instruction in readers:
+            yield readers[instruction](code, number)
 
 
 def convert_to_tuple_if_list(item):

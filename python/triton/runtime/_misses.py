@@ -94,7 +94,7 @@ class _Miss:
 
     def find_or_compile(self):
         kernel, key, mode = self._kernel, self._key, active_mode.get()
-        self._pending_key = identity_key(self._src, self._options)
+        self._pending_key = identity_key(self._key, self._src)
         pending = kernel._pending.get(self._pending_key)
         if pending is not None:
             if self._is_warmup and mode is not None:

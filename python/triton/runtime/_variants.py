@@ -1,5 +1,6 @@
 """How two variants of a kernel differ, in words, and where in a program a launch stands."""
 
+import functools
 import os
 import sys
 import weakref
@@ -34,11 +35,11 @@ def tells_constants_apart(src):
     return not any(map(_opaque_parts, src.constants.values()))
 
 
-def identity_key(src, options):
-    """`variant_key` with the constants that it does not distinguish: equal ones are the same, such as two layouts, and
-    functions only if they are one. It holds as long as the source lives."""
+def identity_key(key, src):
+    """The source's `variant_key` with the constants that it does not distinguish: equal ones are the same, such as two
+    layouts, and functions only if they are one. It holds as long as the source lives."""
     opaque = tuple(identity for value in src.constants.values() for identity in _identities(value))
-    return variant_key(src, options), opaque
+    return key, opaque
 
 
 def _identities(value):
@@ -85,17 +86,23 @@ def _is_same(value, other):
 def place_of_launch():
     """(file, line) of the innermost call outside this package."""
     frame = sys._getframe(1)
-    while frame.f_back and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
+    while frame.f_back and _is_of_package(frame.f_code.co_filename):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
+
+
+@functools.cache
+def _is_of_package(path):
+    return os.path.abspath(path).startswith(_PACKAGE)
 
 
 def nearest(wanted, known):
     """{name: (what it is here, what it is there)} for that of the variants ``known`` with the fewest differences; None
     if there are no variants. A variant is a source with its options."""
+    if not known:
+        return None
     here = facts_of(*wanted)
-    differences = [_differences(here, facts_of(*each)) for each in list(known)]
-    return min(differences, key=len) if differences else None
+    return min((_differences(here, facts_of(*each)) for each in known), key=len)
 
 
 def facts_of(src, options):
