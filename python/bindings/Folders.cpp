@@ -126,7 +126,9 @@ static void registerBundles(nb::module_ &module) {
       .def("item_names",
            [](const compiler::Bundle &bundle, const std::string &prefix) { return bundle.itemNames(prefix); });
   module.def("open_bundle", &openBundle, nb::arg("path"), nb::arg("key"), "ValueError with a sentence if it is none.");
-  module.def("add_bundle", [](const std::shared_ptr<const compiler::Bundle> &bundle) { compiler::addBundle(bundle); });
+  module.def("add_bundle", [](const std::shared_ptr<const compiler::Bundle> &bundle, const std::string &build) {
+    compiler::addBundle(bundle, build);
+  });
   module.def("has_bundles", &compiler::hasBundles);
 }
 

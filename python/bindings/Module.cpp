@@ -9,6 +9,7 @@
 #include "StorageOverlap.h"
 #include "base/Version.h"
 #include "compiler/BuildIdentity.h"
+#include "compiler/KernelMetadata.h"
 
 #include <nanobind/stl/string.h>
 
@@ -82,6 +83,7 @@ NB_MODULE(_C, module) {
   registerProfiler(module);
   module.def("version", [] { return std::string(triton::base::version()); });
   module.def("build_identity", &triton::compiler::buildIdentity);
+  module.attr("launch_format") = triton::compiler::launchFormat;
   module.def("inspect_array", &inspectArray, Locked());
   module.def("descriptor_type", &descriptorType, Locked());
   module.def("is_read_only_array", &isReadOnlyArray, Locked());

@@ -96,7 +96,7 @@ std::optional<CacheEntry> Bundle::kernel(const std::string &hexHash, const std::
 namespace {
 struct Loaded {
   std::mutex mutex;
-  std::vector<std::shared_ptr<const Bundle>> bundles; ///< the last one first
+  std::vector<std::pair<std::shared_ptr<const Bundle>, std::string>> bundles; ///< with the builds, the last one first
   std::set<std::string> warnings;
   std::atomic<bool> any = false;
 };
@@ -107,22 +107,23 @@ static Loaded &loaded() {
   return instance;
 }
 
-void compiler::addBundle(std::shared_ptr<const Bundle> bundle) {
+void compiler::addBundle(std::shared_ptr<const Bundle> bundle, std::string build) {
   std::lock_guard lock(loaded().mutex);
-  loaded().bundles.insert(loaded().bundles.begin(), std::move(bundle));
+  loaded().bundles.insert(loaded().bundles.begin(), {std::move(bundle), std::move(build)});
   loaded().any = true;
 }
 
 bool compiler::hasBundles() { return loaded().any; }
 
-std::optional<CacheEntry> compiler::readBundledKernel(const std::string &hexHash, const std::string &name) {
+std::optional<BundledKernel> compiler::readBundledKernel(const CacheKey &key, const std::string &name) {
   if (!hasBundles())
     return std::nullopt;
   std::lock_guard lock(loaded().mutex);
-  for (const std::shared_ptr<const Bundle> &bundle : loaded().bundles) {
+  for (const auto &[bundle, build] : loaded().bundles) {
+    std::string hash = key.hashOfBuild(build);
     try {
-      if (std::optional<CacheEntry> entry = bundle->kernel(hexHash, name))
-        return entry;
+      if (std::optional<CacheEntry> entry = bundle->kernel(hash, name))
+        return BundledKernel{std::move(hash), std::move(*entry)};
     } catch (const BundleError &error) {
       if (loaded().warnings.insert(error.what()).second)
         llvm::errs() << "warning: " << error.what() << "; the kernel `" << name << "` is not taken from it\n";

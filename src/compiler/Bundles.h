@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Cache.h"
+#include "compiler/CacheKey.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -50,11 +51,15 @@ private:
 };
 
 /// Lets compilations of this process find the bundle's kernels, before those of the bundles that were added earlier. It
-/// stays until the process ends.
-void addBundle(std::shared_ptr<const Bundle> bundle);
+/// stays until the process ends. `build` is the identity of the build that has made the kernels.
+void addBundle(std::shared_ptr<const Bundle> bundle, std::string build);
 /// Whether there is one.
 bool hasBundles();
+struct BundledKernel {
+  std::string hash; ///< by the build that has made it
+  CacheEntry entry;
+};
 /// A kernel of the bundles. What is damaged costs a warning, once for each text, and is as if it were not there.
-std::optional<CacheEntry> readBundledKernel(const std::string &hexHash, const std::string &name);
+std::optional<BundledKernel> readBundledKernel(const CacheKey &key, const std::string &name);
 
 } // namespace triton::compiler

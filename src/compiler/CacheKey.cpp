@@ -313,6 +313,13 @@ static std::string describeOptions(const Options &options) {
   return text;
 }
 
+std::string CacheKey::hashOfBuild(const std::string &identity) const {
+  SourceHasher both;
+  both.add(identity);
+  both.add(content);
+  return both.finish();
+}
+
 CacheKey compiler::computeCacheKey(const CompileRequest &request, const Options &options,
                                    const std::string &fingerprint, const Environment &environment) {
   CacheKey key;
@@ -325,7 +332,6 @@ CacheKey compiler::computeCacheKey(const CompileRequest &request, const Options 
     key.sourceHash = text.finish();
   }
   SourceHasher all;
-  all.add(buildIdentity());
   all.add(key.sourceHash);
   all.add(request.kernelName);
   all.add(describeArguments(request.arguments));
@@ -334,6 +340,7 @@ CacheKey compiler::computeCacheKey(const CompileRequest &request, const Options 
   all.add(describeOptions(options));
   all.add(fingerprint);
   all.add(environment.cacheKey());
-  key.hash = all.finish();
+  key.content = all.finish();
+  key.hash = key.hashOfBuild(buildIdentity());
   return key;
 }

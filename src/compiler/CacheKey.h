@@ -9,8 +9,12 @@
 namespace triton::compiler {
 
 struct CacheKey {
+  std::string content;    ///< hash of everything but the compiler's build
   std::string hash;       ///< of everything, 64 hexadecimal digits
   std::string sourceHash; ///< of the source alone: names the folders of dumps and overrides
+
+  /// What `hash` is where another build of the compiler has made the kernel.
+  std::string hashOfBuild(const std::string &identity) const;
 };
 
 /// The source counts with the kernel's text, the text of every function that it can reach, and the values of the other

@@ -60,13 +60,13 @@ static std::shared_ptr<CompiledKernel> assemble(const std::string &hash, const s
 }
 
 /// The kernel of an entry, ready to run; null when there is none, or when it does not hold what it should.
-static std::shared_ptr<CompiledKernel> loadEntry(std::optional<CacheEntry> entry, const CacheKey &key,
+static std::shared_ptr<CompiledKernel> loadEntry(std::optional<CacheEntry> entry, const std::string &hash,
                                                  const backends::Backend &backend) {
   if (!entry || !entry->count("json"))
     return nullptr;
   std::string metadata = entry->at("json");
   entry->erase("json");
-  std::shared_ptr<CompiledKernel> kernel = assemble(key.hash, metadata, std::move(*entry));
+  std::shared_ptr<CompiledKernel> kernel = assemble(hash, metadata, std::move(*entry));
   if (!kernel || !kernel->artifacts.count(backend.stages().back().name.str()))
     return nullptr;
   auto loaded = backend.load(*kernel, /*module=*/nullptr);
@@ -81,7 +81,8 @@ static std::shared_ptr<CompiledKernel> loadEntry(std::optional<CacheEntry> entry
 
 static std::shared_ptr<CompiledKernel> loadBundled(const CompileRequest &request, const CacheKey &key,
                                                    const backends::Backend &backend) {
-  auto kernel = loadEntry(readBundledKernel(key.hash, requestedName(request)), key, backend);
+  std::optional<BundledKernel> found = readBundledKernel(key, requestedName(request));
+  auto kernel = found ? loadEntry(std::move(found->entry), found->hash, backend) : nullptr;
   if (kernel)
     kernel->isFromBundle = true;
   return kernel;
@@ -96,7 +97,7 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
       writeCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request), *entry,
                       environment.cacheSizeLimit);
   }
-  return loadEntry(std::move(entry), key, backend);
+  return loadEntry(std::move(entry), key.hash, backend);
 }
 
 /// Returns what it has written to the cache on disk.

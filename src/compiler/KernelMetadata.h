@@ -6,6 +6,11 @@
 
 namespace triton::compiler {
 
+/// Changes with what machine code and its metadata ask of the launch, such as hidden arguments, members below and
+/// functions of the runtime that are no more. Releases that differ in the last part of their version alone have the
+/// same, so that they read each other's bundles.
+inline constexpr int launchFormat = 1;
+
 /// The runtime arguments among `arguments`, tuples flattened, in ABI order.
 std::vector<RuntimeArgument> flattenRuntimeArguments(const std::vector<Argument> &arguments);
 

@@ -206,13 +206,72 @@ def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
     assert printed.split() == ["4096", "2"]
 
 
-def test_another_build(recorded, bundle, tmp_path, monkeypatch):
+def package_of_version(version, folder):
+    """The path of a package like this one that another build has made: its number in the library is another, and its
+    version."""
+    here = pathlib.Path(triton.__file__).parent
+    package = folder / "triton"
+    package.mkdir(parents=True)
+    for each in here.iterdir():
+        if not each.name.startswith("_C."):
+            (package / each.name).symlink_to(each)
+    library = next(here.glob("_C.*so"))
+    data = library.read_bytes()
+    build = bytes.fromhex(triton._C.build_identity())
+    assert data.count(build) == 1 and len(version) == len("3.9.0")
+    data = data.replace(build, build[::-1]).replace(b"3.9.0+", version.encode() + b"+")
+    (package / library.name).write_bytes(data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def of_another_build(recorded):
+    path = recorded / "another.bundle"
+    package = package_of_version("3.9.7", recorded / "another")
+    program = (
+        "import triton.tools.build as b\n"
+        f"print(b.build({str(recorded / 'classes.jsonl')!r}, ['cpu'], {str(path)!r}, key={KEY!r})[1], b._C.version())"
+    )
+    assert run(recorded, program, PYTHONPATH=str(package)).startswith("[] 3.9.7+")
+    return path
+
+
+def test_a_patch_release_reads_the_bundle_of_another(recorded, of_another_build, tmp_path):
+    """Both ways: the bundle of a newer one, here, and that of this one, there. Nothing is compiled."""
+    bundle = recorded / "kernels_of_this.bundle"
+    build(recorded / "classes.jsonl", ["cpu"], bundle, key=KEY)
+    for path, package in ((of_another_build, None), (bundle, recorded / "another")):
+        printed = run(
+            recorded,
+            LOAD + f"loaded = triton.load_bundle({str(path)!r}, key={KEY!r})\n"
+            "triton.freeze()\nx = k.run()\nnow = triton.monitor.snapshot()\n"
+            "print(loaded.problems, now.compilations, now.bundle_hits, now.tuning_runs, x.tolist() == [64] * 64)",
+            TRITON_CACHE_DIR=str(tmp_path / "cache"),
+            **({"PYTHONPATH": str(package)} if package else {}),
+        )
+        assert printed == "() 0 3 0 True\n"
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (
+            {"triton": "3.10.0+nereid"},
+            r"is of version 3\.10\.0\+nereid, and this is version 3\.9\.\d\S*; build it",
+        ),
+        ({"triton": "4.0.0"}, r"is of version 4\.0\.0, and"),
+        ({"triton": "3.8.9"}, r"is of version 3\.8\.9, and"),
+        ({"launches": 99}, r"is version 3\.9\.\S*, whose kernels are launched in another way; build it with 3\.9"),
+    ],
+)
+def test_another_version(bundle, monkeypatch, change, message):
     """Is named, and the bundle is not used."""
-    item = opened(bundle).item("manifest.json")
-    monkeypatch.setattr(triton.runtime._manifest._C, "build_identity", lambda: "another")
-    with pytest.warns(RuntimeWarning, match="were compiled by another build, 3.9"):
+    read = triton.runtime._manifest.read_facts
+    another = {"build": "another", **change}
+    monkeypatch.setattr(triton.runtime._manifest, "read_facts", lambda *given: {**read(*given), **another})
+    with pytest.warns(RuntimeWarning, match=message):
         loaded = triton.load_bundle(bundle, key=KEY)
-    assert loaded.classes == 4 and b'"classes": 4' in item
+    assert loaded.classes == 4 and not triton._C.has_bundles()
 
 
 def test_another_target(recorded, tmp_path):

@@ -31,9 +31,10 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
     reads the file's tables alone; each launch reads its kernel when it comes. After `freeze`, too, launches may do so.
 
     With ``eager``, all classes get ready now, as by `load_classes`; ``progress(done, of)`` is called after each.
-    Returns `LoadedBundle`, and warns of each problem, such as a file that is damaged or was built by another build of
-    the package: launches then compile, as without it. With a ``key``, bytes, the bundle must be signed by it:
-    ValueError if it is not, or has changed. OSError if the file cannot be read.
+    Returns `LoadedBundle`, and warns of each problem, such as a file that is damaged or was built by another version of
+    the package, unless the last part of the version alone differs: launches then compile, as without it. With a
+    ``key``, bytes, the bundle must be signed by it: ValueError if it is not, or has changed.
+    OSError if the file cannot be read.
     """
     path = os.path.abspath(path)
     if key is not None:
@@ -44,14 +45,14 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
     try:
         bundle = _C.open_bundle(path, key or b"")
         facts = _facts_of(bundle, path)
-        problems = _manifest.problems_with(facts, path, driver.active.launch_target())
+        problems = _manifest.problems_of_bundle(facts, path, driver.active.launch_target())
         data = _item(bundle, FILE_NAME) + _item(bundle, CHOICES_NAME) if eager else b""
     except ValueError as error:
         if key is not None:
             raise
         facts, problems = None, [f"{error}; kernels are compiled instead"]
-    if facts is not None and _manifest.is_of_this_build(facts):
-        _C.add_bundle(bundle)
+    if facts is not None and _manifest.is_compatible(facts):
+        _C.add_bundle(bundle, facts["build"])
         _choices.insert(0, functools.lru_cache(1)(lambda: _read_choices(bundle, path)))
         if eager:
             classes, choices, unread = records_in(data, f"{path}/{FILE_NAME}")

@@ -34,6 +34,7 @@ def facts_of(targets):
         "format": _FORMAT,
         "triton": __version__,
         "build": _C.build_identity(),
+        "launches": _C.launch_format,
         "targets": sorted(map(target_text, targets)),
     }
 
@@ -125,14 +126,43 @@ def is_of_this_build(facts):
     return facts["build"] == _C.build_identity()
 
 
+def is_compatible(facts):
+    """Whether the machine code of a bundle is launched here: this build has made it, or one whose version differs in
+    its last part alone and that asks the same of launches."""
+    is_near = _series(facts["triton"]) == _series(__version__) and facts.get("launches") == _C.launch_format
+    return is_of_this_build(facts) or is_near
+
+
+def _series(version):
+    """The version without its last part, such as "3.9"."""
+    return ".".join(version.partition("+")[0].split(".")[:2])
+
+
+def problems_of_bundle(facts, path, target):
+    """A sentence for each reason why launches on the target find nothing in the bundle."""
+    problems = []
+    if not is_compatible(facts):
+        what = f"of version {facts['triton']}, and this is version {__version__}"
+        if _series(facts["triton"]) == _series(__version__):
+            what += ", whose kernels are launched in another way"
+        series = _series(__version__)
+        problems.append(f"the bundle `{path}` is {what}; build it with {series} to have its kernels not compiled again")
+    return problems + _problems_of_targets(facts, path, target)
+
+
 def problems_with(facts, folder, target):
-    """The same for the facts of a folder or a bundle."""
+    """The same for the facts of a folder, which the disk cache finds for this build alone."""
     problems = []
     if not is_of_this_build(facts):
         problems.append(
             f"the classes of `{folder}` were compiled by another build, {facts['triton']}; this one, {__version__}, "
             "compiles them again"
         )
+    return problems + _problems_of_targets(facts, folder, target)
+
+
+def _problems_of_targets(facts, folder, target):
+    problems = []
     if target_text(target) not in facts["targets"]:
         targets = ", ".join(facts["targets"])
         problems.append(f"the classes of `{folder}` are for {targets}, and kernels run on {target_text(target)} here")
