@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 VENV := .venv/bin
 
-.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel wheels install package docs tour golden format lint clean help
+.PHONY: demo nightly test test-optional test-bare test-wheel test-package check build tests tools configure setup bench wheel wheels runtime-wheel install package docs tour golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -58,6 +58,9 @@ wheel: setup ## the Python package as dist/*.whl, for PYTHON's version
 
 wheels: setup ## the wheels of all versions of Python, or of the interpreters that PYTHONS names
 	scripts/build_wheels.sh
+
+runtime-wheel: ## the package that launches kernels of bundles without the compiler, as dist/nereid_runtime-*.whl
+	scripts/build_runtime.py dist
 
 test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's kernel there (as root)
 	scripts/test_wheel.sh

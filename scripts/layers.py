@@ -16,7 +16,7 @@ class Room:
 
 # In the order of a compilation: a room uses only rooms above it.
 ROOMS = (
-    Room("include/triton", "the public C++ API, and the reader of bundles for C; nothing else"),
+    Room("include/triton", "the public C++ API, and for C the reader and the launcher of bundles; nothing else"),
     Room(
         "src/base",
         "what everything needs and nothing owns: sources and diagnostics, targets and options, signatures, the "
