@@ -132,7 +132,8 @@ def test_from_the_command_line(tmp_path):
     environment = {"PYTHONPATH": ":".join(path for path in sys.path if path), "PATH": ""}
     subprocess.run(command, check=True, cwd=tmp_path, env=environment)
     assert "helpers.tl_arange(0, M)" in (tmp_path / "softmax.py").read_text()
-    command[2:] = ["triton.tools.triton_to_gluon_translator.slice_kernel", "translated_kernels:softmax"]
+    (tmp_path / "noisy.py").write_text("from translated_kernels import softmax\nprint('imported')\n")
+    command[2:] = ["triton.tools.triton_to_gluon_translator.slice_kernel", "noisy:softmax"]
     command += ["--target", "sm90"]
     done = subprocess.run(command, check=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert "def softmax(" in done.stdout
+    assert "def softmax(" in done.stdout and "imported" not in done.stdout and "imported" in done.stderr

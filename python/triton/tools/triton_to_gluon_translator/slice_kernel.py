@@ -1,6 +1,7 @@
 """Writes kernels, and everything that they use, to one file."""
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 
@@ -57,14 +58,16 @@ def main(arguments=None):
     parser.add_argument("--target", required=True, choices=TARGETS)
     given = parser.parse_args(arguments)
     try:
-        text = slice_kernel(
-            given.roots,
-            given.leaf_module,
-            given.include_below,
-            given.leaf_path,
-            given.translate_to_gluon,
-            target=given.target,
-        )
+        # Standard output is the file's: the modules of the kernels may print while they are imported.
+        with contextlib.redirect_stdout(sys.stderr):
+            text = slice_kernel(
+                given.roots,
+                given.leaf_module,
+                given.include_below,
+                given.leaf_path,
+                given.translate_to_gluon,
+                target=given.target,
+            )
     except TritonError as error:
         sys.exit(f"error: {error}")
     if given.output_path:
