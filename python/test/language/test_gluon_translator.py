@@ -126,6 +126,12 @@ def test_what_has_no_counterpart_is_refused():
         slice_kernel(["softmax"], [], target="sm90")
 
 
+def test_what_no_block_is_combined_with_keeps_its_layout():
+    text = convert_triton_to_gluon([translated_kernels.softmax], "generic")
+    assert "flipped = helpers.settled(tl.trans(block).reshape(M, N))" in text
+    assert "helpers.settled(ttgl.split(ttgl.join(flipped, helpers.settled(block.T.reshape([M, N])))))" in text
+
+
 def test_from_the_command_line(tmp_path):
     module = "triton.tools.triton_to_gluon_translator.translator"
     command = [sys.executable, "-m", module, "translated_kernels:softmax", "--output-path", "softmax.py"]

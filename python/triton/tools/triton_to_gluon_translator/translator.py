@@ -37,6 +37,10 @@ _CHANGING = frozenset(
     "argmax argmin broadcast_to cat flip interleave join max min permute ravel reduce reduce_or reshape sort split "
     "squeeze sum topk trans unsqueeze view xor_sum".split()
 )
+#: Functions that arrange a block anew, and that take blocks in any layout: between them nothing need be settled.
+_ARRANGING = frozenset("T join permute ravel reshape trans view".split())
+#: Functions that take blocks in any layout.
+_TOLERANT = _ARRANGING - {"join"} | frozenset("max min reduce reduce_or sum xor_sum".split())
 #: What Gluon calls otherwise.
 _RENAMED = {"debug_barrier": "barrier"}
 #: What has no counterpart, and what a kernel does in its place.
@@ -70,6 +74,18 @@ def _of_language(node, name="tl"):
 def _helper(name, arguments, keywords=()):
     function = ast.Attribute(ast.Name("helpers", ast.Load()), name, ast.Load())
     return ast.Call(function, list(arguments), list(keywords))
+
+
+def _unsettled(node, user):
+    """An operand of the function `user` without what settles it, where the user takes any layout. The parts of pairs
+    that were joined lie in one thread, as `split` needs them."""
+    if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "helpers.settled"):
+        return node
+    (inner,) = node.args
+    function = inner.func if isinstance(inner, ast.Call) else inner
+    name = getattr(function, "attr", None)
+    arranges = name in _ARRANGING and user in _TOLERANT or name == "join" and user == "split"
+    return inner if arranges else node
 
 
 def _in_language(value):
@@ -133,7 +149,13 @@ class _Rewriter(ast.NodeTransformer):
             return _helper(_HELPERS[name], node.args, node.keywords)
         if is_method and node.func.attr == "expand_dims":
             return _helper("tl_expand_dims", [node.func.value, *node.args], node.keywords)
-        return _helper("settled", [node]) if changing else node
+        if not changing:
+            return node
+        if is_method:
+            node.func.value = _unsettled(node.func.value, node.func.attr)
+        elif node.args:
+            node.args[0] = _unsettled(node.args[0], name)
+        return _helper("settled", [node])
 
     def _loop(self, node):
         """The range of a loop without its options, which ask for what a kernel in Gluon does itself."""
@@ -156,7 +178,10 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if name in _RENAMED or name in table()[LANGUAGE]:
             return ast.Attribute(ast.Name("ttgl", ast.Load()), _RENAMED.get(name, name), node.ctx)
-        return _helper("settled", [node]) if node.attr == "T" and name is None else node
+        if node.attr != "T" or name is not None:
+            return node
+        node.value = _unsettled(node.value, "T")
+        return _helper("settled", [node])
 
     def visit_Subscript(self, node):
         self.generic_visit(node)
