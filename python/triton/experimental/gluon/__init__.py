@@ -9,7 +9,10 @@ from ...runtime.jit import constexpr_function
 from . import amd, nvidia  # noqa: F401
 from ._jit import GluonASTSource, GluonJITFunction, jit
 from ._names import complete as _complete
+from .language._layouts import BlockedLayout as _BlockedLayout
 
 __all__ = ["GluonASTSource", "GluonJITFunction", "aggregate", "constexpr_function", "jit", "must_use_result"]
+
+GluonJITFunction.layout_class = _BlockedLayout
 
 __getattr__, __dir__ = _complete(__name__)

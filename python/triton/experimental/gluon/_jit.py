@@ -4,13 +4,12 @@ from ... import knobs
 from ...compiler import ASTSource
 from ...errors import TritonError
 from ...runtime.jit import JITFunction, _decorate
-from .language._layouts import BlockedLayout
 
 
 class GluonJITFunction(JITFunction):
     """A kernel in Gluon: like a `triton.JITFunction`, except that all its blocks have layouts."""
 
-    layout_class = BlockedLayout  # any of them reads the text of an encoding
+    layout_class = None  # a class of layouts, any of which reads the text of an encoding; the package sets it
 
     def is_gluon(self):
         return True

@@ -36,6 +36,7 @@ from ._layouts import (  # noqa: F401
     SliceLayout,
     SwizzledSharedLayout,
 )
+from ._small_floats import fp4_to_fp  # noqa: F401
 
 _find, __dir__ = _complete(__name__, _language)
 

@@ -11,5 +11,6 @@ from .._core import amd_cdna3_buffer_atomic_xor as buffer_atomic_xor  # noqa: F4
 from .._core import amd_cdna3_buffer_load as buffer_load  # noqa: F401
 from .._core import amd_cdna3_buffer_store as buffer_store  # noqa: F401
 from .._core import mfma  # noqa: F401
+from .._small_floats import get_scaled_upcast_fp4_scale_layout, scaled_upcast  # noqa: F401
 
 __getattr__, __dir__ = _complete(__name__)

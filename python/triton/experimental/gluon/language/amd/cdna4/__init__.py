@@ -1,6 +1,7 @@
 """GPUs of the fourth CDNA generation."""
 
 from ...._names import complete as _complete
+from ..._small_floats import load_shared_fp4_repacked, scaled_downcast  # noqa: F401
 from .. import cdna3 as _cdna3
 from . import async_copy  # noqa: F401
 
