@@ -59,6 +59,7 @@ DIFFERENT = {
         "triton.language.core.tensor_descriptor_base()",
         "triton.runtime.jit.DependenciesFinder",
         "triton.experimental.gluon.language._core.shared_memory_descriptor()",
+        "triton.experimental.gluon.language.amd.cdna5.tdm.tensor_descriptor()",
         "triton.language.core.tensor._flatten_ir",
         "triton.language.core.tensor._set_name",
     ),
