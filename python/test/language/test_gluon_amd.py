@@ -221,3 +221,38 @@ def test_wrong_accesses_are_refused(device, which, expected):
     with pytest.raises(triton.CompilationError) as caught:
         refused_access.warmup(np.zeros(256, np.int32), layout, which, grid=(1,))
     assert (expected if "hip" in device.name else "needs an AMD GPU") in str(caught.value)
+
+
+@gluon.jit
+def parts(x, y, layout: ttgl.constexpr, ROW: ttgl.constexpr, COLUMN: ttgl.constexpr, ROWS: ttgl.constexpr):
+    i = ttgl.arange(0, 64, layout=ttgl.SliceLayout(1, layout))[:, None]
+    block = ttgl.load(x + i * 128 + ttgl.arange(0, 128, layout=ttgl.SliceLayout(0, layout))[None, :])
+    part = ttgl.amd.slice(block, [ROWS, 32], [ROW, COLUMN])
+    ttgl.static_assert(part.type.layout == layout)
+    i = ttgl.arange(0, ROWS, layout=ttgl.SliceLayout(1, layout))[:, None]
+    ttgl.store(y + i * 32 + ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :], part)
+
+
+@pytest.mark.parametrize("row, column", [(0, 96), (32, 32), (32, 0)])
+def test_parts_of_blocks(device, row, column):
+    if "hip" not in device.name:
+        pytest.skip("is for AMD's GPUs")
+    x, y = np.arange(64 * 128, dtype=np.int32).reshape(64, 128), np.zeros((32, 32), np.int32)
+    layout = ttgl.BlockedLayout([1, 4], [device.lanes // 8, 8], [4, 1], [1, 0])
+    parts[(1,)](device.put(x), device.put(y), layout, row, column, 32)
+    np.testing.assert_array_equal(device.get(y), x[row : row + 32, column : column + 32])
+
+
+@pytest.mark.parametrize(
+    "row, rows, expected",
+    [
+        (16, 32, "dimension 0, a part of 32 from 16 on is not"),
+        (0, 16, "without moving elements between threads"),
+        (64, 32, "from 64 on"),
+    ],
+)
+def test_wrong_parts_of_blocks(row, rows, expected):
+    constants = {"layout": ttgl.BlockedLayout([1, 4], [8, 8], [4, 1], [1, 0]), "ROW": row, "COLUMN": 0, "ROWS": rows}
+    types = {"x": "*i32", "y": "*i32", **dict.fromkeys(constants, "constexpr")}
+    with pytest.raises(triton.CompilationError, match=expected):
+        triton.compile(gluon.GluonASTSource(parts, types, constants), target=GPUTarget("hip", "gfx942", 64))

@@ -11,6 +11,7 @@ import triton
 from gluon_devices import gpu  # noqa: F401
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language._layouts import bases_per_dim, warps_per_cta
 
 FLAT = ttgl.BlockedLayout([1], [32], [4], [0])
 OTHER = ttgl.BlockedLayout([2], [32], [4], [0])
@@ -23,6 +24,23 @@ def test_integers_of_numpy_are_constants():
     assert layout == FLAT and layout.ir_text == FLAT.ir_text and type(layout.order[0]) is int
     with pytest.raises(TypeError, match="must be known at compile time, not np.float64"):
         ttgl.BlockedLayout([np.float64(1)], [32], [4], [0])
+
+
+@pytest.mark.parametrize(
+    "layout, warps",
+    [
+        (PAIRS, [4, 1]),
+        (ttgl.SliceLayout(1, PAIRS), [4, 1]),
+        (ttgl.DotOperandLayout(0, ttgl.NVMMADistributedLayout([2, 0], [2, 2], [16, 8]), 2), [2, 2]),
+        (ttgl.amd.AMDWMMALayout(1, True, [[0, 1], [1, 0]]), [2, 2]),
+        (ttgl.DistributedLinearLayout([[0, 1]], [[1, 0]] * 5, [[8, 0], [0, 0]], [], [16, 2]), [2, 1]),
+    ],
+)
+def test_warps_along_dimensions(layout, warps):
+    """As Triton 3.9 counts them."""
+    assert warps_per_cta(layout, [64, 64]) == warps
+    bases = [[0, 1], [0, 2], [0, 0], [1, 0]]
+    assert bases_per_dim(bases, 2) == [2, 4] and bases_per_dim(bases, 2, skip_broadcast=False) == [2, 8]
 
 
 @pytest.fixture

@@ -10,6 +10,17 @@ def _bases_of_warps(counts):
     )
 
 
+def bases_per_dim(bases, rank, skip_broadcast=True):
+    """How far bases reach along each dimension, as a number of elements each of which one basis doubles. Those that are
+    zero do not count, or else along the dimension of the basis before them."""
+    counts, dim = [1] * rank, 0
+    for basis in bases:
+        dim = next((other for other, place in enumerate(basis) if place), None if skip_broadcast else dim)
+        if dim is not None:
+            counts[dim] *= 2
+    return counts
+
+
 def _in_elements(cga_layout, part):
     return tuple(tuple(place * extent for place, extent in zip(basis, part, strict=True)) for basis in cga_layout)
 

@@ -3,12 +3,13 @@ constants in kernels."""
 
 import math
 import operator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields  # noqa: F401, Triton has these names here
+from typing import List  # noqa: F401, UP035
 
 from ....language.constants import _plain
 from ....runtime.jit import constexpr_function
 from .._names import complete as _complete
-from ._bases import _bases_of_warps, _in_elements, _in_parts, _shape_of
+from ._bases import _bases_of_warps, _in_elements, _in_parts, _shape_of, bases_per_dim
 
 
 def _as_tuples(value):
@@ -575,6 +576,15 @@ class PaddedSharedLayout(SharedLayout):
         part, blocks = _shape_of(bases, len(bases[0])), found.get("block", ())
         shape = _shape_of(bases + blocks, len(part))
         return cls(found["paddings"], bases, _in_parts(blocks, part), shape)
+
+
+def warps_per_cta(layout, shape):
+    """How many warps with parts of their own lie along each dimension."""
+    if isinstance(layout, SliceLayout | DotOperandLayout):
+        return warps_per_cta(layout.parent, shape)
+    if isinstance(layout, DistributedLinearLayout | AMDWMMALayout):
+        return bases_per_dim(layout.warp_bases, layout.rank)
+    return list(layout.warps_per_cta)
 
 
 _CLASSES = (
