@@ -225,7 +225,7 @@ def missing_kernel(x, which: ttgl.constexpr):
     if which == 0:
         ttgl.nvidia.blackwell.tcgen05_commit(x)
     elif which == 1:
-        ttgl.bank_conflicts(x, x)
+        ttgl.inline_asm("", "", (x,))
     else:
         ttgl.nvidia.hopper.tma.tensor_descriptor_im2col(x)
 
@@ -234,7 +234,7 @@ def missing_kernel(x, which: ttgl.constexpr):
     "which, expected",
     [
         (0, "`ttgl.nvidia.blackwell.tcgen05_commit` is not implemented yet; it is for NVIDIA's GPUs from compute "),
-        (1, "`ttgl.bank_conflicts` is not implemented yet"),
+        (1, "`ttgl.inline_asm` is not implemented yet"),
         (2, "`ttgl.nvidia.hopper.tma.tensor_descriptor_im2col` is not implemented yet; it is for NVIDIA's GPUs from "),
     ],
 )

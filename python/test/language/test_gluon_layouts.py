@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import triton
 from gluon_devices import gpu  # noqa: F401
+from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language._layouts import bases_per_dim, warps_per_cta
@@ -41,6 +42,45 @@ def test_warps_along_dimensions(layout, warps):
     assert warps_per_cta(layout, [64, 64]) == warps
     bases = [[0, 1], [0, 2], [0, 0], [1, 0]]
     assert bases_per_dim(bases, 2) == [2, 4] and bases_per_dim(bases, 2, skip_broadcast=False) == [2, 8]
+
+
+@gluon.jit
+def conflicts(x, EXPECTED: ttgl.constexpr, BLOCKS: ttgl.constexpr, BUFFERS: ttgl.constexpr):
+    for i in ttgl.static_range(len(BLOCKS)):
+        block = ttgl.full([64, 32], 0, x.dtype.element_ty, BLOCKS[i])
+        for j in ttgl.static_range(len(BUFFERS)):
+            buffer = ttgl.allocate_shared_memory(block.dtype, [64, 32], BUFFERS[j], block)
+            ttgl.static_assert(ttgl.bank_conflicts(block.type, buffer.type) == EXPECTED[i][j])
+
+
+BLOCKS = (
+    ttgl.BlockedLayout([2, 4], [8, 4], [4, 1], [1, 0]),
+    ttgl.BlockedLayout([1, 1], [32, 1], [4, 1], [1, 0]),
+    ttgl.BlockedLayout([1, 8], [8, 4], [4, 1], [1, 0]),
+)
+BUFFERS = tuple(
+    ttgl.SwizzledSharedLayout(*numbers)
+    for numbers in ((1, 1, 1, [1, 0]), (1, 1, 1, [0, 1]), (4, 1, 8, [1, 0]), (8, 2, 4, [1, 0]))
+)
+
+
+@pytest.mark.parametrize(
+    "dtype, expected",
+    [
+        ("fp32", ((1, 3, 1, 1), (7, 0, 0, 1), (1, 3, 0, 1))),
+        ("fp16", ((3, 3, 1, 1), (3, 0, 1, 0), (0, 3, 1, 0))),
+        ("u8", ((3, 3, 1, 1), (1, 0, 3, 1), (0, 3, 1, 0))),
+    ],
+)
+def test_conflicts_of_banks(dtype, expected):
+    """As Triton 3.9 counts them."""
+    constants = {"EXPECTED": expected, "BLOCKS": BLOCKS, "BUFFERS": BUFFERS}
+    types = {"x": f"*{dtype}", **dict.fromkeys(constants, "constexpr")}
+    triton.compile(gluon.GluonASTSource(conflicts, types, constants), target=GPUTarget("cuda", 90, 32))
+    if dtype == "fp32":
+        constants["EXPECTED"] = ((0,) * 4,) * 3
+        with pytest.raises(triton.CompilationError, match="bank_conflicts"):
+            triton.compile(gluon.GluonASTSource(conflicts, types, constants), target=GPUTarget("cuda", 90, 32))
 
 
 @pytest.fixture

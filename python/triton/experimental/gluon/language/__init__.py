@@ -3,6 +3,7 @@
 from .... import language as _language
 from .._names import complete as _complete
 from . import amd, extra, fpsan, nvidia  # noqa: F401
+from ._conflicts import bank_conflicts  # noqa: F401
 from ._core import (  # noqa: F401
     allocate_shared_memory,
     arange,
