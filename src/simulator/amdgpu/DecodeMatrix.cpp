@@ -125,6 +125,10 @@ static llvm::Error decodeMixedWmma(const Intrinsic &intrinsic, MatrixInstruction
     operand->hasScalesOfRow = isScaled;
     if (!isScaled)
       continue;
+    std::optional<int64_t> half = intrinsic.constant(scale);
+    if (!half || uint64_t(*half) > 1)
+      return decoder.unsupported(intrinsic.call, "these immediate operands");
+    operand->scaleHalf = unsigned(*half);
     llvm::Expected<RegisterOffset> scales = decoder.readScalar(intrinsic.argument(scale + 2));
     if (!scales)
       return scales.takeError();

@@ -21,10 +21,10 @@ struct MatrixOperand {
   bool isSigned = true;
   bool isNegated = false;
   /// Of the scaled forms: the register whose byte `scaleByte` of a lane is the exponent of that lane's row and of 32
-  /// elements along the sum. On gfx1250, the bytes are those of the row's four groups of elements, in both halves of
-  /// the lanes.
+  /// elements along the sum. On gfx1250, the bytes are those of the row's four groups of elements, in the half
+  /// `scaleHalf` of the lanes.
   std::optional<RegisterOffset> scales;
-  unsigned scaleByte = 0;
+  unsigned scaleByte = 0, scaleHalf = 0;
   bool hasScalesOfRow = false;
 };
 

@@ -78,27 +78,16 @@ double scaleOf(const Warp &warp, const MatrixOperand &operand, const Position &p
   if (!operand.scales)
     return 1;
   unsigned group = position.inner / elementsOfScale;
-  unsigned lane = operand.hasScalesOfRow ? position.outer : group * operand.fragment.size + position.outer;
+  unsigned part = operand.hasScalesOfRow ? operand.scaleHalf : group;
+  unsigned lane = part * operand.fragment.size + position.outer;
   unsigned byte = operand.hasScalesOfRow ? group : operand.scaleByte;
   unsigned exponent = warp.read<uint32_t>(*operand.scales)[lane] >> 8 * byte & 0xff;
   return exponent == 0xff ? std::nan("") : std::ldexp(1.0, int(exponent) - 127);
 }
 
-/// Which half of the lanes of gfx1250 gives scales, an operand selects in a way that is not published.
-void compareScales(Warp &warp, const DecodedInstruction &instruction, const MatrixOperand &operand) {
-  if (!operand.hasScalesOfRow)
-    return;
-  const auto *scales = warp.read<uint32_t>(*operand.scales);
-  for (unsigned lane = operand.fragment.size; lane < warp.program.laneCount; ++lane)
-    if (unsigned other = lane - operand.fragment.size; scales[lane] != scales[other])
-      return warp.report(FindingKind::DifferentCopies, instruction.location, lane,
-                         llvm::formatv("lane {0} holds other scales than lane {1}", lane, other).str());
-}
-
 FactorTable gather(Warp &warp, const DecodedInstruction &instruction, const MatrixInstruction &matrix,
                    const MatrixOperand &operand, unsigned pattern) {
   FactorTable table(matrix.form);
-  compareScales(warp, instruction, operand);
   unsigned bits = bitsOf(operand.type), lanes = operand.fragment.lanes();
   for (unsigned lane = 0; lane < lanes; ++lane) {
     LaneBits own = load(warp, operand.values, laneOfB(pattern, lane));

@@ -63,6 +63,7 @@ struct Fragment {
   MatrixElement element;
   Value scale; ///< an i32
   unsigned scaleByte = 0;
+  unsigned scaleHalf = 0; ///< of a warp, which holds the scales
 };
 
 class MatrixMultiply {
@@ -200,12 +201,18 @@ private:
     return known;
   }
 
-  /// A lane gives the scale of its row or column and of the group with its number, on gfx1250 of all groups; the last
-  /// dimension of scales counts groups.
+  /// A lane gives the scale of its row or column and of the group with its number, on gfx1250 of all groups, and there
+  /// either half of a warp may do so; the last dimension of scales counts groups.
   bool findScale(Factor &factor, const Coordinates &at, std::size_t kDimension, unsigned first, Fragment &fragment) {
     constexpr unsigned groupElements = 32, wordScales = 4;
     Coordinates place{at[1 - kDimension], int32_t(first * instruction.groups() / groupElements)};
     std::optional<unsigned> found = factor.scales->find(place);
+    if (!found && architecture.hasDeepProducts()) {
+      fragment.scaleHalf = 1;
+      for (auto [coordinate, moved] : llvm::zip_equal(place, secondHalf(factor)))
+        coordinate ^= moved;
+      found = factor.scales->find(place);
+    }
     if (!found)
       return false;
     if (factor.scaleWords.empty())
@@ -213,6 +220,11 @@ private:
     fragment.scale = factor.scaleWords[*found / wordScales];
     fragment.scaleByte = *found % wordScales;
     return !architecture.hasDeepProducts() || fragment.scaleByte == 0;
+  }
+
+  /// What the lanes of the second half of a warp add to the coordinates of scales.
+  const layout::Basis &secondHalf(const Factor &factor) {
+    return emitter.layoutOf(typeOf(factor.scale)).findInput("lane")->bases.back();
   }
 
   Registers packScales(ValueRange scales, unsigned wordScales) {
@@ -291,7 +303,7 @@ private:
   }
 
   /// Another instruction multiplies without scales. With one, the others are the exponent of 1. Scales have eight
-  /// exponent bits, and come from the lower half of the lanes.
+  /// exponent bits.
   Value multiplyDeepScaled(const Fragment &first, const Fragment &second, Value accumulator) {
     Type type = accumulator.getType();
     Value no = emitter.i1(false), zero = emitter.i32(0), none = emitter.integer(emitter.b.getI16Type(), 0);
@@ -299,7 +311,8 @@ private:
     if (!first.scale && !second.scale)
       return emitter.intrinsic("amdgcn.wmma.f32.16x16x128.f8f6f4", type, operands);
     auto scale = [&](const Fragment &side) { return side.scale ? side.scale : emitter.i32(0x7f7f7f7f); };
-    operands.append({zero, zero, scale(first), zero, zero, scale(second), no, no});
+    Value halves[] = {emitter.i32(first.scaleHalf), emitter.i32(second.scaleHalf)};
+    operands.append({halves[0], zero, scale(first), halves[1], zero, scale(second), no, no});
     return emitter.intrinsic(("amdgcn." + llvm::StringRef(instruction.name)).str(), type, operands);
   }
 
@@ -335,11 +348,14 @@ LogicalResult lowerProduct(Operation *op, std::array<Type, 2> types, std::array<
                                         elements[0] == MatrixElement::Float4 ? MatrixElement::Float8E4 : *elements[0],
                                         layout.extent, layout.depth);
   auto operand = dyn_cast<ttg::DotOperandEncodingAttr>(typeOf(op->getOperand(0)).getEncoding());
+  if (instruction && isa<tt::DotScaledOp>(op) && !instruction->isScaled())
+    instruction.reset();
   if (!instruction || !operand || operand.getKWidth() == 0)
     return op->emitError() << "not supported on " << emitter.machine().name << ": no matrix instruction multiplies "
                            << op->getOperand(0).getType() << " by " << op->getOperand(1).getType() << " into "
                            << op->getResult(0).getType() << "; types and `instrShape` must be those of one";
-  if (int64_t columns = typeOf(op->getOperand(0)).getShape().back(); isa<tt::DotOp>(op) && columns < layout.depth)
+  int64_t packing = elements[0] == MatrixElement::Float4 ? 2 : 1;
+  if (int64_t columns = packing * typeOf(op->getOperand(0)).getShape().back(); columns < layout.depth)
     return op->emitError() << "not supported on " << emitter.machine().name << ": the instruction adds " << layout.depth
                            << " products at once, and " << op->getOperand(0).getType() << " has only " << columns
                            << " columns; pad them with zeros";
