@@ -1,6 +1,8 @@
 // The layouts of AMD's matrix units. The fragments are those of AMD's matrix instruction calculator; the ISA documents
 // draw them (MFMA and WMMA, register usage).
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/Scales.h"
+#include "ir/EncodingInference.h"
 #include "layout/Constructors.h"
 
 using namespace mlir;
@@ -94,6 +96,30 @@ LinearLayout AmdWmmaEncodingAttr::getOperandLayout(llvm::ArrayRef<int32_t> shape
                                                    unsigned kWidth) const {
   bool isCopied = getVersion() == 1;
   return operandLayout(shape, operand, kWidth, 16, isCopied ? 1 : 2, isCopied ? 2 : 1, getWarpsPerCTA());
+}
+
+//===--- Scales -------------------------------------------------------------------------------------------------===//
+
+/// Scales lie as an operand would with one element for a group along K, so that a thread has those of a row, or of a
+/// column, that its lane gives to the unit. On gfx1250, a lane gives the four of its row, and both halves of a warp
+/// hold the same, as those of gfx11 hold operands.
+static DotOperandEncodingAttr scaleOperand(Attribute result, unsigned operand) {
+  auto wmma = dyn_cast<AmdWmmaEncodingAttr>(result);
+  if (!wmma)
+    return DotOperandEncodingAttr::get(result.getContext(), operand, result, /*kWidth=*/1);
+  constexpr unsigned copyingVersion = 1, scalesOfLane = 4;
+  auto copied = AmdWmmaEncodingAttr::get(wmma.getContext(), copyingVersion, wmma.getIsTransposed(),
+                                         wmma.getWarpsPerCTA(), wmma.getInstrShape());
+  return DotOperandEncodingAttr::get(wmma.getContext(), operand, copied, scalesOfLane);
+}
+
+Attribute getScaleEncoding(llvm::ArrayRef<int64_t> shape, Attribute result, unsigned operand) {
+  DotOperandEncodingAttr encoding = scaleOperand(result, operand);
+  if (operand == 0)
+    return LinearEncodingAttr::get(result.getContext(), toLinearLayout(shape, encoding));
+  int64_t turned[] = {shape[1], shape[0]}; // The groups of both operands are the last dimension of their scales.
+  auto *inference = encoding.getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>();
+  return inference->transpose(turned, encoding, {1, 0});
 }
 
 } // namespace triton::ttg

@@ -7,6 +7,7 @@
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
+#include "gpu/ir/Scales.h"
 #include "gpu/products/Passes.h"
 #include "gpu/target/TargetInfo.h"
 #include "ir/EncodingInference.h"
@@ -119,9 +120,8 @@ llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &
 struct Choice {
   std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
   bool isTransposed = false, turnsRight = false;
-  analysis::ProductPlan plan;                   ///< of the unit
-  Attribute encoding;                           ///< of the result
-  DotOperandEncodingAttr leftScale, rightScale; ///< of operands' scales, see TargetInfo::getScaleEncoding
+  analysis::ProductPlan plan; ///< of the unit
+  Attribute encoding;         ///< of the result
   analysis::Product product;
 
   /// Of equally fast ways the one that turns fewer elements.
@@ -298,7 +298,7 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
     for (Operation *dot : dots)
       choices.push_back(choose(dot, /*mayBeChained=*/dots.size() > 1, *target));
     for (auto [dot, choice] : llvm::zip_equal(dots, choices))
-      if (isa<tt::DotScaledOp>(dot) && !choice.leftScale) {
+      if (isa<tt::DotScaledOp>(dot) && !choice.unit) {
         dot->emitError("the target has no matrix unit for this scaled product; stage ttir takes such products apart");
         return signalPassFailure();
       }
@@ -324,7 +324,7 @@ private:
           continue;
         analysis::Product product = describe(oriented, chained);
         analysis::ProductPlan plan = analysis::planProduct(product, unit, warps, target.machine()).front();
-        Choice other{unit, oriented.isTransposed, turnsRight(oriented, unit), plan, {}, {}, {}, product};
+        Choice other{unit, oriented.isTransposed, turnsRight(oriented, unit), plan, {}, product};
         if (!choice.unit || other.cost() < choice.cost())
           choice = other;
       }
@@ -335,10 +335,6 @@ private:
     SmallVector<unsigned> split(typeOf(dot->getResult(0)).getRank() - 2, 1);
     split.append({choice.plan.rowWarps, choice.plan.columnWarps});
     choice.encoding = target.getMatrixEncoding(&getContext(), *choice.unit, split, choice.plan.columns);
-    if (isa<tt::DotScaledOp>(dot)) {
-      choice.leftScale = target.getScaleEncoding(choice.encoding, 0);
-      choice.rightScale = target.getScaleEncoding(choice.encoding, 1);
-    }
     return choice;
   }
 
@@ -386,17 +382,9 @@ private:
     return orient(product.getD());
   }
 
-  /// Scales lie as an operand would with one element for a group along K, so that a thread has those of a row, or of a
-  /// column, that its lane gives to the unit.
-  static Value convertScale(OpBuilder &builder, Value scale, DotOperandEncodingAttr operand) {
-    if (!scale)
-      return {};
-    SmallVector<int64_t> shape(typeOf(scale).getShape());
-    if (operand.getOpIdx() == 0)
-      return convertTo(builder, scale, LinearEncodingAttr::get(builder.getContext(), toLinearLayout(shape, operand)));
-    std::swap(shape[0], shape[1]); // The groups of both operands are the last dimension of their scales.
-    auto *inference = operand.getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>();
-    return convertTo(builder, scale, inference->transpose(shape, operand, {1, 0}));
+  static Value convertScale(OpBuilder &builder, Value scale, unsigned operand, const Choice &choice) {
+    return scale ? convertTo(builder, scale, getScaleEncoding(typeOf(scale).getShape(), choice.encoding, operand))
+                 : scale;
   }
 
   /// TTIR has left scaled products for which there are units.
@@ -407,8 +395,8 @@ private:
     };
     Value left = operand(dot.getA(), 0), right = operand(dot.getB(), 1),
           accumulator = convertTo(builder, dot.getC(), choice.encoding),
-          leftScale = convertScale(builder, dot.getAScale(), choice.leftScale),
-          rightScale = convertScale(builder, dot.getBScale(), choice.rightScale);
+          leftScale = convertScale(builder, dot.getAScale(), 0, choice),
+          rightScale = convertScale(builder, dot.getBScale(), 1, choice);
     return tt::DotScaledOp::create(builder, dot.getLoc(), accumulator.getType(), left, right, accumulator, leftScale,
                                    rightScale, dot.getAElemType(), dot.getBElemType(), dot.getFastMath(),
                                    dot.getLhsKPack(), dot.getRhsKPack());

@@ -38,10 +38,6 @@ Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm:
   llvm_unreachable("a target without matrix units has no layouts for them");
 }
 
-ttg::DotOperandEncodingAttr TargetInfo::getScaleEncoding(Attribute encoding, unsigned operand) const {
-  return ttg::DotOperandEncodingAttr::get(encoding.getContext(), operand, encoding, /*kWidth=*/1);
-}
-
 void TargetRegistry::add(llvm::StringRef family, Factory factory) const {
   std::lock_guard lock(mutex);
   factories[family] = factory;

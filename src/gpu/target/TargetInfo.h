@@ -149,9 +149,6 @@ public:
   /// many columns.
   virtual mlir::Attribute getMatrixEncoding(mlir::MLIRContext *context, const MatrixUnit &unit,
                                             llvm::ArrayRef<unsigned> warps, int64_t columns) const;
-  /// The layout of the scales of an operand, as that of an operand with one element for each group along K. The
-  /// accumulators have `encoding`.
-  virtual ttg::DotOperandEncodingAttr getScaleEncoding(mlir::Attribute encoding, unsigned operand) const;
   /// The columns of an instruction for accumulators in `encoding`, which getMatrixEncoding made.
   virtual int64_t getInstructionColumns(const MatrixUnit &unit, mlir::Attribute encoding) const;
 

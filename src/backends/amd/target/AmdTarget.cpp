@@ -89,18 +89,6 @@ public:
     return ttg::AmdMfmaEncodingAttr::get(context, mfmaVersion(), warps, shape, /*isTransposed=*/true, width);
   }
 
-  /// On gfx1250, a lane gives the unit the four scales of its row. Which half of the lanes that are, an operand selects
-  /// in a way that is not published: both hold the same, as the halves of gfx11 hold operands.
-  ttg::DotOperandEncodingAttr getScaleEncoding(Attribute encoding, unsigned operand) const override {
-    auto wmma = dyn_cast<ttg::AmdWmmaEncodingAttr>(encoding);
-    if (!wmma || !facts.hasDeepProducts())
-      return TargetInfo::getScaleEncoding(encoding, operand);
-    constexpr unsigned copyingVersion = 1, scalesOfLane = 4;
-    auto copied = ttg::AmdWmmaEncodingAttr::get(wmma.getContext(), copyingVersion, wmma.getIsTransposed(),
-                                                wmma.getWarpsPerCTA(), wmma.getInstrShape());
-    return ttg::DotOperandEncodingAttr::get(wmma.getContext(), operand, copied, scalesOfLane);
-  }
-
   std::unique_ptr<gpu::TargetEmitter> createEmitter(const gpu::EmitterOptions &options) const override {
     return createAmdEmitter(facts, options);
   }
