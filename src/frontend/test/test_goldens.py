@@ -45,9 +45,9 @@ EXEMPT = {
         *("GroupProduct", "NotABlock", "PartitionBlock", "WrongPartition"),
         *("CopiedBuffer", "DescriptorOfBuffers", "NeedsArchitecture", "NeedsHopper", "NotABarrier", "NotADescriptor"),
         *("BufferOffsets", "BufferSubscript", "CopiedPart", "OtherBlock", "ProductWidths"),
-        *("ProductWithoutUnit", "ResultWithoutUse"),
+        *("ProductWithoutUnit", "ResultWithoutUse", "UnitScaleLayout", "UnitScales"),
     ],
-    "needs layouts, which are Python's objects; test_gluon.py and test_gluon_errors.py cover it",
+    "needs layouts, which are Python's objects; test_gluon.py, test_gluon_errors.py and test_gluon_scaled.py cover it",
 )
 
 

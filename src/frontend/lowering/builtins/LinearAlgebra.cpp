@@ -1,5 +1,6 @@
 #include "frontend/lowering/builtins/Functions.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/Scales.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -137,8 +138,8 @@ struct ArchitectureProduct {
   unsigned layoutVersion;
 };
 static constexpr ArchitectureProduct architectureProducts[] = {
-    {"amd.rdna3.wmma", "gfx11", 1},
-    {"amd.rdna4.wmma", "gfx120", 2},
+    {"amd.cdna4.mfma_scaled", "gfx950", 0}, // 0: not of a version
+    {"amd.rdna3.wmma", "gfx11", 1},         {"amd.rdna4.wmma", "gfx120", 2}, {"amd.cdna5.wmma_scaled", "gfx125", 2},
     {"amd.cdna5.wmma", "gfx125", 2}, // gfx1250 has the layouts of gfx12, and deeper instructions.
 };
 
@@ -153,7 +154,7 @@ static const ArchitectureProduct *findArchitectureProduct(const Builtin &builtin
 static bool isLayoutOf(const Builtin &builtin, mlir::Attribute layout) {
   if (builtin.name == "dot_fma")
     return mlir::isa_and_nonnull<ttg::BlockedEncodingAttr>(layout);
-  if (builtin.name == "mfma")
+  if (builtin.name == "mfma" || builtin.name == "amd.cdna4.mfma_scaled")
     return mlir::isa_and_nonnull<ttg::AmdMfmaEncodingAttr>(layout);
   if (const ArchitectureProduct *product = findArchitectureProduct(builtin)) {
     auto matrix = mlir::dyn_cast_or_null<ttg::AmdWmmaEncodingAttr>(layout);
@@ -173,6 +174,25 @@ static bool canAccumulate(const Builtin &builtin, ScalarType operand, ScalarType
   return isFloat(sum);
 }
 
+/// Units of AMD's GPUs write the kind of registers of results; the compiler chooses it.
+static void checkRegisterClass(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral registers[] = {"", "a", "v"};
+  choiceArgument(lowering, arguments, "cd_regclass", registers);
+}
+
+static bool isOperandOf(mlir::Attribute layout, unsigned index, mlir::Attribute accumulator) {
+  auto operand = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(layout);
+  return operand && operand.getOpIdx() == index && operand.getParent() == accumulator;
+}
+
+static void checkOperandLayout(Lowering &lowering, CallArguments &arguments, unsigned index, const Tensor &operand,
+                               const Tensor &acc) {
+  std::string name = index == 0 ? "a" : "b";
+  if (!isOperandOf(operand.type.layout, index, acc.type.layout))
+    lowering.error(arguments.range(name), diagnostics::ProductOperand, arguments.builtin.displayName(), name,
+                   int64_t(index), operand.type.str(), acc.type.str());
+}
+
 Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   Tensor left = tensorArgument(lowering, arguments, "a"), right = tensorArgument(lowering, arguments, "b"),
          acc = tensorArgument(lowering, arguments, "acc");
@@ -184,12 +204,8 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
     requireArchitecture(lowering, arguments, product->architecture);
   if (!isLayoutOf(arguments.builtin, acc.type.layout))
     lowering.error(arguments.range("acc"), diagnostics::ProductLayout, callee, acc.type.str());
-  for (auto [index, name, operand] : {std::tuple(0u, "a", &left), std::tuple(1u, "b", &right)}) {
-    auto layout = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(operand->type.layout);
-    if (!layout || layout.getOpIdx() != index || layout.getParent() != acc.type.layout)
-      lowering.error(arguments.range(name), diagnostics::ProductOperand, callee, std::string(name), int64_t(index),
-                     operand->type.str(), acc.type.str());
-  }
+  checkOperandLayout(lowering, arguments, 0, left, acc);
+  checkOperandLayout(lowering, arguments, 1, right, acc);
   auto widthOf = [](const Tensor &operand) {
     return mlir::cast<ttg::DotOperandEncodingAttr>(operand.type.layout).getKWidth();
   };
@@ -202,9 +218,8 @@ Value gluonProduct(Lowering &lowering, CallArguments &arguments) {
   if (acc.type.element.isPointer() || !canAccumulate(arguments.builtin, operand, acc.type.element.scalar))
     lowering.error(arguments.range("acc"), diagnostics::GroupProduct, callee,
                    "products of " + left.type.element.str() + " are not added to " + acc.type.element.str());
-  static constexpr llvm::StringLiteral registers[] = {"", "a", "v"};
   if (arguments.builtin.name == "mfma")
-    choiceArgument(lowering, arguments, "cd_regclass", registers);
+    checkRegisterClass(lowering, arguments);
   bool roundsToTf32 = operand == ScalarType::Float32 && isOfNvidia;
   static constexpr llvm::StringLiteral precisions[] = {"", "tf32"};
   if (roundsToTf32)
@@ -255,8 +270,10 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
                                                                   {ScalarType::UInt16, ScalarType::BFloat16},
                                                                   {ScalarType::UInt16, ScalarType::Float16}};
   ScaledOperand operand;
+  bool isOfUnit = arguments.builtin.flags & GluonModule; // whose operands have at most 8 bits, packed along K
   std::string format = side.str() + "_format";
-  unsigned choice = choiceArgument(lowering, arguments, format, formats);
+  unsigned choice =
+      choiceArgument(lowering, arguments, format, isOfUnit ? llvm::ArrayRef(formats).take_front(3) : formats);
   operand.format = types[choice];
   operand.value = tensorArgument(lowering, arguments, side);
   auto [bits, real] = storage[choice];
@@ -270,13 +287,19 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
   int64_t rank = operand.value.type.rank();
   if (rank != 2 && rank != 3)
     lowering.error(arguments.range(side), diagnostics::ScaledRank, operand.value.type.str());
-  operand.packsInner = booleanArgument(lowering, arguments, side.str() + "_k_pack");
+  operand.packsInner = isOfUnit || booleanArgument(lowering, arguments, side.str() + "_k_pack");
   bool isPacked = operand.format == tt::ScaleDotElemType::E2M1;
   if (!operand.packsInner && !isPacked)
     lowering.error(arguments.range(side.str() + "_k_pack"), diagnostics::ScaledPacking, side.str());
   llvm::ArrayRef<int64_t> shape = operand.value.type.shape;
   operand.outer = shape[isLeft ? rank - 2 : rank - 1] * (isPacked && !operand.packsInner ? 2 : 1);
   operand.inner = shape[isLeft ? rank - 1 : rank - 2] * (isPacked && operand.packsInner ? 2 : 1);
+  return operand;
+}
+
+/// The operand with its scales, of which each is for 32 or for 16 elements.
+ScaledOperand operandWithScales(Lowering &lowering, CallArguments &arguments, llvm::StringRef side, bool isLeft) {
+  ScaledOperand operand = scaledOperand(lowering, arguments, side, isLeft);
   readScales(lowering, arguments, side.str() + "_scale", operand);
   return operand;
 }
@@ -285,8 +308,8 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
 
 Value dotScaled(Lowering &lowering, CallArguments &arguments) {
   refuseInGluon(lowering, arguments);
-  ScaledOperand left = scaledOperand(lowering, arguments, "lhs", true);
-  ScaledOperand right = scaledOperand(lowering, arguments, "rhs", false);
+  ScaledOperand left = operandWithScales(lowering, arguments, "lhs", true);
+  ScaledOperand right = operandWithScales(lowering, arguments, "rhs", false);
   if (left.value.type.rank() != right.value.type.rank() || left.inner != right.inner)
     lowering.error(diagnostics::DotShapes, left.value.type.str(), right.value.type.str());
   if (left.group && right.group && left.group != right.group)
@@ -303,6 +326,93 @@ Value dotScaled(Lowering &lowering, CallArguments &arguments) {
                                                  booleanArgument(lowering, arguments, "fast_math"), left.packsInner,
                                                  right.packsInner),
                 type};
+}
+
+/// Whether every thread has the scales that it gives to the unit, in any registers. On gfx1250 the second half of a
+/// warp may hold those of another tile.
+static bool isScaleLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute layout, mlir::Attribute wanted,
+                          bool hasFreeHalf) {
+  if (!layout || ttg::isPlaceholder(layout))
+    return false;
+  layout::LinearLayout found = ttg::toLinearLayout(shape, layout), expected = ttg::toLinearLayout(shape, wanted);
+  auto lanesOf = [&](const layout::LinearLayout &linear) {
+    return llvm::ArrayRef(linear.findInput("lane")->bases).drop_back(hasFreeHalf ? 1 : 0);
+  };
+  return lanesOf(found) == lanesOf(expected) && found.findInput("warp")->bases == expected.findInput("warp")->bases;
+}
+
+/// The scales of an operand in the layout of the unit: given ones, or copies of a number. Null for `None`.
+static mlir::Value scalesOfUnit(Lowering &lowering, CallArguments &arguments, unsigned index,
+                                const ScaledOperand &operand, mlir::Attribute accumulator) {
+  constexpr int64_t group = 32;
+  std::string name = index == 0 ? "a_scale" : "b_scale", callee = arguments.builtin.displayName();
+  if (arguments[name].isNone())
+    return {};
+  llvm::SmallVector<int64_t, 4> shape{operand.outer, operand.inner / group};
+  TensorType type(ElementType{ScalarType::UInt8}, shape, ttg::getScaleEncoding(shape, accumulator, index));
+  Tensor scales = tensorArgument(lowering, arguments, name);
+  bool isOfIntegers = !scales.type.element.isPointer() && isInteger(scales.type.element.scalar);
+  if (scales.type.isScalar() && isOfIntegers)
+    return broadcastTo(lowering, convertTo(lowering, arguments[name], type.element), type).value;
+  if (!isOfIntegers || bitWidth(scales.type.element.scalar) != 8 || scales.type.shape != shape)
+    lowering.error(arguments.range(name), diagnostics::UnitScales, name, callee, scales.type.str(), shape[0], shape[1]);
+  if (mlir::isa_and_nonnull<ttg::AutoEncodingAttr>(scales.type.layout))
+    return setAutoLayout(lowering, scales, type.layout).value;
+  bool isOfMfma = mlir::isa<ttg::AmdMfmaEncodingAttr>(accumulator);
+  if (!isScaleLayout(shape, scales.type.layout, type.layout, /*hasFreeHalf=*/!isOfMfma))
+    lowering.error(arguments.range(name), diagnostics::UnitScaleLayout, name, callee, scales.type.str(),
+                   layoutText(type.layout), std::string(isOfMfma ? "cdna4.get_mfma" : "cdna5.get_wmma"),
+                   std::string(index == 0 ? "a" : "b"));
+  return scales.value;
+}
+
+/// The operand in a layout over that of `acc`. gfx1250's layouts for operands of 4 bits count bytes along K, so that
+/// their parent may be half as deep.
+static mlir::Value operandOfUnit(Lowering &lowering, CallArguments &arguments, unsigned index,
+                                 const ScaledOperand &operand, const Tensor &acc) {
+  constexpr unsigned width = 16;
+  Tensor value = operand.value;
+  auto layout = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(value.type.layout);
+  auto wmma = mlir::dyn_cast_or_null<ttg::AmdWmmaEncodingAttr>(layout ? layout.getParent() : mlir::Attribute());
+  if (wmma && operand.format == tt::ScaleDotElemType::E2M1 && wmma.getInstrShape()[2] == 64) {
+    unsigned shape[] = {wmma.getInstrShape()[0], wmma.getInstrShape()[1], 128};
+    auto deep = ttg::AmdWmmaEncodingAttr::get(&lowering.context, wmma.getVersion(), wmma.getIsTransposed(),
+                                              wmma.getWarpsPerCTA(), shape);
+    value.type.layout =
+        ttg::DotOperandEncodingAttr::get(&lowering.context, layout.getOpIdx(), deep, layout.getKWidth());
+    value.value = lowering.create<ttg::ConvertLayoutOp>(lowering.irType(value.type), value.value);
+  }
+  checkOperandLayout(lowering, arguments, index, value, acc);
+  if (layout.getKWidth() != width)
+    lowering.error(arguments.range(index == 0 ? "a" : "b"), diagnostics::GroupProduct, arguments.builtin.displayName(),
+                   "operands with scales have the `k_width` 16, and this is " + value.type.str());
+  return value.value;
+}
+
+Value scaledGluonProduct(Lowering &lowering, CallArguments &arguments) {
+  std::string callee = arguments.builtin.displayName();
+  requireVendor(lowering, arguments, amd);
+  requireArchitecture(lowering, arguments, findArchitectureProduct(arguments.builtin)->architecture);
+  Tensor acc = tensorArgument(lowering, arguments, "acc");
+  if (!isLayoutOf(arguments.builtin, acc.type.layout))
+    lowering.error(arguments.range("acc"), diagnostics::ProductLayout, callee, acc.type.str());
+  ScaledOperand left = scaledOperand(lowering, arguments, "a", true),
+                right = scaledOperand(lowering, arguments, "b", false);
+  mlir::Value a = operandOfUnit(lowering, arguments, 0, left, acc),
+              b = operandOfUnit(lowering, arguments, 1, right, acc);
+  llvm::SmallVector<int64_t, 4> shape{left.outer, right.outer};
+  if (left.inner != right.inner || acc.type.shape != shape)
+    lowering.error(arguments.range("acc"), diagnostics::DotShapes, left.value.type.str(), right.value.type.str());
+  if (acc.type.element != ElementType{ScalarType::Float32})
+    lowering.error(arguments.range("acc"), diagnostics::GroupProduct, callee,
+                   "its sums are float32, and `acc` is " + acc.type.str());
+  if (arguments.builtin.name == "amd.cdna4.mfma_scaled")
+    checkRegisterClass(lowering, arguments);
+  mlir::Value leftScale = scalesOfUnit(lowering, arguments, 0, left, acc.type.layout),
+              rightScale = scalesOfUnit(lowering, arguments, 1, right, acc.type.layout);
+  return Tensor{lowering.create<tt::DotScaledOp>(acc.value.getType(), a, b, acc.value, leftScale, rightScale,
+                                                 left.format, right.format, /*fastMath=*/false, true, true),
+                acc.type};
 }
 
 } // namespace triton::frontend::builtin

@@ -137,6 +137,24 @@ def amd_cdna5_wmma(a, b, acc) -> tensor:
 
 
 @builtin
+def amd_cdna4_mfma_scaled(a, a_scale, a_format: constexpr, b, b_scale, b_format: constexpr, acc,
+                          cd_regclass: constexpr = None) -> tensor:
+    """`acc` plus the product of `a` and `b` with scales, by the matrix units of gfx950. The formats are "e2m1", of
+    which a uint8 holds two along K, "e4m3" and "e5m2". Scales are blocks [M, K/32] and [N, K/32] of exponents with
+    the bias 127, in the layout of `get_mfma_scale_layout`, one such number, or `None` for ones. `acc` has an
+    `AMDMFMALayout` whose `instr_shape` is [16, 16, 128] or [32, 32, 64], and the operands `DotOperandLayout`s of it
+    with a `k_width` of 16."""
+    raise kernel_only("ttgl.amd.cdna4.mfma_scaled")
+
+
+@builtin
+def amd_cdna5_wmma_scaled(a, a_scale, a_format: constexpr, b, b_scale, b_format: constexpr, acc) -> tensor:
+    """The same by the matrix units of gfx1250, with an `AMDWMMALayout` of version 3 whose `instr_shape` is [16, 16,
+    128], and the layout of `get_wmma_scale_layout` for scales. That of operands of "e2m1" may be [16, 16, 64]."""
+    raise kernel_only("ttgl.amd.cdna5.wmma_scaled")
+
+
+@builtin
 def amd_cdna3_buffer_load(ptr, offsets, mask=None, other=None, cache: constexpr = None) -> tensor:
     """The values in memory at the elements `offsets`, a block of 32-bit integers, from the scalar `ptr` on. Where
     `mask` is false nothing is read and the result is `other`, or unspecified without one."""
