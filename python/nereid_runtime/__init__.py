@@ -159,7 +159,7 @@ def _word(name, type_, value):
         raise TypeError(f"argument `{name}` is {value!r}; it must be a number of type {type_}") from error
     signed = type_.startswith("i") and bits > 1
     if not -(1 << bits - 1) * signed <= number < 1 << bits - signed:
-        raise OverflowError(f"argument `{name}` is {number}, which is no number of type {type_}")
+        raise OverflowError(f"argument `{name}` is {number}, which is not a number of type {type_}")
     return number & (1 << 64) - 1
 
 

@@ -202,7 +202,8 @@ def audited(tmp_path_factory):
     folder = tmp_path_factory.mktemp("audit")
     (folder / "test_suite.py").write_text(SUITE)
     (folder / "test_other.py").write_text("import flash_attn_2_cuda\n")
-    options = ["--sarif", "out.sarif", "--shadow", "out.txt", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--junit-xml", "out.xml"]
+    options = ["--sarif", "out.sarif", "--shadow", "out.txt"]
+    options += ["pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--junit-xml", "out.xml"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "triton.audit", *options, "."]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
