@@ -202,7 +202,7 @@ MISTAKES = {
     'bundle.load("scale")[1, 1, 1, 1]': "ValueError: kernel `scale`: the grid is (1, 1, 1, 1); it must have one to",
     'bundle.load("scale")[1]("x", 2, 3, 1)': "TypeError: argument `x` is a `str`; it must be an array, an address or",
     'bundle.load("scale")[1](16, 16, 1.5, 1)': "TypeError: argument `n` is 1.5; it must be a number of type i32",
-    'bundle.load("scale")[1](16, 16, 1 << 31, 1)': "OverflowError: argument `n` is 2147483648, which is no number of",
+    'bundle.load("scale")[1](16, 16, 1 << 31, 1)': "OverflowError: argument `n` is 2147483648, which is not a number of",
     'bundle.load("scale")[1](4, 16, 33, 1)': "Error: kernel `scale`: no signature of the bundle takes these arguments",
 }
 
