@@ -308,7 +308,7 @@ def judge_in(name, axe, pictures, edited):
                     if judge.results:
                         judge.begin()
                     task(judge)
-        edits = {command[0].rpartition(":")[2]: answers_to_edits(browser, command) for command in edited}
+        edits = {shlex.join(command): answers_to_edits(browser, command) for command in edited}
         return {"browser": name, "tasks": judge.results, "edits": edits}
     finally:
         browser.close()
@@ -332,8 +332,8 @@ def main():
         print(json.dumps(judged, indent=2))
     else:
         for each in judged:
-            for kernel, edits in each["edits"].items():
-                print(f"{each['browser']}: {kernel} {edits}")
+            for command, edits in each["edits"].items():
+                print(f"{each['browser']}: {command} {edits}")
             for task in each["tasks"]:
                 print(f"  {task['actions']:3} actions {task['seconds']:6.2f} s  {task['task']}  "
                       f"{'FAILED: ' + task['problem'] if task['problem'] else task['notes'] or ''}")  # fmt: skip

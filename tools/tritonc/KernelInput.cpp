@@ -142,10 +142,11 @@ KernelOptions tritonc::withSettings(KernelOptions options) {
     return options;
   }
   triton::settings::KernelSettings settings = readSettings(*kernel, path.file);
-  auto strays = triton::settings::findStrayComments(*triton::KernelInternals::stateOf(*kernel).function->source,
-                                                    triton::KernelInternals::stateOf(*module).loaded->kernels());
-  if (!strays.empty())
-    throw triton::base::DiagnosticError(std::move(strays));
+  // Of the file that was given: the kernel may be one that it imports.
+  auto kernels = triton::KernelInternals::stateOf(*module).loaded->kernels();
+  if (!kernels.empty())
+    if (auto strays = triton::settings::findStrayComments(*kernels.front()->source, kernels); !strays.empty())
+      throw triton::base::DiagnosticError(std::move(strays));
   if (options.isTargetOpen)
     options.target = settings.target.value_or(options.target);
   if (options.areWarpsOpen)

@@ -274,6 +274,10 @@ def test_settings(run, tmp_path):
     (tmp_path / "scale.py").write_text(marked + "\n\n# tritonc: num-warps = 4\nBLOCK = 64\n")
     wrong = run("show", "scale.py:scale", "--stage", "ttgir")
     assert wrong.returncode == 1 and "this comment has settings and stands above no kernel" in wrong.stderr
+    (tmp_path / "scale.py").write_text(marked)
+    (tmp_path / "user.py").write_text("from scale import scale\n")
+    shown = run("show", "user.py:scale", "--stage", "ttgir", "--target", "cuda:80")
+    assert '"ttg.num-warps" = 2' in shown.stdout, shown.stderr
     page = tmp_path / "page.html"
     (tmp_path / "scale.py").write_text(marked.replace("*fp32:16, i32, 64", "BLOCK=64"))
     assert run("explore", "scale.py:scale", "--target", "cuda:80", "--export", page).returncode == 0

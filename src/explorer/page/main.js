@@ -126,7 +126,14 @@ async function ask() {
   setAsking(true);
   const number = ++asked;
   const answer = await askOnce(number, true);
-  if (answer && !answer.is_complete && number === asked) await askOnce(number, false);
+  if (!answer || answer.is_complete || number !== asked) return;
+  if (!(await askOnce(number, false)) && number === asked && !answer.has_each_text) await askTexts(number);
+}
+
+/** Where the assembler is missing or refuses the kernel, the text after each pass is known all the same. */
+async function askTexts(number) {
+  const answer = await post("compile", { ...question(), quick: true }).catch(() => null);
+  if (number === asked && answer?.passes) takeAssembled(answer);
 }
 
 /** What is shown belongs to an earlier question: its errors while the next one waits, its texts until one compiles. */

@@ -153,6 +153,8 @@ namespace {
 /// The linear layouts of a context's encodings. A kernel has few, for which passes ask thousands of times.
 class KnownLayouts : public DialectInterface::Base<KnownLayouts> {
 public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KnownLayouts)
+
   explicit KnownLayouts(Dialect *dialect) : Base(dialect) {}
 
   LinearLayout find(llvm::ArrayRef<int64_t> shape, Attribute encoding) const {

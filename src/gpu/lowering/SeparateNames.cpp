@@ -10,6 +10,14 @@ using namespace mlir;
 
 namespace triton::gpu {
 
+/// A name of which nothing in the module and outside of it is.
+static std::string findFreeName(llvm::StringRef name, const SymbolTable &symbols, const llvm::StringSet<> &called) {
+  std::string free = "function_" + name.str();
+  while (symbols.lookup(free) || called.contains(free) || reservesSymbol(free))
+    free += "_";
+  return free;
+}
+
 LogicalResult separateNames(ModuleOp module, const TargetInfo &target) {
   llvm::StringSet<> called;
   module.walk([&](tt::ExternElementwiseOp op) { called.insert(op.getSymbol()); });
@@ -22,8 +30,8 @@ LogicalResult separateNames(ModuleOp module, const TargetInfo &target) {
       return function.emitError() << base::unsupportedPrefix << target.machine().family << ": a kernel with the name `"
                                   << name << "`, which is that of a function or variable outside of it; give the "
                                   << "kernel another name";
-    if (failed(symbols.rename(function, "function_" + name.str())) && failed(symbols.renameToUnique(function, {})))
-      return function.emitError() << "the name `" << name << "` is that of a function outside of the module";
+    if (failed(symbols.rename(function, findFreeName(name, symbols, called))))
+      return function.emitError() << "calls of `" << name << "` are not known";
   }
   return success();
 }

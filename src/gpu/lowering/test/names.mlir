@@ -5,17 +5,24 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
   // CHECK: llvm.func @__nv_tanf(f32) -> f32
   // CHECK: @kernel
-  // CHECK: llvm.call @function___nv_tanf
+  // CHECK: llvm.call @function___nv_tanf_(
+  // CHECK: llvm.call @function___nv_tanf(
   // CHECK: llvm.call @__nv_tanf
-  // CHECK: llvm.func internal @function___nv_tanf
+  // CHECK: llvm.func internal @function___nv_tanf_(
+  // CHECK: llvm.func internal @function___nv_tanf(
   tt.func public @kernel(%x: f32, %out: !tt.ptr<f32>) {
-    %y = tt.call @__nv_tanf(%x) : (f32) -> f32
+    %w = tt.call @__nv_tanf(%x) : (f32) -> f32
+    %y = tt.call @function___nv_tanf(%w) : (f32) -> f32
     %z = tt.extern_elementwise %y {libname = "", libpath = "", pure = true, symbol = "__nv_tanf"} : (f32) -> f32
     tt.store %out, %z : !tt.ptr<f32>
     tt.return
   }
   tt.func private @__nv_tanf(%x: f32) -> f32 attributes {noinline = true} {
     %y = arith.addf %x, %x : f32
+    tt.return %y : f32
+  }
+  tt.func private @function___nv_tanf(%x: f32) -> f32 attributes {noinline = true} {
+    %y = arith.mulf %x, %x : f32
     tt.return %y : f32
   }
 }
