@@ -399,6 +399,16 @@ def width_of(value, *, _semantic):
 
 
 @mark
+def bits_of(dtype, *, _semantic):
+    return tl.constexpr(dtype.value.primitive_bitwidth)
+
+
+@mark
+def bits_by_name(dtype, *, _semantic):
+    return tl.constexpr({"fp16": 16, "int64": 64}[dtype.name])
+
+
+@mark
 def looks_inside(value, *, _semantic):
     return value.handle
 
@@ -415,6 +425,20 @@ def test_marked_functions_run_at_compile_time():
     x, out = np.arange(5, dtype=np.float32), np.zeros(8, np.float32)
     kernel[(1,)](x, out, 5, 5)
     np.testing.assert_array_equal(out, np.array([0, 2, 4, 6, 8, 7, 8, 9]) + 32)
+
+
+def test_marked_functions_get_types():
+    """As constants, whose value they read, and as what the language calls by name."""
+
+    @triton.jit
+    def kernel(out, DT: tl.constexpr):
+        LOCAL: tl.constexpr = tl.int64
+        tl.store(out, bits_of(DT) + 100 * bits_of(LOCAL))
+        tl.store(out + 1, bits_by_name(tl.float16) + 100 * bits_by_name(tl.int64))
+
+    out = np.zeros(2, np.int32)
+    kernel[(1,)](out, tl.bfloat16)
+    assert out.tolist() == [6416, 6416]
 
 
 def test_marked_functions_cannot_look_into_values():

@@ -104,6 +104,12 @@ class dtype(base_type):
             raise ValueError(f"there is no dtype named `{name}`")
         self.itemsize = getattr(self, "primitive_bitwidth", 0) // 8
 
+    def __getattr__(self, name):
+        # Functions that run at compile time read the `value` of what the kernel calls a constant.
+        if name == "value":
+            return self
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     @staticmethod
     def is_dtype(type_str):
         return type_str in _INTEGERS or type_str in _FLOATS or type_str == "void"

@@ -158,8 +158,9 @@ class _CallsAtCompileTime:
 
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`, but dtypes as they are, so that it can look their names up. Of a value that exists at run time it
-    sees the type. It may return the value, or a call of a library's function with it (`extern_elementwise`)."""
+    `tl.constexpr`, but dtypes as they are, so that it can look their names up; a dtype is its own `value`. Of a value
+    that exists at run time it sees the type. It may return the value, or a call of a library's function with it
+    (`extern_elementwise`)."""
 
     def __init__(self, fn):
         from inspect import signature
