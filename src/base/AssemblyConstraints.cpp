@@ -8,9 +8,9 @@
 using namespace triton;
 
 static bool isMemory(const llvm::InlineAsm::ConstraintInfo &constraint, bool isForProcessor) {
-  // `Q` is a class of registers on x86.
+  // `Q` is a class of registers on x86, and `p` an address in one.
   return llvm::any_of(constraint.Codes, [&](llvm::StringRef code) {
-    return llvm::is_contained({"m", "o", "V", "<", ">"}, code) || (code == "Q" && !isForProcessor);
+    return llvm::is_contained({"m", "o", "V", "<", ">"}, code) || ((code == "Q" || code == "p") && !isForProcessor);
   });
 }
 

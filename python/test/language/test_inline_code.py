@@ -171,6 +171,7 @@ def test_assembly_of_another_target(asm, constraints, words):
         ("=*r,r", "pass memory or labels"),
         ("=m,r", "pass memory or labels"),
         ("=r,m", "pass memory or labels"),
+        ("=r,p", "pass memory or labels"),
         ("r,=r", "another order"),
     ],
 )
