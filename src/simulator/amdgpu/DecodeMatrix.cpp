@@ -45,6 +45,7 @@ static llvm::Error emitMatrix(const Intrinsic &intrinsic, MatrixInstruction matr
   unsigned bits = 8 * matrix.c.bytes * unsigned(matrix.c.registers.size());
   if (bits < bitsOf(matrix.form.c) * matrix.result.slots * matrix.result.stride)
     return decoder.unsupported(intrinsic.call, "a result of another size");
+  locateElements(matrix);
   auto detail = std::make_shared<MatrixInstruction>(std::move(matrix));
   decoder.emit(matrixHandler()).detail = detail.get();
   decoder.program.details.push_back(std::move(detail));

@@ -5,6 +5,8 @@
 #include "simulator/amdgpu/MatrixSum.h"
 #include "simulator/core/Decoder.h"
 
+#include <vector>
+
 namespace triton::simulator::amdgpu {
 
 /// The registers of an operand of a lane, which together are a string of bits.
@@ -18,6 +20,7 @@ struct MatrixOperand {
   MatrixRegisters values;
   MatrixType type;
   Fragment fragment;
+  std::vector<uint32_t> places = {}; ///< of each lane's slots, in the factors row by row or column by column
   bool isSigned = true;
   bool isNegated = false;
   /// Of the scaled forms: the register whose byte `scaleByte` of a lane is the exponent of that lane's row and of 32
@@ -28,16 +31,25 @@ struct MatrixOperand {
   bool hasScalesOfRow = false;
 };
 
+/// The row of A and the column of B that an element of the result is computed of.
+struct MatrixLines {
+  uint32_t a, b;
+};
+
 struct MatrixInstruction {
   MatrixForm form;
   MatrixSum sum;
   MatrixOperand a, b;
   MatrixRegisters c, d;
   Fragment result;
+  std::vector<MatrixLines> lines = {}; ///< of each lane's slots of the result
   bool negatesC = false, clamps = false;
   unsigned firstHalf = 0;                                       ///< of 32 bits that contain a result of 16 bits
   unsigned broadcastBits = 0, broadcastBlock = 0, lanesOfB = 0; ///< cbsz, abid, blgp
 };
+
+/// Fills in `places` and `lines`, when all else is known.
+void locateElements(MatrixInstruction &matrix);
 
 Handler matrixHandler(); ///< `detail` is a MatrixInstruction
 

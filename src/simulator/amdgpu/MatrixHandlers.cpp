@@ -44,17 +44,25 @@ void store(Warp &warp, const MatrixRegisters &target, unsigned lane, const LaneB
 class FactorTable {
 public:
   explicit FactorTable(const MatrixForm &form)
-      : size(form.size), depth(form.depth), factors(std::size_t(form.blocks) * form.size * form.depth) {}
-  Factor &at(const Position &position) {
-    return factors[(std::size_t(position.block) * size + position.outer) * depth + position.inner];
+      : depth(form.depth), factors(std::size_t(form.blocks) * form.size * form.depth), values(factors.size()),
+        exponents(factors.size()), largest(std::size_t(form.blocks) * form.size, FactorLine::none) {}
+  void set(uint32_t place, const Factor &factor) {
+    factors[place] = factor;
+    values[place] = factor.value;
+    exponents[place] = factor.significand == 0 ? FactorLine::none : factor.exponent;
+    int16_t exponent = std::isfinite(factor.value) ? exponents[place] : FactorLine::special;
+    largest[place / depth] = std::max(largest[place / depth], exponent);
   }
-  llvm::ArrayRef<Factor> line(unsigned block, unsigned outer) const {
-    return llvm::ArrayRef(factors).slice((std::size_t(block) * size + outer) * depth, depth);
+  FactorLine line(uint32_t number) const {
+    std::size_t first = std::size_t(number) * depth;
+    return {llvm::ArrayRef(factors).slice(first, depth), &values[first], &exponents[first], largest[number]};
   }
 
 private:
-  unsigned size, depth;
+  unsigned depth;
   std::vector<Factor> factors;
+  std::vector<double> values;
+  std::vector<int16_t> exponents, largest;
 };
 
 /// The lane whose part of B a lane uses (blgp).
@@ -75,8 +83,6 @@ unsigned laneOfB(unsigned pattern, unsigned lane) {
 
 double scaleOf(const Warp &warp, const MatrixOperand &operand, const Position &position) {
   constexpr unsigned elementsOfScale = 32;
-  if (!operand.scales)
-    return 1;
   unsigned group = position.inner / elementsOfScale;
   unsigned part = operand.hasScalesOfRow ? operand.scaleHalf : group;
   unsigned lane = part * operand.fragment.size + position.outer;
@@ -92,11 +98,10 @@ FactorTable gather(Warp &warp, const DecodedInstruction &instruction, const Matr
   for (unsigned lane = 0; lane < lanes; ++lane) {
     LaneBits own = load(warp, operand.values, laneOfB(pattern, lane));
     for (unsigned slot = 0; slot < operand.fragment.slots; ++slot) {
-      Position position = operand.fragment.at(lane, slot);
-      Factor factor =
-          matrix.sum.factor(own.element(slot, bits), operand.type, operand.isSigned, scaleOf(warp, operand, position));
+      double scale = operand.scales ? scaleOf(warp, operand, operand.fragment.at(lane, slot)) : 1;
+      Factor factor = matrix.sum.factor(own.element(slot, bits), operand.type, operand.isSigned, scale);
       factor.value = operand.isNegated ? -factor.value : factor.value;
-      table.at(position) = factor;
+      table.set(operand.places[lane * operand.fragment.slots + slot], factor);
     }
     for (unsigned copy = 1; copy < operand.fragment.copies; ++copy)
       if (LaneBits other = load(warp, operand.values, lane + copy * lanes);
@@ -122,18 +127,17 @@ uint64_t narrowResult(float value, MatrixType type) {
                                     : bitCast<uint32_t>(value);
 }
 
-uint64_t computeElement(const MatrixInstruction &matrix, llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b,
-                        uint64_t c) {
+uint64_t computeElement(const MatrixInstruction &matrix, const FactorLine &a, const FactorLine &b, uint64_t c) {
   switch (matrix.sum.rule) {
   case SumRule::Integers: {
-    int64_t total = matrix.sum.sumInteger(a, b, int32_t(c));
+    int64_t total = matrix.sum.sumInteger(a.factors, b.factors, int32_t(c));
     if (matrix.clamps)
       total = std::clamp<int64_t>(total, INT32_MIN, INT32_MAX);
     return uint32_t(total);
   }
   case SumRule::Doubles: {
     auto addend = bitCast<double>(c);
-    return bitCast<uint64_t>(matrix.sum.sumDouble(a, b, matrix.negatesC ? -addend : addend));
+    return bitCast<uint64_t>(matrix.sum.sumDouble(a.factors, b.factors, matrix.negatesC ? -addend : addend));
   }
   default:
     return narrowResult(matrix.sum.sum(a, b, widenResult(c, matrix.form.c)), matrix.form.c);
@@ -150,20 +154,33 @@ void multiply(Warp &warp, const DecodedInstruction &instruction) {
   for (unsigned lane = 0; lane < lanes; ++lane) {
     LaneBits result = load(warp, matrix.c, lane);
     for (unsigned slot = 0; slot < fragment.slots; ++slot) {
-      Position position = fragment.at(lane, slot);
-      // Several blocks may use the same block of A (cbsz, abid).
-      unsigned mask = (1u << matrix.broadcastBits) - 1;
-      unsigned blockOfA = matrix.broadcastBits ? (position.block & ~mask) + matrix.broadcastBlock : position.block;
+      auto [lineOfA, lineOfB] = matrix.lines[lane * fragment.slots + slot];
       unsigned place = slot * fragment.stride + matrix.firstHalf;
-      result.set(place, bits,
-                 computeElement(matrix, a.line(blockOfA, position.inner), b.line(position.block, position.outer),
-                                result.element(place, bits)));
+      result.set(place, bits, computeElement(matrix, a.line(lineOfA), b.line(lineOfB), result.element(place, bits)));
     }
     store(warp, matrix.d, lane, result);
   }
 }
 
 } // namespace
+
+void locateElements(MatrixInstruction &matrix) {
+  const MatrixForm &form = matrix.form;
+  for (MatrixOperand *operand : {&matrix.a, &matrix.b})
+    for (unsigned lane = 0; lane < operand->fragment.lanes(); ++lane)
+      for (unsigned slot = 0; slot < operand->fragment.slots; ++slot) {
+        Position position = operand->fragment.at(lane, slot);
+        operand->places.push_back((position.block * form.size + position.outer) * form.depth + position.inner);
+      }
+  for (unsigned lane = 0; lane < matrix.result.lanes(); ++lane)
+    for (unsigned slot = 0; slot < matrix.result.slots; ++slot) {
+      Position position = matrix.result.at(lane, slot);
+      // Several blocks may use the same block of A (cbsz, abid).
+      unsigned mask = (1u << matrix.broadcastBits) - 1;
+      unsigned blockOfA = matrix.broadcastBits ? (position.block & ~mask) + matrix.broadcastBlock : position.block;
+      matrix.lines.push_back({blockOfA * form.size + position.inner, position.block * form.size + position.outer});
+    }
+}
 
 Handler matrixHandler() { return &multiply; }
 

@@ -153,9 +153,8 @@ namespace {
 
 /// significand * 2^(exponent - 24). An empty sum has the least exponent.
 struct AlignedNumber {
-  static constexpr int none = -10000;
   int64_t significand = 0;
-  int exponent = none;
+  int exponent = FactorLine::none;
 };
 
 /// Divides by 2^shift and rounds down.
@@ -163,28 +162,40 @@ int64_t shiftDown(int64_t value, int shift) {
   return shift <= 0 ? value * (int64_t(1) << -shift) : value >> std::min(shift, 63);
 }
 
-/// The products of every `stride`-th pair, aligned to the largest exponent and cut off below 24 bits.
-AlignedNumber addProducts(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, unsigned first, unsigned stride) {
-  AlignedNumber result;
-  for (unsigned i = first; i < a.size(); i += stride)
-    if (a[i].significand != 0 && b[i].significand != 0)
-      result.exponent = std::max(result.exponent, a[i].exponent + b[i].exponent);
-  for (unsigned i = first; i < a.size(); i += stride) {
-    int64_t product = int64_t(a[i].significand) * b[i].significand;
-    if (product == 0)
-      continue;
-    int shift = result.exponent - a[i].exponent - b[i].exponent + a[i].fractionBits + b[i].fractionBits - 24;
-    int64_t magnitude = shiftDown(std::abs(product), shift);
-    result.significand += product < 0 ? -magnitude : magnitude;
+/// The products of every `stride`-th pair from `first` on, aligned to the largest exponent and cut off below 24 bits.
+/// They are exact in f64, and below 2^26 when they are aligned.
+template <unsigned count, unsigned stride>
+AlignedNumber addProducts(const FactorLine &a, const FactorLine &b, unsigned first) {
+  int16_t largest = FactorLine::none;
+  for (unsigned i = 0; i < count; ++i)
+    largest = std::max(largest, int16_t(a.exponents[first + i * stride] + b.exponents[first + i * stride]));
+  if (largest == FactorLine::none)
+    return {};
+  double scale = powerOf2(24 - largest);
+  int32_t total = 0;
+  for (unsigned i = 0; i < count; ++i)
+    total += int32_t(a.values[first + i * stride] * b.values[first + i * stride] * scale);
+  return {total, largest};
+}
+
+AlignedNumber addProducts(const FactorLine &a, const FactorLine &b, unsigned first, unsigned count) {
+  switch (count) {
+  case 1:
+    return addProducts<1, 1>(a, b, first);
+  case 2:
+    return addProducts<2, 1>(a, b, first);
+  case 4:
+    return addProducts<4, 1>(a, b, first);
+  default:
+    return addProducts<8, 1>(a, b, first);
   }
-  return result;
 }
 
 /// Adds two sums at the larger exponent; what lies below its 24 bits is rounded down.
 AlignedNumber addSums(AlignedNumber even, AlignedNumber odd) {
   int exponent = std::max(even.exponent, odd.exponent);
   auto aligned = [&](const AlignedNumber &sum) {
-    return sum.exponent == AlignedNumber::none ? 0 : shiftDown(sum.significand, exponent - sum.exponent);
+    return sum.exponent == FactorLine::none ? 0 : shiftDown(sum.significand, exponent - sum.exponent);
   };
   return {aligned(even) + aligned(odd), exponent};
 }
@@ -193,7 +204,7 @@ AlignedNumber addSums(AlignedNumber even, AlignedNumber odd) {
 float addAccumulator(AlignedNumber products, float c, bool dropsSmall) {
   if (products.significand == 0)
     return c;
-  int exponentOfC = c == 0 ? AlignedNumber::none : std::max(unbiasedExponent(c), -126);
+  int exponentOfC = c == 0 ? FactorLine::none : std::max(unbiasedExponent(c), -126);
   int exponent = std::max(products.exponent, exponentOfC);
   int64_t total = shiftDown(products.significand, exponent - products.exponent - 7);
   bool isDropped = dropsSmall && exponent - exponentOfC > 25;
@@ -222,9 +233,27 @@ std::optional<float> sumOfSpecials(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Fact
 
 } // namespace
 
-float MatrixSum::sum(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, float c) const {
+float MatrixSum::sumAligned(const FactorLine &a, const FactorLine &b, float c) const {
+  // Each factor is below 2^(exponent + 1), and 2^128 is infinite.
+  bool mayOverflow = a.largestExponent + b.largestExponent > 126;
+  bool halves = rule == SumRule::AlignedHalves;
+  unsigned depth = unsigned(a.factors.size()), count = std::min(group, depth);
+  for (unsigned first = 0; first < depth; first += count) {
+    if (mayOverflow || !std::isfinite(c))
+      if (auto special = sumOfSpecials(a.factors.slice(first, count), b.factors.slice(first, count), c)) {
+        c = *special;
+        continue;
+      }
+    AlignedNumber products = halves ? addSums(addProducts<8, 2>(a, b, first), addProducts<8, 2>(a, b, first + 1))
+                                    : addProducts(a, b, first, count);
+    c = addAccumulator(products, c, halves);
+  }
+  return c;
+}
+
+float MatrixSum::sum(const FactorLine &a, const FactorLine &b, float c) const {
   if (rule == SumRule::Singles) {
-    for (auto [x, y] : llvm::zip_equal(a, b)) {
+    for (auto [x, y] : llvm::zip_equal(a.factors, b.factors)) {
       // Scaled factors may exceed the range of f32.
       bool fits = double(float(x.value)) == x.value && double(float(y.value)) == y.value;
       c = fits ? std::fma(float(x.value), float(y.value), c) : float(std::fma(x.value, y.value, double(c)));
@@ -232,18 +261,8 @@ float MatrixSum::sum(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, float c
     return c;
   }
   if (rule == SumRule::Quads || rule == SumRule::Pairs)
-    return sumByTree(a, b, c, group);
-  for (unsigned first = 0; first < a.size(); first += group) {
-    unsigned count = std::min<unsigned>(group, unsigned(a.size()) - first);
-    llvm::ArrayRef<Factor> x = a.slice(first, count), y = b.slice(first, count);
-    bool halves = rule == SumRule::AlignedHalves;
-    if (std::optional<float> special = sumOfSpecials(x, y, c))
-      c = *special;
-    else
-      c = addAccumulator(halves ? addSums(addProducts(x, y, 0, 2), addProducts(x, y, 1, 2)) : addProducts(x, y, 0, 1),
-                         c, halves);
-  }
-  return c;
+    return sumByTree(a.factors, b.factors, c, group);
+  return sumAligned(a, b, c);
 }
 
 } // namespace triton::simulator::amdgpu

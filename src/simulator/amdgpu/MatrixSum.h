@@ -20,6 +20,15 @@ struct Factor {
   uint8_t fractionBits = 0;
 };
 
+/// A row of A or a column of B.
+struct FactorLine {
+  static constexpr int16_t none = -10000, special = 20000;
+  llvm::ArrayRef<Factor> factors;
+  const double *values;     ///< of the factors, side by side
+  const int16_t *exponents; ///< that of zero is `none`
+  int16_t largestExponent;  ///< `special` if a factor is not finite
+};
+
 /// How products are added to the accumulator.
 enum class SumRule : uint8_t {
   Integers,      ///< exactly, modulo 2^32
@@ -37,13 +46,15 @@ public:
 
   /// Decodes an element; the scale is a power of two.
   Factor factor(uint64_t bits, MatrixType type, bool isSigned, double scale) const;
-  float sum(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, float c) const;
+  float sum(const FactorLine &a, const FactorLine &b, float c) const;
   double sumDouble(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, double c) const;
   int64_t sumInteger(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, int32_t c) const;
 
   SumRule rule;
 
 private:
+  float sumAligned(const FactorLine &a, const FactorLine &b, float c) const;
+
   unsigned group; ///< how many products are added at once
   bool hasFnuz;
 };

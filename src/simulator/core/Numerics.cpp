@@ -47,12 +47,10 @@ uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, 
 /// A value of a narrow format: its bits as f32.
 static float widenFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaBits) {
   uint32_t sign = bits >> (exponentBits + mantissaBits) & 1;
-  uint32_t exponent = bits >> mantissaBits & ((1u << exponentBits) - 1);
-  uint32_t mantissa = bits & ((1u << mantissaBits) - 1);
-  int bias = (1 << (exponentBits - 1)) - 1;
-  float magnitude = exponent == 0
-                        ? std::ldexp(float(mantissa), 1 - bias - int(mantissaBits))
-                        : std::ldexp(float(mantissa + (1u << mantissaBits)), int(exponent) - bias - int(mantissaBits));
+  uint32_t magnitudeBits = bits & ((1u << (exponentBits + mantissaBits)) - 1);
+  // As the bits of an f32, where the bias is too large by this power. Subnormal numbers are subnormal there, too.
+  uint32_t power = 128 - (1u << (exponentBits - 1));
+  float magnitude = bitCast<float>(magnitudeBits << (23 - mantissaBits)) * bitCast<float>((power + 127) << 23);
   return sign ? -magnitude : magnitude;
 }
 

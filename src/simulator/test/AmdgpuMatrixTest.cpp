@@ -406,6 +406,12 @@ TEST(AmdgpuMatrix, SumsAreRoundedAsInHardware) {
   EXPECT_EQ(multiplyFirst(xf32, {1 + 0x1p-11}, {1}, 0), 1.0f);
   EXPECT_TRUE(std::isnan(multiplyFirst(half942, {HUGE_VAL, HUGE_VAL}, {1, -1}, 0)));
   EXPECT_EQ(multiplyFirst(half942, {HUGE_VAL, 1}, {1, 1}, 0), HUGE_VALF);
+  EXPECT_TRUE(std::isnan(multiplyFirst(half942, {HUGE_VAL, 1}, {0, 1}, 0)));
+  // A product that f32 does not hold is infinite by itself, also if the sum would be small.
+  const Instruction &wide942 = find("gfx942", "f32.16x16x16bf16", 64);
+  EXPECT_TRUE(std::isnan(multiplyFirst(wide942, {0x1p64, 0x1p64}, {0x1p64, -0x1p64}, 0)));
+  EXPECT_EQ(multiplyFirst(wide942, {0x1p63, 0x1p63}, {0x1p64, -0x1p64}, 1), 1.0f);
+  EXPECT_EQ(multiplyFirst(wide942, {0x1p-100}, {0x1p-26}, 0), 0x1p-126f);
 }
 
 TEST(AmdgpuMatrix, BlocksOfAAndLanesOfBAreBroadcast) {
