@@ -3,4 +3,10 @@
 
     python -m triton.audit pytest tests
     python -m triton.audit program.py
+
+``assert_invariant`` is for programs on any device.
 """
+
+from ._invariance import assert_invariant
+
+__all__ = ["assert_invariant"]
