@@ -118,7 +118,8 @@ def faulty_kernel(x, y, fault: ttgl.constexpr):
         mbarrier.wait(bar, 0)
         mbarrier.wait(bar, 1)  # a phase that cannot end
     elif fault == 1:
-        mbarrier.expect(bar, 0)
+        for _ in range(ttgl.load(x).to(ttgl.int32) + 1):
+            mbarrier.expect(bar, 0)
         mbarrier.wait(bar, 0)  # one arrival is missing
     elif fault == 2:
         ttgl.nvidia.ampere.async_copy.async_load(buffer, x + i * 32 + j)
@@ -151,6 +152,22 @@ def test_wrong_uses_are_reported(hopper, fault, line, expected):
         faulty_kernel[(1,)](hopper.put(x), hopper.put(y), fault)
     message = str(caught.value)
     assert expected in message and line in message and "test_gluon_barriers.py:" in message
+
+
+@gluon.jit
+def too_few_arrivals(x, count: ttgl.constexpr):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=count)
+    mbarrier.arrive(bar, pred=ttgl.load(x) == 0)
+    mbarrier.wait(bar, 1)
+    mbarrier.wait(bar, 0)
+
+
+def test_phases_for_which_too_few_arrive(hopper):
+    too_few_arrivals.warmup(np.zeros(8, np.int32), 1, grid=(1,))
+    with pytest.raises(triton.CompilationError, match="takes 2 arrivals, and the kernel has 1") as caught:
+        too_few_arrivals.warmup(np.zeros(8, np.int32), 2, grid=(1,))
+    assert "mbarrier.wait(bar, 0)" in str(caught.value)
 
 
 @gluon.jit

@@ -223,9 +223,9 @@ def faulty_copy(source, y, fault: ttgl.constexpr):
     if fault == 0:
         mbarrier.expect(bar, bytes)
     elif fault == 1:
-        mbarrier.expect(bar, 2 * bytes)
+        mbarrier.expect(bar, 2 * bytes, pred=ttgl.load(y) == 0)
     elif fault == 2:
-        mbarrier.expect(bar, bytes // 4)
+        mbarrier.expect(bar, bytes // 4, pred=ttgl.load(y) == 0)
     else:
         mbarrier.expect(bar, bytes)
     tma.async_load(source, [0, 0], bar, buffer)
@@ -257,6 +257,36 @@ def test_wrong_uses_are_reported(hopper, fault, line, expected):
         faulty_copy[(1,)](described(source, [32, 64]), y, fault)
     message = str(caught.value)
     assert expected in message and line in message and "test_gluon_copies.py:" in message
+
+
+@gluon.jit
+def announced_copies(source, bytes: ttgl.constexpr):
+    buffers = ttgl.allocate_shared_memory(source.dtype, [2, 32, 64], source.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    for step in range(3):
+        if bytes > 0:
+            mbarrier.expect(bar, bytes)
+        else:
+            mbarrier.arrive(bar)
+        for part in ttgl.static_range(2):
+            tma.async_load(source, [0, 0], bar, buffers.index(part))
+        mbarrier.wait(bar, step & 1)
+
+
+@pytest.mark.parametrize(
+    "bytes, line, expected",
+    [
+        (8192, "mbarrier.expect(bar, bytes)", "announces 8192 bytes at this barrier, and its copies bring 16384"),
+        (0, "tma.async_load(source", "nothing announces the bytes of this copy"),
+    ],
+)
+def test_other_bytes_than_copies_bring_are_refused(hopper, bytes, line, expected):
+    source = described(aligned(np.zeros((32, 64), np.float32)), [32, 64])
+    announced_copies.warmup(source, 16384, grid=(1,))
+    with pytest.raises(triton.CompilationError) as caught:
+        announced_copies.warmup(source, bytes, grid=(1,))
+    assert expected in str(caught.value) and line in str(caught.value)
 
 
 @gluon.jit

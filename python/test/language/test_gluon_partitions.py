@@ -236,6 +236,12 @@ def _wait(bar, phase):
 
 
 @gluon.jit
+def _wait_and_arrive(bar, phase, other):
+    mbarrier.wait(bar, phase)
+    mbarrier.arrive(other)
+
+
+@gluon.jit
 def _nothing():
     pass
 
@@ -251,7 +257,9 @@ def faulty_groups(x, fault: ttgl.constexpr):
     mbarrier.init(bar.index(0), count=1)
     mbarrier.init(bar.index(1), count=1)
     if fault == 0:
-        ttgl.warp_specialize([(_wait, (bar.index(0), 0)), (_wait, (bar.index(1), 0))], [1])
+        bars = bar.index(0), bar.index(1)
+        first, second = (bars[0], 0, bars[1]), (bars[1], 0, bars[0])
+        ttgl.warp_specialize([(_wait_and_arrive, first), (_wait_and_arrive, second)], [1])
     elif fault == 1:
         ttgl.warp_specialize([(_keep, (x,)), (_keep, (x,))], [1])
     elif fault == 2:
@@ -267,6 +275,7 @@ def faulty_groups(x, fault: ttgl.constexpr):
         for _ in range(2):
             ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), 1))], [1])
     elif fault == 7:
+        mbarrier.arrive(bar.index(0))
         ttgl.warp_specialize([(_nothing, ()), (_wait, (bar.index(0), ttgl.load(x)))], [1])
     elif fault == 8:
         waits = (_wait, (bar.index(0), 1))

@@ -1,10 +1,15 @@
-// Reports uses of barriers that nothing makes, and of products for which nothing waits, see Passes.td.
+// Reports uses of barriers that nothing makes, phases that cannot end, bytes that nothing announces, and products for
+// which nothing waits, see Passes.td.
 #include "base/PassRunner.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -29,6 +34,123 @@ Value barrierOf(Operation *op) {
   if (auto invalidate = dyn_cast<InvalidateBarrierOp>(op))
     return invalidate.getBarriers();
   return {};
+}
+
+/// What a kernel does with the barriers of one allocation.
+struct Protocol {
+  SmallVector<InitBarrierOp> inits;
+  SmallVector<ExpectBytesOp> expects;
+  SmallVector<ArriveBarrierOp> arrivals;
+  SmallVector<WaitBarrierOp> waits;
+  SmallVector<AsyncMappedLoadOp> copies;
+  bool isClear = true; ///< No operation may mean another barrier in its place.
+
+  void add(Operation *op) {
+    if (auto init = dyn_cast<InitBarrierOp>(op))
+      inits.push_back(init);
+    else if (auto expect = dyn_cast<ExpectBytesOp>(op))
+      expects.push_back(expect);
+    else if (auto arrive = dyn_cast<ArriveBarrierOp>(op))
+      arrivals.push_back(arrive);
+    else if (auto wait = dyn_cast<WaitBarrierOp>(op))
+      waits.push_back(wait);
+    else if (auto copy = dyn_cast<AsyncMappedLoadOp>(op))
+      copies.push_back(copy);
+  }
+};
+
+llvm::MapVector<Operation *, Protocol> findProtocols(ModuleOp module) {
+  llvm::MapVector<Operation *, Protocol> protocols;
+  module.walk([&](Operation *op) {
+    auto init = dyn_cast<InitBarrierOp>(op);
+    Value barrier = init ? init.getBarriers() : barrierOf(op);
+    if (!barrier)
+      return;
+    SmallVector<Operation *> places = analysis::findAllocations(barrier);
+    for (Operation *place : places) {
+      Protocol &protocol = protocols[place];
+      protocol.add(op);
+      protocol.isClear &= places.size() == 1 && (!init || init.getManual());
+    }
+  });
+  return protocols;
+}
+
+/// Whether the operation may run more than once.
+bool isRepeated(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  return op->getParentOfType<LoopLikeOpInterface>() || !function || !function.isPublic();
+}
+
+/// How often the kernel arrives at most; none where loops do.
+std::optional<int64_t> countArrivals(const Protocol &protocol) {
+  int64_t total = 0;
+  for (ExpectBytesOp expect : protocol.expects) {
+    if (isRepeated(expect))
+      return std::nullopt;
+    total += 1;
+  }
+  for (ArriveBarrierOp arrive : protocol.arrivals) {
+    if (isRepeated(arrive) || !arrive.getCount())
+      return std::nullopt;
+    total += *arrive.getCount();
+  }
+  return total;
+}
+
+/// Of a barrier that was just made, the phase before the first has ended: a wait for that one ends at once.
+bool isOfPhaseBefore(WaitBarrierOp wait) {
+  APInt parity;
+  return matchPattern(wait.getParity(), m_ConstantInt(&parity)) && parity[0];
+}
+
+LogicalResult checkWaits(const Protocol &protocol) {
+  std::optional<int64_t> total = countArrivals(protocol);
+  int64_t count = std::numeric_limits<int64_t>::max();
+  for (InitBarrierOp init : protocol.inits)
+    count = std::min<int64_t>(count, init.getCount());
+  if (!total || *total >= count)
+    return success();
+  for (WaitBarrierOp wait : protocol.waits)
+    if (!isOfPhaseBefore(wait))
+      return wait.emitError() << base::unsupportedPrefix << "GPUs: this wait cannot end: a phase of the barrier takes "
+                              << count << " arrivals, and the kernel has " << *total
+                              << "; change the `count` of `mbarrier.init`, or arrive more often";
+  return success();
+}
+
+/// What a block of the kernel announces and what its copies bring must agree each time that it runs.
+LogicalResult checkBytes(const Protocol &protocol) {
+  if (protocol.copies.empty())
+    return success();
+  if (protocol.expects.empty())
+    return AsyncMappedLoadOp(protocol.copies.front()).emitError()
+           << base::unsupportedPrefix
+           << "GPUs: nothing announces the bytes of this copy at its barrier; call `mbarrier.expect(bar, "
+              "desc.nbytes_per_cta)` before it";
+  Block *block = protocol.expects.front()->getBlock();
+  auto isElsewhere = [&](Operation *op) { return op->getBlock() != block; };
+  if (llvm::any_of(protocol.expects, isElsewhere) || llvm::any_of(protocol.copies, isElsewhere))
+    return success();
+  int64_t announced = 0, brought = 0;
+  for (ExpectBytesOp expect : protocol.expects)
+    announced += expect.getBytes();
+  for (AsyncMappedLoadOp copy : protocol.copies) {
+    auto type = cast<MemDescType>(copy.getDst().getType());
+    brought += ShapedType::getNumElements(type.getShape()) * type.getElementType().getIntOrFloatBitWidth() / 8;
+  }
+  if (announced == brought)
+    return success();
+  return ExpectBytesOp(protocol.expects.front()).emitError()
+         << base::unsupportedPrefix << "GPUs: the kernel announces " << announced
+         << " bytes at this barrier, and its copies bring " << brought << "; announce what the copies bring";
+}
+
+LogicalResult checkProtocols(ModuleOp module) {
+  for (auto &[place, protocol] : findProtocols(module))
+    if (protocol.isClear && !protocol.inits.empty() && (failed(checkWaits(protocol)) || failed(checkBytes(protocol))))
+      return failure();
+  return success();
 }
 
 LogicalResult checkBarriers(ModuleOp module) {
@@ -103,7 +225,7 @@ struct TritonGPUCheckAsynchronousUses : impl::TritonGPUCheckAsynchronousUsesBase
     WalkResult result = getOperation().walk([](WarpGroupDotOp product) {
       return product.getIsAsync() && failed(checkProduct(product)) ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (result.wasInterrupted() || failed(checkBarriers(getOperation())))
+    if (result.wasInterrupted() || failed(checkBarriers(getOperation())) || failed(checkProtocols(getOperation())))
       signalPassFailure();
   }
 };

@@ -187,12 +187,15 @@ def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::Modul
 }
 
 def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "::mlir::ModuleOp"> {
-  let summary = "report uses of barriers that nothing makes, and of products for which nothing waits";
+  let summary = "report uses of barriers that cannot be right, and of products for which nothing waits";
   let description = [{
     In Gluon the kernel makes its barriers and waits for its products. It is an error
 
     - to arrive at a barrier, to wait at it or to let a copy count its bytes there, if no `ttg.init_barrier` makes a
-      barrier in this memory, and
+      barrier in this memory,
+    - to wait for a phase for which the kernel arrives too seldom, where no loop arrives,
+    - to let copies bring other numbers of bytes than the kernel announces at their barrier, where a block of the kernel
+      does both, or to announce none, and
     - to use the result of an asynchronous `ttg.warp_group_dot`, in loops and branches as well, for anything but
       `ttg.warp_group_dot_wait` and the sum to which the next product adds.
 
@@ -201,7 +204,7 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
     tt.store %p, %d     // an error
     ```
 
-    Whether waits come in time, and counts agree, the simulator says.
+    Whether waits come in time, and counts agree elsewhere, the simulator says.
   }];
 }
 

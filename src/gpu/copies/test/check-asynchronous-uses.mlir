@@ -61,3 +61,103 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // A loop may arrive often enough, and the phase before the first has ended.
+  tt.func public @enough(%n: index, %phase: i32, %once: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %odd = arith.constant 1 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 2 : i32, manual} : !bar
+    scf.for %i = %c0 to %n step %c1 {
+      ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    }
+    ttg.wait_barrier %bar, %phase : !bar
+    %free = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %free {count = 1 : i32, manual} : !bar
+    ttg.wait_barrier %free, %odd : !bar
+    tt.return
+  }
+
+  tt.func public @too_seldom(%once: i1) {
+    %even = arith.constant 0 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 3 : i32, manual} : !bar
+    scf.if %once {
+      ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    }
+    ttg.expect_bytes %bar, 0 {byFirst} : !bar
+    // expected-error @below {{this wait cannot end: a phase of the barrier takes 3 arrivals, and the kernel has 2}}
+    ttg.wait_barrier %bar, %even : !bar
+    tt.return
+  }
+}
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+!tile = !ttg.memdesc<64x64xf16, #tile, #ttg.shared_memory, mutable>
+!map = !tt.tensordesc<tensor<64x64xf16>>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // What a branch announces may be the rest.
+  tt.func public @as_many_bytes(%map: !map, %more: i1) {
+    %c0 = arith.constant 0 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    %buffer = ttg.local_alloc : () -> !tile
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.expect_bytes %bar, 16384 {byFirst} : !bar
+    ttg.async_mapped_load %map[%c0, %c0], %buffer, %bar {byFirst} : !map -> !tile, !bar
+    ttg.async_mapped_load %map[%c0, %c0], %buffer, %bar {byFirst} : !map -> !tile, !bar
+    ttg.wait_barrier %bar, %c0 : !bar
+    %other = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %other {count = 1 : i32, manual} : !bar
+    ttg.expect_bytes %other, 8192 {byFirst} : !bar
+    scf.if %more {
+      ttg.async_mapped_load %map[%c0, %c0], %buffer, %other {byFirst} : !map -> !tile, !bar
+    }
+    tt.return
+  }
+
+  tt.func public @other_bytes(%map: !map) {
+    %c0 = arith.constant 0 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    %buffer = ttg.local_alloc : () -> !tile
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    // expected-error @below {{the kernel announces 4096 bytes at this barrier, and its copies bring 8192}}
+    ttg.expect_bytes %bar, 4096 {byFirst} : !bar
+    ttg.async_mapped_load %map[%c0, %c0], %buffer, %bar {byFirst} : !map -> !tile, !bar
+    ttg.wait_barrier %bar, %c0 : !bar
+    tt.return
+  }
+}
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+!tile = !ttg.memdesc<64x64xf16, #tile, #ttg.shared_memory, mutable>
+!map = !tt.tensordesc<tensor<64x64xf16>>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func public @no_bytes(%map: !map, %n: index) {
+    %c0 = arith.constant 0 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    %buffer = ttg.local_alloc : () -> !tile
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    // expected-error @below {{nothing announces the bytes of this copy at its barrier}}
+    ttg.async_mapped_load %map[%c0, %c0], %buffer, %bar {byFirst} : !map -> !tile, !bar
+    ttg.wait_barrier %bar, %c0 : !bar
+    tt.return
+  }
+}
