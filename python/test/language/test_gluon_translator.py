@@ -11,6 +11,7 @@ import translated_kernels
 import translated_names
 import triton
 from gluon_devices import gpu  # noqa: F401
+from small_floats import Side
 from triton import language as tl
 from triton.experimental.gluon._jit import GluonJITFunction
 from triton.tools.triton_to_gluon_translator._sources import constant_text
@@ -124,6 +125,19 @@ def test_what_has_no_counterpart_is_refused():
         translate_paths(["translated_kernels:hardmax"], "sm80")
     with pytest.raises(triton.TritonError, match="a kernel is named as `module.path:object`"):
         slice_kernel(["softmax"], [], target="sm90")
+
+
+@pytest.mark.parametrize("formats", [("e4m3", "e5m2"), ("e2m1", "e4m3"), ("e5m2", "fp16")])
+def test_products_with_scales(gpu, tmp_path, formats):
+    text = convert_triton_to_gluon([translated_kernels.scaled_matmul], "generic")
+    rng = np.random.default_rng(4)
+    a, b = (
+        Side(rng, format, 32, 64, 32, True, True, left) for format, left in zip(formats, (True, False), strict=True)
+    )
+    c = np.zeros((32, 32), np.float32)
+    arrays = [gpu.put(array) for array in (a.stored, b.stored, a.scale, b.scale, c)]
+    loaded(text, tmp_path / "scaled.py").scaled_matmul[(1,)](*arrays, 64, *formats)
+    np.testing.assert_allclose(gpu.get(arrays[4]), a.numbers @ b.numbers.T, rtol=2e-3, atol=1e-2)
 
 
 def test_what_no_block_is_combined_with_keeps_its_layout():

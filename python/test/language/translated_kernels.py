@@ -60,6 +60,18 @@ def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
 
 
 @triton.jit
+def scaled_matmul(a, b, a_scale, b_scale, c, K: tl.constexpr, A_FORMAT: tl.constexpr, B_FORMAT: tl.constexpr):
+    rows, depth = tl.arange(0, 32), tl.arange(0, K)
+    groups = rows[:, None] * (K // 32) + tl.arange(0, K // 32)[None, :]
+    BYTES: tl.constexpr = K // 2 if A_FORMAT == "e2m1" else K
+    left = tl.load(a + rows[:, None] * BYTES + tl.arange(0, BYTES)[None, :])
+    right = tl.load(b + depth[:, None] * 32 + rows[None, :])
+    total = tl.zeros((32, 32), dtype=tl.float32)
+    total = tl.dot_scaled(left, tl.load(a_scale + groups), A_FORMAT, right, tl.load(b_scale + groups), B_FORMAT, total)
+    tl.store(c + rows[:, None] * 32 + rows[None, :], total)
+
+
+@triton.jit
 def through_block_pointer(x, n):
     pointer = tl.make_block_ptr(x, (n,), (1,), (0,), (16,), (0,))
     tl.store(pointer, tl.load(pointer) + 1)

@@ -3,6 +3,7 @@ they can be combined; what changes dimensions converts its result to that layout
 
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language._small_floats import scale_power, spread_scales
 from triton.language.target_info import current_target
 
 
@@ -129,3 +130,51 @@ def tl_dot(
     else:
         total = ttgl.dot_fma(left, right, total)
     return settled(total)
+
+
+@gluon.constexpr_function
+def factor_type(first, second):
+    """The type in which factors of these formats are multiplied."""
+    return ttgl.float16 if "fp16" in (first, second) else ttgl.bfloat16
+
+
+@gluon.jit
+def scaled_factor(
+    x, scale, format: ttgl.constexpr, dtype: ttgl.constexpr, axis: ttgl.constexpr, k_pack: ttgl.constexpr
+):
+    """A factor whose elements have this format, K along `axis`, times its scales, in the layout of all blocks."""
+    if format == "e2m1":
+        values = ttgl.fp4_to_fp(x, dtype, axis if k_pack else 1 - axis)
+    elif format == "e4m3":
+        values = x.to(ttgl.float8e4nv, bitcast=True).to(dtype)
+    elif format == "e5m2":
+        values = x.to(ttgl.float8e5, bitcast=True).to(dtype)
+    elif format == "bf16":
+        values = x.to(ttgl.bfloat16, bitcast=True).to(dtype)
+    else:
+        values = x.to(ttgl.float16, bitcast=True).to(dtype)
+    if scale is not None:
+        ttgl.static_assert(scale.dtype == ttgl.uint8 or scale.dtype == ttgl.int8, "scales must be exponents, uint8")
+        along = scale if axis == 1 else ttgl.permute(scale, [1, 0])
+        values = (values.to(ttgl.float32) * scale_power(spread_scales(along, values, axis))).to(dtype)
+    return settled(values)
+
+
+@gluon.jit
+def tl_dot_scaled(
+    lhs,
+    lhs_scale,
+    lhs_format: ttgl.constexpr,
+    rhs,
+    rhs_scale,
+    rhs_format: ttgl.constexpr,
+    acc=None,
+    fast_math: ttgl.constexpr = False,
+    lhs_k_pack: ttgl.constexpr = True,
+    rhs_k_pack: ttgl.constexpr = True,
+    out_dtype: ttgl.constexpr = ttgl.float32,
+):
+    dtype: ttgl.constexpr = factor_type(lhs_format, rhs_format)
+    left = scaled_factor(lhs, lhs_scale, lhs_format, dtype, 1, lhs_k_pack)
+    right = scaled_factor(rhs, rhs_scale, rhs_format, dtype, 0, rhs_k_pack)
+    return tl_dot(left, right, acc, out_dtype=out_dtype)

@@ -31,6 +31,7 @@ _HELPERS = {
     "expand_dims": "tl_expand_dims",
     "histogram": "tl_histogram",
     "dot": "tl_dot",
+    "dot_scaled": "tl_dot_scaled",
 }
 #: Functions, and methods of blocks, whose result has another layout than their operands.
 _CHANGING = frozenset(
@@ -48,7 +49,6 @@ _REFUSED = {
     "make_block_ptr": "compute pointers",
     "advance": "compute pointers",
     "make_tensor_descriptor": "pass a descriptor with a layout from the launch",
-    "dot_scaled": "scale the operands of `tl.dot`",
 }
 
 

@@ -89,7 +89,7 @@ def fp4_to_fp(src, elem_type: constexpr, axis: constexpr):
 
 
 @jit
-def _power(scale):
+def scale_power(scale):
     """2^(scale - 127) as float32; 255 is NaN."""
     tl.static_assert(scale.dtype == tl.uint8 or scale.dtype == tl.int8, "`scale` must have exponents, uint8 or int8")
     exponent = scale.to(tl.uint8, bitcast=True).to(tl.uint32)
@@ -113,7 +113,7 @@ def _repeated_shape(shape, axis, count):
 
 
 @jit
-def _spread(scale, like, axis: constexpr):
+def spread_scales(scale, like, axis: constexpr):
     """Scales of as many elements along `axis` as share one, one for each element of `like`, in its layout."""
     count: constexpr = _ratio(like.shape, scale.shape, axis)
     tl.static_assert(count > 0, "a scale must be for a whole number of elements along `axis`, and for one along others")
@@ -133,11 +133,11 @@ def scaled_upcast(src, scale, elem_type: constexpr, axis: constexpr = None):
             "`src` must have floats of 8 bits; for those of 4 bits, name the `axis` along which bytes hold two",
         )
         tl.static_assert(len(src.shape) == len(scale.shape), "`scale` must have the shape of `src`")
-        return (src.to(tl.float32) * convert_layout(_power(scale), src.type.layout)).to(elem_type)
+        return (src.to(tl.float32) * convert_layout(scale_power(scale), src.type.layout)).to(elem_type)
     else:
         place: constexpr = _axis_of(axis, len(src.shape))
         values = fp4_to_fp(src, tl.float16, place)
-        return (values.to(tl.float32) * _power(_spread(scale, values, place))).to(elem_type)
+        return (values.to(tl.float32) * scale_power(spread_scales(scale, values, place))).to(elem_type)
 
 
 @constexpr_function
@@ -184,7 +184,7 @@ def scaled_downcast(input, scale, format: constexpr, axis: constexpr = -1):
         format == "e4m3" or format == "e5m2" or format == "e2m1", "`format` must be 'e4m3', 'e5m2' or 'e2m1'"
     )
     place: constexpr = _axis_of(axis, len(input.shape))
-    values = input.to(tl.float32) / _power(_spread(scale, input, place))
+    values = input.to(tl.float32) / scale_power(spread_scales(scale, input, place))
     if format == "e4m3":
         return values.to(tl.float8e4nv)
     elif format == "e5m2":
