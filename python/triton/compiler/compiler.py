@@ -73,7 +73,7 @@ class ASTSource:
             names, types, self.constants, _divisibility(self.attrs), _in_range(self.attrs), storages
         )
         # Launches by this package compare the arrays' storages.
-        return arguments.in_storages([]) if self._is_launched and not storages else arguments
+        return _in_storages_of_launch(self.fn, arguments) if self._is_launched and not storages else arguments
 
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
@@ -92,7 +92,7 @@ class ASTSource:
         self = cls.__new__(cls)
         self._is_launched = True
         self.fn, self.language, self.ext, self.name = fn, "triton", "ttir", fn.__name__
-        self._arguments = arguments
+        self._arguments = _in_storages_of_launch(fn, arguments) if getattr(fn, "invariant", False) else arguments
         self.signature, self.constants, self.attrs = arguments.signature, arguments.constants, arguments.attributes
         return self
 
@@ -129,6 +129,14 @@ class ASTSource:
 
     def _compile(self, target, options, max_threads, last_stage=""):
         return _C.compile(self.fn, self._arguments, self._kernel_name(), target, options, max_threads, last_stage)
+
+
+_UNKNOWN_STORAGE = -1
+
+
+def _in_storages_of_launch(fn, arguments):
+    """Each array in memory of its own, which launches check; for a kernel that is `invariant`, nothing is known."""
+    return arguments.in_storages([_UNKNOWN_STORAGE] if getattr(fn, "invariant", False) else [])
 
 
 class IRSource:

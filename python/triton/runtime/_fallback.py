@@ -35,8 +35,9 @@ def is_on():
 def _generic_sources(kernel, src):
     """The sources of variants of the same types, constants and options that run for other values and addresses, the
     better one first: that of launches with the same ones, which are mostly strides, and that of all launches. They are
-    the same for a class without ones. There are none where keys do not distinguish variants."""
-    if not tells_constants_apart(src) or _C.profiler.instrumentation():
+    the same for a class without ones. There are none where keys do not distinguish variants, and for kernels that are
+    `invariant`, whose own variants know no more."""
+    if kernel.invariant or not tells_constants_apart(src) or _C.profiler.instrumentation():
         return []
     sources = [_generic_source(kernel, src, ones) for ones in (True, False)]
     return sources if sources[0].signature != sources[1].signature else sources[1:]

@@ -71,6 +71,7 @@ def _reduce_kernel(kernel):
             "noinline": kernel.noinline,
             "repr": kernel._repr,
             "launch_metadata": kernel.launch_metadata,
+            "invariant": kernel.invariant,
         },
         "source": {name: getattr(kernel, name) for name in kernel._SOURCE},
     }

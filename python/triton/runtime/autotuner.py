@@ -158,6 +158,11 @@ class Autotuner(Wrapper):
         for config in self.configs:
             if not isinstance(config, Config):
                 raise TypeError(f"`configs` of triton.autotune has {config!r}; each must be a triton.Config")
+        if len(self.configs) > 1 and getattr(fn, "invariant", False):
+            raise ValueError(
+                f"`{self.__name__}` is `invariant`, and triton.autotune has {len(self.configs)} configurations, whose "
+                "results may have other bits; give it one, or leave `invariant` out"
+            )
         self.keys = self._known_keys(key)
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)

@@ -125,11 +125,11 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
         noinline=None,
         repr=None,
         launch_metadata=None,
+        invariant=False,
     ):
         self._read_source(fn)
-        self._set_up(
-            fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
-        )
+        unspecialized = do_not_specialize, do_not_specialize_on_alignment
+        self._set_up(fn, version, *unspecialized, debug, noinline, repr, launch_metadata, invariant)
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
@@ -145,7 +145,16 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
             object.__setattr__(self, "__class__", own_class)
 
     def _set_up(
-        self, fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
+        self,
+        fn,
+        version,
+        do_not_specialize,
+        do_not_specialize_on_alignment,
+        debug,
+        noinline,
+        repr,
+        launch_metadata,
+        invariant=False,
     ):
         from inspect import signature  # not needed by programs that only import the package
 
@@ -155,6 +164,10 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
         self.debug = debug
         self.noinline = bool(noinline)
         self.launch_metadata = launch_metadata
+        #: Whether one variant runs for all values and addresses, so that the bits of results do not depend on them.
+        self.invariant = bool(invariant)
+        if invariant:
+            do_not_specialize = list(range(len(signature(fn).parameters)))
         self.do_not_specialize = do_not_specialize or []
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment or []
         self._repr = repr
@@ -478,10 +491,13 @@ def jit(
     do_not_specialize_on_alignment=None,
     debug=None,
     noinline=None,
+    invariant=False,
 ):
     """Turns a function that is written in the kernel language into a kernel.
 
-    Launch it as ``kernel[grid](*arguments)``; arrays become pointers to their first element.
+    Launch it as ``kernel[grid](*arguments)``; arrays become pointers to their first element. With ``invariant``, one
+    variant runs for all values and addresses of arguments of the same types, constants and options, so that the bits of
+    its results do not depend on which variants there are. Code that relies on no such value is slower.
     """
 
     def make(function):
@@ -500,6 +516,7 @@ def jit(
             noinline=noinline,
             repr=repr,
             launch_metadata=launch_metadata,
+            invariant=invariant,
         )
 
     return _decorate(fn, make, "triton.jit")
