@@ -13,7 +13,9 @@
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -96,6 +98,31 @@ private:
 // Shared memory
 //===----------------------------------------------------------------------===//
 
+/// The buffer of a ring that `view` shows, if that is known.
+std::optional<int64_t> findSlot(Value view) {
+  while (isa_and_nonnull<MemDescSubsliceOp, MemDescTransOp>(view.getDefiningOp()))
+    view = view.getDefiningOp()->getOperand(0);
+  auto index = view.getDefiningOp<MemDescIndexOp>();
+  APInt slot;
+  if (!index || !index.getSrc().getDefiningOp<LocalAllocOp>() || !matchPattern(index.getIndex(), m_ConstantInt(&slot)))
+    return std::nullopt;
+  return slot.getSExtValue();
+}
+
+/// Whether no execution of `copy` is before one of `load`.
+bool isBehind(Operation *copy, Operation *load) {
+  for (Operation *before = load; before; before = before->getParentOp())
+    if (Operation *behind = before->getBlock() ? before->getBlock()->findAncestorOpInBlock(*copy) : nullptr)
+      return before != behind && before->isBeforeInBlock(behind) && !before->getParentOfType<LoopLikeOpInterface>();
+  return false;
+}
+
+/// Whether `load` reads nothing of what `copy` brings: it reads another buffer of the ring, or earlier.
+bool readsOther(LocalLoadOp load, AsyncCopyGlobalToLocalOp copy) {
+  std::optional<int64_t> read = findSlot(load.getSrc()), written = findSlot(copy.getDst());
+  return (read && written && *read != *written) || isBehind(copy, load);
+}
+
 /// ttgir-3
 LogicalResult verifyTokens(FunctionOpInterface function) {
   llvm::DenseMap<Operation *, SmallVector<Operation *>> copies; // by the allocation they write
@@ -113,7 +140,7 @@ LogicalResult verifyTokens(FunctionOpInterface function) {
           arrived.insert_range(analysis::findCopies(wait));
     for (Operation *allocation : analysis::findAllocations(load.getSrc()))
       for (Operation *copy : copies.lookup(allocation))
-        if (!arrived.contains(copy)) {
+        if (!arrived.contains(copy) && !readsOther(load, cast<AsyncCopyGlobalToLocalOp>(copy))) {
           InFlightDiagnostic error = load.emitError() << "ttgir-3: reads a buffer without the token of a wait for "
                                                          "what is copied to it";
           error.attachNote(copy->getLoc()) << "the copy";

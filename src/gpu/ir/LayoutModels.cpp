@@ -65,6 +65,22 @@ struct ConstantLayout : LayoutOpInterface::ExternalModel<ConstantLayout, arith::
   Attribute inferOperandLayout(Operation *, Attribute result) const { return result; }
 };
 
+struct BroadcastLayout : LayoutOpInterface::ExternalModel<BroadcastLayout, tt::BroadcastOp> {
+  bool computesInAnyLayout(Operation *) const { return true; }
+  Attribute inferResultLayout(Operation *, Attribute operand) const { return operand; }
+  Attribute inferOperandLayout(Operation *, Attribute result) const { return result; }
+  /// Layouts that differ where the source has one element alone are the same for it.
+  LogicalResult verifyLayouts(Operation *op) const {
+    auto broadcast = cast<tt::BroadcastOp>(op);
+    RankedTensorType source = distributed(broadcast.getSrc().getType()), result = distributed(broadcast.getType());
+    if (source && result &&
+        toLinearLayout(source).removeZeroBases("register") ==
+            toLinearLayout(source.getShape(), result.getEncoding()).removeZeroBases("register"))
+      return success();
+    return verifyRelatedLayouts(op, [&](Attribute operand) { return inferResultLayout(op, operand); });
+  }
+};
+
 struct ExpandDimsLayout : LayoutOpInterface::ExternalModel<ExpandDimsLayout, tt::ExpandDimsOp> {
   bool computesInAnyLayout(Operation *) const { return true; }
   Attribute inferResultLayout(Operation *op, Attribute operand) const {
@@ -184,12 +200,13 @@ template <bool anywhere, typename... Ops> void attachSameLayout(MLIRContext &con
 } // namespace
 
 void attachLayoutModels(MLIRContext &context) {
-  attachSameLayout</*anywhere=*/true, tt::SplatOp, tt::MakeRangeOp, tt::BroadcastOp>(context);
+  attachSameLayout</*anywhere=*/true, tt::SplatOp, tt::MakeRangeOp>(context);
   attachSameLayout</*anywhere=*/false, tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp,
                    tt::AtomicStoreOp, tt::AtomicPollOp, tt::ScanOp, tt::AssertOp>(context);
   attachOwnLayouts<tt::HistogramOp, tt::GatherOp, tt::CatOp, tt::UnsplatOp, tt::PrintOp, tt::MappedLoadOp,
                    tt::MappedStoreOp>(context);
   arith::ConstantOp::attachInterface<ConstantLayout>(context);
+  tt::BroadcastOp::attachInterface<BroadcastLayout>(context);
   tt::ExpandDimsOp::attachInterface<ExpandDimsLayout>(context);
   tt::TransOp::attachInterface<TransLayout>(context);
   tt::ReshapeOp::attachInterface<ReshapeLayout>(context);

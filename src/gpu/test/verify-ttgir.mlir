@@ -78,8 +78,15 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 // -----
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#tall = #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #other = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  // Threads hold the same elements of the source in both.
+  tt.func @ttgir2_broadcast(%x: tensor<1x32xf32, #blocked>) -> tensor<32x32xf32, #tall> {
+    %y = tt.broadcast %x : tensor<1x32xf32, #blocked> -> tensor<32x32xf32, #tall>
+    tt.return %y : tensor<32x32xf32, #tall>
+  }
+
   tt.func @ttgir2_operands(%p: tensor<32x32x!tt.ptr<f32>, #blocked>, %i: tensor<32x32xi32, #other>) -> tensor<32x32x!tt.ptr<f32>, #blocked> {
     // expected-error @below {{ttgir-2: operands have the layouts of}}
     %r = tt.addptr %p, %i : tensor<32x32x!tt.ptr<f32>, #blocked>, tensor<32x32xi32, #other>
@@ -110,6 +117,27 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 !pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
 !slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  // The read is of the first buffer of a ring, and before what is copied to it later.
+  tt.func @ttgir3_otherBuffer(%p: !pointers) -> !tile {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable>
+    %b0 = ttg.memdesc_index %b[%c0] : !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable> -> !slot
+    %b1 = ttg.memdesc_index %b[%c1] : !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable> -> !slot
+    %t0 = ttg.async_copy_global_to_local %p, %b0 : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    %t1 = ttg.async_copy_global_to_local %p, %b1 : !pointers -> !slot
+    %g1 = ttg.async_commit_group tokens %t1
+    %w = ttg.async_wait %g0 {num = 1 : i32}
+    ttg.local_barrier
+    %x = ttg.local_load %b0 token %w : !slot -> !tile
+    ttg.local_barrier
+    %t2 = ttg.async_copy_global_to_local %p, %b0 : !pointers -> !slot
+    %g2 = ttg.async_commit_group tokens %t2
+    %w2 = ttg.async_wait %g1, %g2 {num = 0 : i32}
+    tt.return %x : !tile
+  }
+
   // The wait is for the first copy, the read for both.
   tt.func @ttgir3_otherCopy(%p: !pointers) -> !tile {
     %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
