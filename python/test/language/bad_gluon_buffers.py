@@ -93,6 +93,7 @@ def part_beyond_the_end(x):
 @gluon.jit
 def part_that_cuts_pattern(x):
     a = ttgl.allocate_shared_memory(ttgl.int32, [32, 32], MATRIX).slice(4, 4)  # error: cuts the pattern
+    a.store(ttgl.full([4, 32], 0, ttgl.int32, ROWS))
 
 
 @gluon.jit

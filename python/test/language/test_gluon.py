@@ -489,7 +489,8 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
     elif which == 10:
         ttgl.allocate_shared_memory(ttgl.int32, [256], shared).slice(16, 64)
     elif which == 11:
-        ttgl.allocate_shared_memory(ttgl.int32, [8, 8], SWIZZLED).slice(4, 4)
+        part = ttgl.allocate_shared_memory(ttgl.int32, [8, 8], SWIZZLED).slice(4, 4)
+        part.store(ttgl.full([4, 8], 0, ttgl.int32, ttgl.BlockedLayout([1, 1], [4, 8], [4, 1], [1, 0])))
     elif which == 12:
         ttgl.allocate_shared_memory(ttgl.int32, [256], shared).reinterpret(ttgl.int64)
     elif which == 13:

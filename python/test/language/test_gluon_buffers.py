@@ -111,6 +111,33 @@ def test_views_of_padded_buffers(gpu, shared):
 
 
 @gluon.jit
+def parts_of_pattern(x, y, layout: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    k = ttgl.arange(0, 8, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffers = ttgl.allocate_shared_memory(ttgl.float32, [2, 32, 32], shared)
+    buffer = buffers.index(1)
+    buffer.store(ttgl.load(x + i * 32 + j))
+    for start in ttgl.static_range(0, 32, 8):
+        part = buffer.slice(start, 8, dim=1)
+        ttgl.store(y + i * 32 + (start + k), part.load(layout))
+    corner = buffer.slice(4, 4).slice(16, 16, dim=1).permute([1, 0])
+    row = ttgl.arange(0, 16, layout=ttgl.SliceLayout(1, layout))[:, None]
+    column = ttgl.arange(0, 4, layout=ttgl.SliceLayout(0, layout))[None, :]
+    ttgl.store(y + 1024 + row * 4 + column, corner.load(layout))
+
+
+def test_parts_that_cut_patterns(gpu):
+    x = np.random.default_rng(3).standard_normal((32, 32)).astype(np.float32)
+    y = np.zeros(1024 + 64, np.float32)
+    shared = ttgl.SwizzledSharedLayout(4, 1, 8, [1, 0])
+    parts_of_pattern[(1,)](gpu.put(x), gpu.put(y), distributed(gpu, 2), shared)
+    result = gpu.get(y)
+    np.testing.assert_array_equal(result[:1024].reshape(32, 32), x)
+    np.testing.assert_array_equal(result[1024:].reshape(16, 4), x[4:8, 16:].T)
+
+
+@gluon.jit
 def wrong_view(shared: ttgl.constexpr, which: ttgl.constexpr):
     if which == 0:
         ttgl.allocate_shared_memory(ttgl.float16, [32, 32], shared).reshape([32, 16])

@@ -164,7 +164,8 @@ LogicalResult MemDescSubsliceOp::verify() {
   MemDescType source = getSrc().getType(), result = getType();
   bool isOfBuffers = cast<SharedEncodingInterface>(source.getEncoding()).getRank() != source.getShape().size();
   auto expected = MemDescType::get(getContext(), result.getShape(), source.getElementType(), source.getEncoding(),
-                                   source.getMemorySpace(), source.getMutableMemory(), source.getAllocShape());
+                                   source.getMemorySpace(), source.getMutableMemory() && result.getMutableMemory(),
+                                   source.getAllocShape());
   if (isOfBuffers || getOffsets().size() != source.getShape().size() ||
       result.getShape().size() != source.getShape().size() || result != expected)
     return emitOpError() << "takes a part of " << source << ", which is not " << result;
@@ -172,14 +173,30 @@ LogicalResult MemDescSubsliceOp::verify() {
     if (offset < 0 || offset % extent != 0 || offset + extent > whole)
       return emitOpError() << "takes " << extent << " of " << whole << " elements from " << offset
                            << " on, but a part must lie inside and start at a multiple of its extent";
-  int64_t own = 0, start = getStart();
-  layout::LinearLayout places = getElementOffsets(result);
+  return success();
+}
+
+bool cutsPattern(MemDescSubsliceOp part) {
+  int64_t own = 0;
+  layout::LinearLayout places = getElementOffsets(part.getType());
   for (const layout::Input &input : places.inputs())
     for (const layout::Basis &basis : input.bases)
       own |= basis.front();
-  if ((own & start) != 0)
-    return emitOpError() << "cuts the pattern by which the elements of " << source << " are swizzled";
-  return success();
+  return (own & part.getStart()) != 0 || findCutStart(part.getSrc()) != 0;
+}
+
+int64_t findCutStart(Value view) {
+  int64_t start = 0;
+  while (true) {
+    if (auto part = view.getDefiningOp<MemDescSubsliceOp>()) {
+      start ^= cutsPattern(part) ? part.getStart() : 0;
+      view = part.getSrc();
+    } else if (auto transposed = view.getDefiningOp<MemDescTransOp>()) {
+      view = transposed.getSrc();
+    } else {
+      return start;
+    }
+  }
 }
 
 LogicalResult MemDescReshapeOp::verify() {

@@ -164,8 +164,8 @@ def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
 def TTG_MemDescSubsliceOp : TTG_Op<"memdesc_subslice", [Pure]> {
   let summary = "the view of a part of a buffer, from `offsets` on";
   let description = [{
-    The part starts at multiples of its extents, and where the address of each of its elements is the sum of the start's
-    and of the element's own: it cuts no pattern by which elements are swizzled.
+    The part starts at multiples of its extents. If the address of an element is not the sum of the start's and of the
+    element's own, the part cuts a pattern by which elements are swizzled, and can only be read by `ttg.local_load`.
 
     ```mlir
     %part = ttg.memdesc_subslice %m[0, 16] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>

@@ -2,6 +2,7 @@
 #include "gpu/analysis/ProgramWork.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/TunedNumbers.h"
+#include "gpu/ir/BufferViews.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/LayoutEmission.h"
@@ -30,7 +31,7 @@ template <typename Op> static Op findOnlyUser(Operation *op) {
 bool isReadByProduct(ttg::LocalLoadOp load) {
   auto widening = findOnlyUser<arith::ExtFOp>(load);
   auto dot = findOnlyUser<tt::DotOp>(widening ? widening.getOperation() : load.getOperation());
-  if (!dot || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot))
+  if (!dot || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot) || ttg::findCutStart(load.getSrc()) != 0)
     return false;
   auto between = llvm::make_range(std::next(load->getIterator()), dot->getIterator());
   return llvm::all_of(between, keepsSharedMemory);

@@ -1,6 +1,7 @@
 // Buffers in shared memory. A view is the address of its first element, and its type says how the elements are
 // arranged.
 #include "gpu/analysis/Allocation.h"
+#include "gpu/ir/BufferViews.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -39,13 +40,28 @@ static LogicalResult lowerLocalStore(ttg::LocalStoreOp op, Emitter &emitter) {
   return success();
 }
 
+/// As many registers again, whose offsets are those of the first combined with `start`.
+static LinearLayout withRegistersAt(const LinearLayout &offsets, int32_t start) {
+  SmallVector<layout::Input> inputs(offsets.inputs());
+  for (layout::Input &input : inputs)
+    if (input.name == "register")
+      input.bases.push_back({start});
+  return LinearLayout(inputs, offsets.outputs());
+}
+
 static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
   if (isReadByProduct(op))
     return success();
   auto type = cast<RankedTensorType>(op.getType());
   LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
-  emitter.define(op.getResult(), emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets,
-                                                emitter.convertElement(type), ttg::getPaddings(op.getSrc().getType())));
+  int64_t start = ttg::findCutStart(op.getSrc());
+  if (start != 0)
+    offsets = withRegistersAt(offsets, int32_t(start));
+  Registers loaded = emitSharedLoad(emitter, emitter.scalar(op.getSrc()), offsets, emitter.convertElement(type),
+                                    ttg::getPaddings(op.getSrc().getType()));
+  if (start != 0)
+    loaded.erase(loaded.begin(), loaded.begin() + std::ptrdiff_t(loaded.size() / 2)); // LLVM drops what loads them.
+  emitter.define(op.getResult(), loaded);
   return success();
 }
 
@@ -68,7 +84,23 @@ static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter)
   return success();
 }
 
+/// Whether `view` and views of it are only read to registers.
+static bool isOnlyLoaded(Value view) {
+  return llvm::all_of(view.getUsers(), [](Operation *user) {
+    return isa<ttg::LocalLoadOp, ttg::LocalDeallocOp>(user) ||
+           (isa<ttg::MemDescSubsliceOp, ttg::MemDescTransOp>(user) && isOnlyLoaded(user->getResult(0)));
+  });
+}
+
 static LogicalResult lowerMemDescSubslice(ttg::MemDescSubsliceOp op, Emitter &emitter) {
+  if (ttg::cutsPattern(op)) {
+    if (!isOnlyLoaded(op.getResult()))
+      return op.emitError() << "not supported on " << emitter.machine().name
+                            << ": a part that cuts the pattern by which the elements of " << op.getSrc().getType()
+                            << " are swizzled, but for reading it to registers where it is made";
+    emitter.define(op.getResult(), {emitter.scalar(op.getSrc())}); // Loads know where it starts.
+    return success();
+  }
   int64_t bytes = ttg::addPaddings(op.getStart(), ttg::getPaddings(op.getType())) *
                   memoryBytes(emitter.convertElement(op.getType().getElementType()));
   emitter.define(op.getResult(), {emitter.offsetPointer(emitter.scalar(op.getSrc()), int32_t(bytes))});

@@ -369,16 +369,6 @@ tt.func @partOutside(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mu
 // -----
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
-#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>
-tt.func @partOfPattern(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
-  // expected-error @below {{cuts the pattern by which the elements}}
-  %0 = ttg.memdesc_subslice %x[0, 4] : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<64x4xf16, #shared, #ttg.shared_memory, mutable, 64x32>
-  tt.return
-}
-
-// -----
-
-#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 tt.func @partType(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
   // expected-error @below {{takes a part of}}
