@@ -1,4 +1,4 @@
-// The pass that checks the rules of TTGIR: its creation and registration. Passes.td describes it.
+// The passes before and behind those that make TTGIR: their creation and registration. Passes.td describes them.
 #pragma once
 
 #include "mlir/Pass/Pass.h"

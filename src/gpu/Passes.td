@@ -1,8 +1,28 @@
-// The pass that checks the rules of TTGIR. Those that make it are in the tables of their topics.
+// The passes before and behind those that make TTGIR, which are in the tables of their topics.
 #ifndef TRITON_GPU_PASSES_TD
 #define TRITON_GPU_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+def TritonGPUExpandForeign : Pass<"tritongpu-expand-foreign", "::mlir::ModuleOp"> {
+  let summary = "express what only TTGIR of Triton says by what the other passes know";
+  let description = [{
+    The first pass on TTGIR that was read from a file. It does nothing to what this compiler wrote.
+
+    ```mlir
+    %x = ttg.buffer_load %p[%offsets], %mask : !tt.ptr<f16> -> tensor<64xf16, #blocked>
+    ```
+
+    becomes
+
+    ```mlir
+    %q = tt.splat %p : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>, #blocked>
+    %r = tt.addptr %q, %offsets : tensor<64x!tt.ptr<f16>, #blocked>, tensor<64xi32, #blocked>
+    %x = tt.load %r, %mask : tensor<64x!tt.ptr<f16>, #blocked>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
 
 def TritonGPUVerifyTTGIR : Pass<"tritongpu-verify-ttgir", "::mlir::ModuleOp"> {
   let summary = "check the rules of TTGIR";

@@ -1,5 +1,6 @@
 // Registration of the dialect tt.
 #include "ir/AccessHints.h"
+#include "ir/Spellings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -30,12 +31,6 @@ void TritonDialect::initialize() {
   registerTritonDialectOperations(this);
   registerInterfaces();
   attachAssumptionModels();
-}
-
-/// What Triton writes under another name.
-template <typename Op> static ParseResult parseRenamed(OpAsmParser &parser, OperationState &result) {
-  result.name = OperationName(Op::getOperationName(), parser.getContext());
-  return Op::parse(parser, result);
 }
 
 std::optional<Dialect::ParseOpHook> TritonDialect::getParseOperationHook(llvm::StringRef name) const {

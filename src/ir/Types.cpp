@@ -68,7 +68,8 @@ Type TensorDescType::parse(AsmParser &parser) {
     if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
         (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(encoding)))
       return {};
-    block = RankedTensorType::getChecked([&] { return parser.emitError(place); }, shape, element, encoding);
+    // The encoding is that of the buffers which copies access: it is known from these.
+    block = RankedTensorType::getChecked([&] { return parser.emitError(place); }, shape, element);
   }
   if (parser.parseGreater())
     return {};

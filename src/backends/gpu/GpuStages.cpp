@@ -98,9 +98,10 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
 
 bool isSimulated(const base::Target &target) { return llvm::StringRef(target.backend).starts_with("sim:"); }
 
-/// TTGIR that a user wrote may break the rules on which the passes rest.
+/// TTGIR that a user wrote may hold what Triton alone makes, and break the rules on which the passes rest.
 static llvm::Error verifyGivenTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine) {
   return runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(ttg::createTritonGPUExpandForeign());
     passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isSpecialized=*/true, /*hasNewRings=*/false, /*isPipelined=*/true,
                                                     /*hasBarriers=*/false, machine.str()}));
   });

@@ -65,6 +65,14 @@ std::optional<LaunchValue> ofPointerSum(tt::AddPtrOp sum) {
   return base;
 }
 
+uint64_t divisibilityOfQuotient(const LaunchValue &dividend, Value divisor) {
+  APInt constant;
+  if (!matchPattern(divisor, m_ConstantInt(&constant)) || !constant.isStrictlyPositive())
+    return 1;
+  uint64_t parts = constant.getZExtValue();
+  return dividend.divisibility % parts == 0 ? dividend.divisibility / parts : 1;
+}
+
 std::optional<LaunchValue> ofOperation(Operation *op) {
   if (auto extension = dyn_cast<arith::ExtSIOp>(op))
     return findLaunchValue(extension.getIn());
@@ -79,7 +87,7 @@ std::optional<LaunchValue> ofOperation(Operation *op) {
   left->text += " " + right->text + " " + binary->name.str();
   left->divisibility = binary->isProduct ? left->divisibility * right->divisibility
                        : binary->isSum   ? std::gcd(left->divisibility, right->divisibility)
-                                         : 1;
+                                         : divisibilityOfQuotient(*left, op->getOperand(1));
   left->divisibility = std::min<uint64_t>(left->divisibility, uint64_t(1) << 32);
   if (op->getResult(0).getType().isInteger(32))
     left->text += " sext32";

@@ -1,7 +1,9 @@
 // Registration of the dialect ttg, and what its module attributes say.
 #include "gpu/ir/Dialect.h"
 
+#include "gpu/ir/ForeignDialects.h"
 #include "ir/AccessHints.h"
+#include "ir/Spellings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -71,6 +73,7 @@ void TritonGPUDialect::initialize() {
   addInterfaces<EncodingAliases, EverywhereInliner, ConstantPlaces>();
   attachInterfaceModels(*getContext());
   attachLayoutModels(*getContext());
+  getContext()->loadDialect<AmdgDialect, TtngDialect>();
 }
 
 /// `ttg.barrier local|global_read`: in Triton 3.9, the barrier says about which memories the threads must agree.
@@ -95,6 +98,8 @@ static ParseResult parseBarrier(OpAsmParser &parser, OperationState &result) {
 std::optional<Dialect::ParseOpHook> TritonGPUDialect::getParseOperationHook(llvm::StringRef name) const {
   if (name == "ttg.barrier")
     return ParseOpHook(parseBarrier);
+  if (name == "ttg.global_scratch_alloc")
+    return ParseOpHook(tt::parseRenamed<foreign::GlobalScratchAllocOp>);
   return std::nullopt;
 }
 

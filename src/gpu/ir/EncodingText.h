@@ -48,6 +48,9 @@ private:
   bool failed;
 };
 
+/// What follows `#ttg.amd_rotating_shared`, Triton's name for rows that are swizzled once more in each group of rows.
+mlir::Attribute parseRotatingShared(mlir::AsmParser &parser);
+
 void printList(mlir::AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<unsigned> values);
 /// `name = [[...], ...]` with `rank` integers in each list.
 void printBases(mlir::AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<int32_t> bases, std::size_t rank);

@@ -18,6 +18,22 @@ void TritonGPUDialect::registerAttributes() {
       >();
 }
 
+Attribute TritonGPUDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  llvm::StringRef name;
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &name, type, attribute).has_value())
+    return attribute;
+  if (name == "amd_rotating_shared")
+    return parseRotatingShared(parser);
+  parser.emitError(place) << "unknown attribute `" << name << "` in dialect `" << getNamespace() << "`";
+  return {};
+}
+
+void TritonGPUDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors that carry an encoding
 //===----------------------------------------------------------------------===//

@@ -252,6 +252,19 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify() {
   return success();
 }
 
+/// Whether elements of type `tensor` lie behind `pointer`.
+static LogicalResult verifyPointee(Operation *op, Type pointer, Type tensor) {
+  Type pointee = cast<tt::PointerType>(pointer).getPointeeType();
+  if (cast<RankedTensorType>(tensor).getElementType() != pointee)
+    return op->emitOpError() << "accesses elements of " << tensor << " behind " << pointer
+                             << ", but the types of the elements must agree";
+  return success();
+}
+
+LogicalResult BufferLoadOp::verify() { return verifyPointee(*this, getPtr().getType(), getType()); }
+LogicalResult BufferStoreOp::verify() { return verifyPointee(*this, getPtr().getType(), getValue().getType()); }
+LogicalResult BufferAtomicRMWOp::verify() { return verifyPointee(*this, getPtr().getType(), getType()); }
+
 LogicalResult SetAutoLayoutOp::verify() {
   if (!isa_and_nonnull<AutoEncodingAttr>(getSrc().getType().getEncoding()))
     return emitOpError() << "takes a tensor with the layout #ttg.auto, not " << getSrc().getType();
@@ -442,6 +455,9 @@ void WarpGroupDotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) 
 }
 
 void WarpGroupDotWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void BufferLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void BufferStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void BufferAtomicRMWOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void FenceAsyncSharedOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 
 Synchronization WarpGroupDotWaitOp::getSynchronization() { return Synchronization::Products; }
@@ -532,5 +548,15 @@ LogicalResult WarpGroupDotWaitOp::verifyLayouts() { return success(); }
 bool AsyncCopyGlobalToLocalOp::computesInAnyLayout() { return false; }
 Attribute AsyncCopyGlobalToLocalOp::inferResultLayout(Attribute operand) { return operand; }
 Attribute AsyncCopyGlobalToLocalOp::inferOperandLayout(Attribute result) { return result; }
+
+bool BufferLoadOp::computesInAnyLayout() { return false; }
+Attribute BufferLoadOp::inferResultLayout(Attribute operand) { return operand; }
+Attribute BufferLoadOp::inferOperandLayout(Attribute result) { return result; }
+bool BufferStoreOp::computesInAnyLayout() { return false; }
+Attribute BufferStoreOp::inferResultLayout(Attribute operand) { return operand; }
+Attribute BufferStoreOp::inferOperandLayout(Attribute result) { return result; }
+bool BufferAtomicRMWOp::computesInAnyLayout() { return false; }
+Attribute BufferAtomicRMWOp::inferResultLayout(Attribute operand) { return operand; }
+Attribute BufferAtomicRMWOp::inferOperandLayout(Attribute result) { return result; }
 
 } // namespace triton::ttg

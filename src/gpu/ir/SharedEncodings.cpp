@@ -44,6 +44,20 @@ Attribute SwizzledSharedEncodingAttr::parse(AsmParser &parser, Type) {
                     llvm::ArrayRef<unsigned>(order), llvm::ArrayRef<int32_t>(blockBases), fold);
 }
 
+Attribute parseRotatingShared(AsmParser &parser) {
+  FieldReader fields(parser);
+  unsigned vec = fields.integer("vec"), perPhase = fields.integer("perPhase"), maxPhase = fields.integer("maxPhase");
+  auto order = fields.integers("order");
+  auto blockBases = fields.blockBases(order.size());
+  if (!fields)
+    return {};
+  // The pattern of the next `maxPhase` phases is that of the first, exchanged by their number.
+  unsigned fold = maxPhase > 1 ? maxPhase : 0;
+  return SwizzledSharedEncodingAttr::getChecked(
+      [&] { return parser.emitError(parser.getNameLoc()); }, parser.getContext(), vec, perPhase, maxPhase,
+      llvm::ArrayRef<unsigned>(order), llvm::ArrayRef<int32_t>(blockBases), fold);
+}
+
 void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
   printer << "<{vec = " << getVec() << ", perPhase = " << getPerPhase() << ", maxPhase = " << getMaxPhase() << ", ";
   if (getFold() != 0)

@@ -18,11 +18,14 @@ def TritonGPU_Dialect : Dialect {
   }];
   let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let hasConstantMaterializer = 1;
-  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
+
+    /// Besides those of this dialect, `#ttg.amd_rotating_shared`, which is read as what it describes.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute, ::mlir::DialectAsmPrinter &printer) const override;
 
     /// Operations that Triton spells otherwise since 3.9.
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;

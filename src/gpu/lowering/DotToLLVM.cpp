@@ -214,7 +214,9 @@ static LogicalResult lowerWarpGroupDotWait(ttg::WarpGroupDotWaitOp op, Emitter &
     return failure();
   // One wait passes on all values of one type. Values of other types wait again, without effect.
   for (auto [input, output] : llvm::zip_equal(op.getInputs(), op.getOutputs()))
-    emitter.define(output, products->emitWait(emitter, emitter.registers(input), op.getPendings()));
+    emitter.define(output, isa<ttg::MemDescType>(input.getType())
+                               ? Registers(emitter.registers(input))
+                               : products->emitWait(emitter, emitter.registers(input), op.getPendings()));
   return success();
 }
 

@@ -1,0 +1,261 @@
+// Operations that only Triton makes become those that the other passes know, see Passes.td.
+#include "gpu/Passes.h"
+#include "gpu/copies/DescriptorMaps.h"
+#include "gpu/copies/TensorMaps.h"
+#include "gpu/ir/ForeignDialects.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUEXPANDFOREIGN
+#include "gpu/Passes.h.inc"
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Accesses by a base and offsets
+//===----------------------------------------------------------------------===//
+
+/// `offsets` behind `base`, each in the layout of its offset.
+Value createPointers(OpBuilder &builder, Location location, Value base, Value offsets) {
+  Type type = tt::withElementType(offsets.getType(), base.getType());
+  Value bases = tt::SplatOp::create(builder, location, type, base);
+  return tt::AddPtrOp::create(builder, location, type, bases, offsets);
+}
+
+LogicalResult expandLoad(BufferLoadOp op) {
+  OpBuilder builder(op);
+  Value pointers = createPointers(builder, op.getLoc(), op.getPtr(), op.getOffsets());
+  auto load =
+      tt::LoadOp::create(builder, op.getLoc(), pointers, op.getMask(), op.getOther(), op.getCache(), op.getEvict());
+  op.replaceAllUsesWith(load.getResult());
+  op.erase();
+  return success();
+}
+
+LogicalResult expandStore(BufferStoreOp op) {
+  OpBuilder builder(op);
+  Value pointers = createPointers(builder, op.getLoc(), op.getPtr(), op.getOffsets());
+  tt::StoreOp::create(builder, op.getLoc(), pointers, op.getValue(), op.getMask(), op.getCache(), op.getEvict());
+  op.erase();
+  return success();
+}
+
+LogicalResult expandAtomic(BufferAtomicRMWOp op) {
+  OpBuilder builder(op);
+  Value pointers = createPointers(builder, op.getLoc(), op.getPtr(), op.getOffsets());
+  auto atomic = tt::AtomicRMWOp::create(builder, op.getLoc(), op.getType(), op.getAtomicRmwOp(), pointers,
+                                        op.getValue(), op.getMask(), op.getSem(), op.getScope());
+  op.replaceAllUsesWith(atomic.getResult());
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers and waits
+//===----------------------------------------------------------------------===//
+
+/// Buffers that a wait for products keeps are used by their own names.
+bool bypassWait(WarpGroupDotWaitOp op) {
+  bool changes = false;
+  for (auto [input, output] : llvm::zip_equal(op.getInputs(), op.getOutputs()))
+    if (isa<MemDescType>(input.getType()) && !output.use_empty()) {
+      output.replaceAllUsesWith(input);
+      changes = true;
+    }
+  return changes;
+}
+
+/// All threads of the program wait for each other, although no accesses of buffers need it.
+void meet(OpBuilder &builder, Location location) {
+  BarrierOp::create(builder, location, /*allWarps=*/false, /*stays=*/true);
+}
+
+/// A builder at `op`, or in a branch before it where `condition`, which may be null, is true.
+OpBuilder builderWhere(Value condition, Operation *op) {
+  OpBuilder builder(op);
+  if (!condition)
+    return builder;
+  auto branch = scf::IfOp::create(builder, op->getLoc(), condition, /*withElseRegion=*/false);
+  return OpBuilder::atBlockBegin(branch.thenBlock());
+}
+
+LogicalResult expandInit(foreign::InitBarrierOp op) {
+  OpBuilder builder(op);
+  InitBarrierOp::create(builder, op.getLoc(), op.getBarrier(), op.getCount(), /*manual=*/true);
+  meet(builder, op.getLoc());
+  op.erase();
+  return success();
+}
+
+LogicalResult expandInvalidation(foreign::InvalBarrierOp op) {
+  OpBuilder builder(op);
+  meet(builder, op.getLoc());
+  InvalidateBarrierOp::create(builder, op.getLoc(), op.getBarrier());
+  op.erase();
+  return success();
+}
+
+LogicalResult expandExpectation(foreign::BarrierExpectOp op) {
+  OpBuilder builder = builderWhere(op.getCondition(), op);
+  ExpectBytesOp::create(builder, op.getLoc(), op.getBarrier(), op.getBytes(), /*byFirst=*/true);
+  op.erase();
+  return success();
+}
+
+LogicalResult expandWait(foreign::WaitBarrierOp op) {
+  OpBuilder builder = builderWhere(op.getCondition(), op);
+  WaitBarrierOp::create(builder, op.getLoc(), op.getBarrier(), op.getParity());
+  builder.setInsertionPoint(op);
+  for (Value buffer : op.getKept())
+    LocalDeallocOp::create(builder, op.getLoc(), buffer);
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies through tensor maps
+//===----------------------------------------------------------------------===//
+
+/// Launches make the maps of the functions of a module, in place of the kernels.
+class MapsOfLaunch {
+public:
+  LogicalResult expandLoad(foreign::AsyncTMACopyGlobalToLocalOp op) {
+    tt::MakeTensorDescOp descriptor = findDescriptor(op, op.getDescriptor());
+    Value map = descriptor ? findMap(op, descriptor, op.getDst().getType()) : Value();
+    if (!map)
+      return failure();
+    OpBuilder builder = builderWhere(op.getCondition(), op);
+    AsyncMappedLoadOp::create(builder, op.getLoc(), map, op.getIndices(), op.getDst(), op.getBarrier(),
+                              /*allBlocks=*/false, /*byFirst=*/true);
+    op.erase();
+    return success();
+  }
+
+  LogicalResult expandStore(foreign::AsyncTMACopyLocalToGlobalOp op) {
+    tt::MakeTensorDescOp descriptor = findDescriptor(op, op.getDescriptor());
+    Value map = descriptor ? findMap(op, descriptor, op.getSrc().getType()) : Value();
+    if (!map)
+      return failure();
+    OpBuilder builder(op);
+    AsyncMappedStoreOp::create(builder, op.getLoc(), map, op.getIndices(), op.getSrc(), descriptor.getBase(),
+                               descriptor.getShape(), descriptor.getStrides(), tt::DescriptorReduceKindAttr());
+    op.erase();
+    return success();
+  }
+
+  /// Removes what no copy needs any more: the kernel writes no maps.
+  void finish(Operation *module) {
+    for (auto [descriptor, made] : descriptors)
+      made.erase();
+    module->walk([](foreign::GlobalScratchAllocOp memory) {
+      SmallVector<Operation *> users(memory->getUsers());
+      if (!llvm::all_of(users, [](Operation *user) {
+            return isa<foreign::TensormapCreateOp, foreign::TensormapFenceproxyAcquireOp,
+                       foreign::ReinterpretTensorDescOp>(user) &&
+                   user->use_empty();
+          }))
+        return;
+      for (Operation *user : users)
+        user->erase();
+      memory.erase();
+    });
+  }
+
+private:
+  /// What writes the map behind `descriptor`; null where that is not a single operation.
+  static foreign::TensormapCreateOp findCreation(foreign::ReinterpretTensorDescOp descriptor) {
+    foreign::TensormapCreateOp found;
+    for (Operation *user : descriptor.getMap().getUsers())
+      if (auto create = dyn_cast<foreign::TensormapCreateOp>(user)) {
+        if (found)
+          return {};
+        found = create;
+      } else if (!isa<foreign::ReinterpretTensorDescOp, foreign::TensormapFenceproxyAcquireOp>(user)) {
+        return {};
+      }
+    return found;
+  }
+
+  /// The array that `descriptor` describes, with the slowest dimension first and strides in elements.
+  tt::MakeTensorDescOp findDescriptor(Operation *copy, Value descriptor) {
+    auto cast = descriptor.getDefiningOp<foreign::ReinterpretTensorDescOp>();
+    foreign::TensormapCreateOp create = cast ? findCreation(cast) : foreign::TensormapCreateOp();
+    if (!create || create.getStrides().size() + 1 != create.getShape().size()) {
+      copy->emitError() << "not supported on any GPU: copies through a descriptor that is not made by one "
+                           "`ttng.tensormap_create` in this function";
+      return {};
+    }
+    tt::MakeTensorDescOp &made = descriptors[cast];
+    if (made)
+      return made;
+    OpBuilder builder(create);
+    Location location = create.getLoc();
+    auto block = mlir::cast<tt::TensorDescType>(cast.getType()).getBlockType();
+    auto plain = RankedTensorType::get(block.getShape(), block.getElementType());
+    Value bytes = arith::ConstantIntOp::create(builder, location, plain.getElementTypeBitWidth() / 8, 64);
+    SmallVector<Value> shape(llvm::reverse(create.getShape())), strides;
+    for (Value stride : llvm::reverse(create.getStrides()))
+      strides.push_back(arith::DivSIOp::create(builder, location, stride, bytes));
+    strides.push_back(arith::ConstantIntOp::create(builder, location, 1, 64));
+    constexpr uint32_t fillsNaN = 1;
+    auto padding = create.getFillMode() == fillsNaN ? tt::PaddingOption::NaN : tt::PaddingOption::Zero;
+    made = tt::MakeTensorDescOp::create(builder, location, tt::TensorDescType::get(plain), create.getBase(), shape,
+                                        strides, padding, /*roundToTF32=*/false);
+    return made;
+  }
+
+  Value findMap(Operation *copy, tt::MakeTensorDescOp descriptor, MemDescType buffer) {
+    llvm::StringRef obstacle;
+    std::optional<DescriptorMap> map = describeMap(descriptor, obstacle);
+    if (!map) {
+      copy->emitError() << "not supported on any GPU: a copy through a tensor map that the launch would have to make, "
+                           "but "
+                        << obstacle;
+      return {};
+    }
+    auto function = copy->getParentOfType<tt::FuncOp>();
+    return maps.try_emplace(function, function).first->second.get(map->map, buffer, descriptor.getLoc());
+  }
+
+  llvm::MapVector<foreign::ReinterpretTensorDescOp, tt::MakeTensorDescOp> descriptors;
+  llvm::DenseMap<tt::FuncOp, TensorMaps> maps;
+};
+
+struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpandForeign> {
+  void runOnOperation() override {
+    MapsOfLaunch maps;
+    bool changes = false;
+    WalkResult walk = getOperation()->walk([&](Operation *op) {
+      std::optional<LogicalResult> result =
+          llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+              .Case([](BufferLoadOp load) { return expandLoad(load); })
+              .Case([](BufferStoreOp store) { return expandStore(store); })
+              .Case([](BufferAtomicRMWOp atomic) { return expandAtomic(atomic); })
+              .Case([](foreign::InitBarrierOp init) { return expandInit(init); })
+              .Case([](foreign::InvalBarrierOp invalidation) { return expandInvalidation(invalidation); })
+              .Case([](foreign::BarrierExpectOp expectation) { return expandExpectation(expectation); })
+              .Case([](foreign::WaitBarrierOp wait) { return expandWait(wait); })
+              .Case([&](foreign::AsyncTMACopyGlobalToLocalOp load) { return maps.expandLoad(load); })
+              .Case([&](foreign::AsyncTMACopyLocalToGlobalOp store) { return maps.expandStore(store); })
+              .Default(std::nullopt);
+      if (auto wait = dyn_cast<WarpGroupDotWaitOp>(op); !result && wait)
+        changes |= bypassWait(wait);
+      changes |= result.has_value();
+      return result && failed(*result) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    maps.finish(getOperation());
+    if (!changes)
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+} // namespace triton::ttg

@@ -1,0 +1,91 @@
+#include "gpu/ir/ForeignDialects.h"
+
+#include "ir/Spellings.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "gpu/ir/ForeignOps.cpp.inc"
+
+namespace triton::ttg {
+
+std::optional<Dialect::ParseOpHook> ForeignDialect::getParseOperationHook(llvm::StringRef name) const {
+  name.consume_front(getNamespace());
+  name.consume_front(".");
+  auto spelling = spellings.find(name);
+  return spelling == spellings.end() ? std::nullopt : std::optional(ParseOpHook(spelling->second));
+}
+
+/// `%a, %b, %c, %useC {...} : type * type -> type`, where `%useC` may be missing.
+static ParseResult parseWarpGroupDot(OpAsmParser &parser, OperationState &result) {
+  result.name = OperationName(WarpGroupDotOp::getOperationName(), parser.getContext());
+  OpAsmParser::UnresolvedOperand a, b, c, usesC;
+  Type aType, bType, dType;
+  if (parser.parseOperand(a) || parser.parseComma() || parser.parseOperand(b) || parser.parseComma() ||
+      parser.parseOperand(c))
+    return failure();
+  bool hasCondition = succeeded(parser.parseOptionalComma());
+  if ((hasCondition && parser.parseOperand(usesC)) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(aType) || parser.parseStar() || parser.parseType(bType) || parser.parseArrow() ||
+      parser.parseType(dType) || parser.resolveOperand(a, aType, result.operands) ||
+      parser.resolveOperand(b, bType, result.operands) || parser.resolveOperand(c, dType, result.operands))
+    return failure();
+  result.addTypes(dType);
+  return hasCondition ? parser.resolveOperand(usesC, parser.getBuilder().getI1Type(), result.operands) : success();
+}
+
+/// `%x, %y {pendings = 0 : i32} : types`, those of the results as well.
+static ParseResult parseWarpGroupDotWait(OpAsmParser &parser, OperationState &result) {
+  result.name = OperationName(WarpGroupDotWaitOp::getOperationName(), parser.getContext());
+  SmallVector<OpAsmParser::UnresolvedOperand> inputs;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseOperandList(inputs) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseOptionalColonTypeList(result.types))
+    return failure();
+  result.attributes.erase("warpGroupLocal"); // Products are waited for by the warps that started them.
+  return parser.resolveOperands(inputs, result.types, place, result.operands);
+}
+
+static ParseResult parseFence(OpAsmParser &parser, OperationState &result) {
+  result.name = OperationName(FenceAsyncSharedOp::getOperationName(), parser.getContext());
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  if (auto ofCluster = dyn_cast_or_null<BoolAttr>(result.attributes.erase("bCluster"));
+      ofCluster && ofCluster.getValue())
+    return parser.emitError(place) << "expected `bCluster = false`: fences of the memory of a cluster are not read";
+  return success();
+}
+
+/// `{pendings = 0 : i32, read_only}`
+static ParseResult parseStoreWait(OpAsmParser &parser, OperationState &result) {
+  result.name = OperationName(AsyncStoreWaitOp::getOperationName(), parser.getContext());
+  if (parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  if (Attribute onlyReads = result.attributes.erase("read_only"))
+    result.addAttribute("onlyReads", onlyReads);
+  return success();
+}
+
+TtngDialect::TtngDialect(MLIRContext *context)
+    : ForeignDialect(getDialectNamespace(), context, TypeID::get<TtngDialect>()) {
+  spellings = {{"warp_group_dot", parseWarpGroupDot},
+               {"warp_group_dot_wait", parseWarpGroupDotWait},
+               {"fence_async_shared", parseFence},
+               {"async_tma_store_wait", parseStoreWait}};
+  addOperations<
+#define GET_OP_LIST
+#include "gpu/ir/ForeignOps.cpp.inc"
+      >();
+}
+
+AmdgDialect::AmdgDialect(MLIRContext *context)
+    : ForeignDialect(getDialectNamespace(), context, TypeID::get<AmdgDialect>()) {
+  spellings = {{"buffer_load", tt::parseRenamed<BufferLoadOp>},
+               {"buffer_store", tt::parseRenamed<BufferStoreOp>},
+               {"buffer_atomic_rmw", tt::parseRenamed<BufferAtomicRMWOp>},
+               // Only registers of a thread change.
+               {"in_thread_transpose", tt::parseRenamed<ConvertLayoutOp>}};
+}
+
+} // namespace triton::ttg

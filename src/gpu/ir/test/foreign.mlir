@@ -1,0 +1,55 @@
+// RUN: triton-opt %s | FileCheck %s
+// RUN: triton-opt %s | triton-opt | FileCheck %s
+
+// What Triton's dialects `amdg` and `ttng` have is read as what it is called here.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#turned = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [0, 1]}>
+// The phase of a row and that of its group of rows.
+// CHECK-DAG: #[[$ROTATING:.*]] = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, fold = 16, order = [1, 0]}>
+#rotating = #ttg.amd_rotating_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>
+// CHECK-DAG: #[[$PLAIN:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#plain = #ttg.amd_rotating_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#left = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32} {
+
+// CHECK-LABEL: tt.func public @buffers(
+tt.func public @buffers(%p: !tt.ptr<f32>, %i: tensor<32x32xi32, #blocked>, %m: tensor<32x32xi1, #blocked>, %z: tensor<32x32xf32, #blocked>, %n: i32) {
+  // CHECK: ttg.buffer_load %{{.*}}[%{{[^],]*}}] : !tt.ptr<f32> -> tensor<32x32xf32, #{{.*}}>
+  %a = amdg.buffer_load %p[%i] : !tt.ptr<f32> -> tensor<32x32xf32, #blocked>
+  // CHECK: ttg.buffer_load %{{.*}}[%{{.*}}], %{{.*}}, %{{.*}} stride = %{{[^ ]*}} cacheModifier = cg {contiguity = 4 : i32} : !tt.ptr<f32> -> tensor<32x32xf32, #{{.*}}>
+  %b = amdg.buffer_load %p[%i], %m, %z stride = %n {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_normal>, contiguity = 4 : i32} : !tt.ptr<f32> -> tensor<32x32xf32, #blocked>
+  // CHECK: ttg.convert_layout %{{.*}} : tensor<32x32xf32, #{{.*}}> -> tensor<32x32xf32, #{{.*}}>
+  %c = amdg.in_thread_transpose %b : tensor<32x32xf32, #blocked> -> tensor<32x32xf32, #turned>
+  // CHECK: ttg.buffer_store %{{.*}}, %{{.*}}[%{{.*}}], %{{.*}} {contiguity = 4 : i32} : !tt.ptr<f32> -> tensor<32x32xf32, #{{.*}}>
+  amdg.buffer_store %a, %p[%i], %m {contiguity = 4 : i32} : !tt.ptr<f32> -> tensor<32x32xf32, #blocked>
+  // CHECK: ttg.buffer_atomic_rmw fadd, acq_rel, gpu, %{{.*}}, %{{.*}}[%{{.*}}], %{{.*}} : !tt.ptr<f32> -> tensor<32x32xf32, #{{.*}}>
+  %d = amdg.buffer_atomic_rmw fadd, acq_rel, gpu, %a, %p[%i], %m : !tt.ptr<f32> -> tensor<32x32xf32, #blocked>
+  // CHECK: ttg.local_alloc %{{.*}} : (tensor<32x32xf32, #{{.*}}>) -> !ttg.memdesc<32x32xf32, #[[$ROTATING]], #smem>
+  %e = ttg.local_alloc %a : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #rotating, #smem>
+  // CHECK: ttg.local_alloc %{{.*}} : (tensor<32x32xf32, #{{.*}}>) -> !ttg.memdesc<32x32xf32, #[[$PLAIN]], #smem>
+  %f = ttg.local_alloc %a : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #plain, #smem>
+  tt.return
+}
+
+// CHECK-LABEL: tt.func public @groups(
+tt.func public @groups(%a: !ttg.memdesc<64x64xf16, #left, #smem>, %b: !ttg.memdesc<64x64xf16, #left, #smem>, %c: tensor<64x64xf32, #mma>, %adds: i1) {
+  // CHECK: ttg.fence_async_shared{{$}}
+  ttng.fence_async_shared {bCluster = false}
+  // CHECK: ttg.warp_group_dot %{{.*}}, %{{.*}}, %{{.*}}, inputPrecision = tf32 {isAsync = true} : !ttg.memdesc<64x64xf16, #{{.*}}, #smem> * !ttg.memdesc<64x64xf16, #{{.*}}, #smem> -> tensor<64x64xf32, #mma>
+  %0 = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xf16, #left, #smem> * !ttg.memdesc<64x64xf16, #left, #smem> -> tensor<64x64xf32, #mma>
+  // CHECK: ttg.warp_group_dot %{{.*}}, %{{.*}}, %{{.*}} if %{{[^ ]*}} {isAsync = true}
+  %1 = ttng.warp_group_dot %a, %b, %0, %adds {inputPrecision = 2 : i32, isAsync = true} : !ttg.memdesc<64x64xf16, #left, #smem> * !ttg.memdesc<64x64xf16, #left, #smem> -> tensor<64x64xf32, #mma>
+  // CHECK: ttg.warp_group_dot_wait %{{.*}}, %{{[^ ]*}} {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #{{.*}}, #smem> -> tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #{{.*}}, #smem>
+  %2:2 = ttng.warp_group_dot_wait %1, %a {pendings = 0 : i32, warpGroupLocal} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #left, #smem>
+  // CHECK: ttg.async_store_wait {onlyReads, pendings = 1 : i32}
+  ttng.async_tma_store_wait {pendings = 1 : i32, read_only}
+  // CHECK: ttg.async_store_wait {pendings = 0 : i32}
+  ttng.async_tma_store_wait {pendings = 0 : i32}
+  tt.return
+}
+
+}

@@ -1,0 +1,102 @@
+// RUN: triton-opt %s --tritongpu-expand-foreign --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: triton-opt %s --tritongpu-expand-foreign --split-input-file --verify-diagnostics | triton-opt --split-input-file --tritongpu-verify-ttgir="is-specialized is-pipelined"
+
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+
+// CHECK-LABEL: tt.func public @buffers(
+// CHECK-SAME: %[[P:[^ ]*]]: !tt.ptr<f32>, %[[I:[^ ]*]]: tensor<256xi32, #blocked>, %[[M:[^ ]*]]: tensor<256xi1, #blocked>
+tt.func public @buffers(%p: !tt.ptr<f32>, %i: tensor<256xi32, #blocked>, %m: tensor<256xi1, #blocked>) -> tensor<256xf32, #blocked> {
+  // CHECK: %[[S:.*]] = tt.splat %[[P]] : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>, #blocked>
+  // CHECK: %[[Q:.*]] = tt.addptr %[[S]], %[[I]]
+  // CHECK: %[[X:.*]] = tt.load %[[Q]], %[[M]] cacheModifier = cg : tensor<256x!tt.ptr<f32>, #blocked>
+  %x = ttg.buffer_load %p[%i], %m cacheModifier = cg : !tt.ptr<f32> -> tensor<256xf32, #blocked>
+  // CHECK: tt.store %{{.*}}, %[[X]], %[[M]] evictionPolicy = evict_first : tensor<256x!tt.ptr<f32>, #blocked>
+  ttg.buffer_store %x, %p[%i], %m evictionPolicy = evict_first : !tt.ptr<f32> -> tensor<256xf32, #blocked>
+  // CHECK: %[[OLD:.*]] = tt.atomic_rmw fadd, relaxed, gpu, %{{.*}}, %[[X]], %[[M]]
+  %old = ttg.buffer_atomic_rmw fadd, relaxed, gpu, %x, %p[%i], %m : !tt.ptr<f32> -> tensor<256xf32, #blocked>
+  // CHECK: tt.return %[[OLD]]
+  tt.return %old : tensor<256xf32, #blocked>
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// What a wait for products keeps is used by its own name.
+// CHECK-LABEL: tt.func public @kept(
+// CHECK-SAME: %[[A:[^ ]*]]: !ttg.memdesc
+tt.func public @kept(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %c: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  // CHECK: %[[W:.*]]:2 = ttg.warp_group_dot_wait
+  // CHECK: ttg.local_dealloc %[[A]]
+  // CHECK: tt.return %[[W]]#0
+  %0 = ttg.warp_group_dot %a, %a, %c {isAsync = true} : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+  %1:2 = ttng.warp_group_dot_wait %0, %a {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #shared, #smem>
+  ttg.local_dealloc %1#1 : !ttg.memdesc<64x64xf16, #shared, #smem>
+  tt.return %1#0 : tensor<64x64xf32, #mma>
+}
+
+// The launch makes the map that the kernel would have written.
+// CHECK-LABEL: tt.func public @copies(
+// CHECK-SAME: %[[P:[^ ]*]]: !tt.ptr<f16>
+// CHECK-SAME: %[[MAP:[^ ]*]]: !tt.tensordesc<tensor<64x64xf16>> {ttg.tensor_map = {base = "arg:0", box = array<i32: 64, 64>, name = "{{.*}}", shape = ["arg:1", "arg:2"], strides = ["arg:2 const:2 mul const:2 div"], swizzle = 128 : i32}})
+tt.func public @copies(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %i: i32, %ok: i1) {
+  // CHECK-NOT: scratch
+  // CHECK-NOT: ttng
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i64
+  %box = arith.constant 64 : i32
+  %zero = arith.constant 0 : i32
+  %wide = arith.extsi %n : i32 to i64
+  %bytes = arith.muli %wide, %two : i64
+  %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  ttng.tensormap_create %raw, %p, [%box, %box], [%n, %m], [%bytes], [%one, %one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %raw : !tt.ptr<i8>
+  %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64x64xf16, #shared>
+  %buffer = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  %bar = ttg.local_alloc : () -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // CHECK: ttg.init_barrier %[[B:.*]] {count = 1 : i32, manual}
+  // CHECK-NEXT: ttg.local_barrier {stays}
+  ttng.init_barrier %bar, 1 : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // CHECK: scf.if
+  // CHECK-NEXT: ttg.expect_bytes %[[B]], 8192 {byFirst}
+  ttng.barrier_expect %bar, 8192, %ok : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // CHECK: scf.if
+  // CHECK-NEXT: ttg.async_mapped_load %[[MAP]][%{{.*}}, %{{.*}}], %[[C:.*]], %[[B]] {byFirst}
+  ttng.async_tma_copy_global_to_local %d[%i, %zero] %buffer, %bar, %ok : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  // CHECK: ttg.wait_barrier %[[B]], %{{.*}}
+  ttng.wait_barrier %bar, %zero : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // CHECK: scf.if
+  // CHECK-NEXT: ttg.wait_barrier %[[B]]
+  // CHECK: ttg.local_dealloc %[[C]]
+  ttng.wait_barrier %bar, %one, %ok deps %buffer : !ttg.memdesc<1xi64, #bar, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  // CHECK: ttg.async_mapped_store %[[C]], %[[MAP]][%{{.*}}, %{{.*}}] of %[[P]], [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}]
+  ttng.async_tma_copy_local_to_global %d[%i, %zero] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  ttng.async_tma_store_wait {pendings = 0 : i32}
+  // CHECK: ttg.local_barrier {stays}
+  // CHECK-NEXT: ttg.invalidate_barrier %[[B]]
+  ttng.inval_barrier %bar : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+tt.func public @foreign_descriptor(%d: !tt.tensordesc<64x64xf16, #shared>, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
+  // expected-error @below {{not supported on any GPU: copies through a descriptor that is not made by one `ttng.tensormap_create` in this function}}
+  ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  tt.return
+}
