@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads IR that Triton wrote, and counts how much of it parses, verifies and compiles here.
 
-    scripts/read_triton_ir.py build FOLDER [--steps parse,verify] [--architecture 90]
+    scripts/read_triton_ir.py build FOLDER [--steps parse,verify] [--target cuda:90]
 
 FOLDER holds files `*.ttir` and `*.ttgir`, as python/test/clients/dump_triton_ir.py writes them. For each of the two
 kinds it prints how many files there are and how many passed each step, and then the first error of every other file.
@@ -19,18 +19,18 @@ import tempfile
 
 # A file that does not parse or verify takes no further step. Both kinds become code for a GPU, TTIR also for the
 # processor.
-STEPS = {".ttir": ["parse", "verify", "cpu", "cubin"], ".ttgir": ["parse", "verify", "cubin"]}
+STEPS = {".ttir": ["parse", "verify", "cpu", "gpu"], ".ttgir": ["parse", "verify", "gpu"]}
 SECONDS = 60
 
 
-def command(build, step, path, architecture, folder):
+def command(build, step, path, target, folder):
     optimizer = [build / "tools/triton-opt/triton-opt", path, "-o", os.devnull]
     compiler = [build / "tools/tritonc/tritonc", "compile", path, "-o", folder, "--target"]
     return {
         "parse": [*optimizer, "--mlir-very-unsafe-disable-verifier-on-parsing", "--verify-each=false"],
         "verify": optimizer,
         "cpu": [*compiler, "cpu"],
-        "cubin": [*compiler, f"cuda:{architecture}"],
+        "gpu": [*compiler, target],
     }[step]
 
 
@@ -49,18 +49,18 @@ def failure_of(arguments):
     return crash + re.sub(r"^\S*?:\d+:\d+: ", "", first)
 
 
-def read(build, path, steps, architecture):
+def read(build, path, steps, target):
     """What each step reported, None for nothing; steps that were not reached are missing."""
     outcomes = {}
     with tempfile.TemporaryDirectory() as folder:
         for step in steps:
-            outcomes[step] = failure_of(command(build, step, path, architecture, folder))
+            outcomes[step] = failure_of(command(build, step, path, target, folder))
             if outcomes[step] is not None and step in ("parse", "verify"):
                 break
     return outcomes
 
 
-def read_folder(build, folder, architecture=90, steps=None, jobs=None):
+def read_folder(build, folder, target="cuda:90", steps=None, jobs=None):
     """{kind: (number of files, {step: how many passed})}, and {(kind, step, error): names of files}."""
     counts, failures = {}, collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
@@ -68,7 +68,7 @@ def read_folder(build, folder, architecture=90, steps=None, jobs=None):
             paths = sorted(pathlib.Path(folder).glob(f"*{kind}"))
             chosen = [step for step in all_steps if steps is None or step in steps]
             passed = dict.fromkeys(chosen, 0)
-            reports = pool.map(lambda path, chosen=chosen: read(build, path, chosen, architecture), paths)
+            reports = pool.map(lambda path, chosen=chosen: read(build, path, chosen, target), paths)
             for path, report in zip(paths, reports, strict=True):
                 for step, failure in report.items():
                     passed[step] += failure is None
@@ -82,13 +82,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--steps", type=lambda names: names.split(","), help="of parse, verify, cpu and cubin")
-    parser.add_argument("--architecture", default="90", help="of cubin, as in cuda:90")
+    parser.add_argument("--steps", type=lambda names: names.split(","), help="of parse, verify, cpu and gpu")
+    parser.add_argument("--target", default="cuda:90", help="of the step gpu, as in hip:gfx942 or sim:cuda:90")
     parser.add_argument("--jobs", type=int)
     arguments = parser.parse_args()
-    counts, failures = read_folder(
-        arguments.build, arguments.folder, arguments.architecture, arguments.steps, arguments.jobs
-    )
+    counts, failures = read_folder(arguments.build, arguments.folder, arguments.target, arguments.steps, arguments.jobs)
     for kind, (files, passed) in counts.items():
         print(f"{kind}: {files} files, " + ", ".join(f"{step} {number}" for step, number in passed.items()))
     for (kind, step, failure), names in sorted(failures.items(), key=lambda entry: -len(entry[1])):
