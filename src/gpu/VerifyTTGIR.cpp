@@ -12,8 +12,8 @@
 #include "gpu/loops/VerifyTurns.h"
 #include "gpu/target/TargetInfo.h"
 
-#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
