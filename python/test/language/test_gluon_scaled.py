@@ -6,6 +6,7 @@ import triton
 from small_floats import Side, assert_product
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.compiler import GPUTarget
+from triton.compiler.errors import InternalError
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.amd import AMDMFMALayout, AMDWMMALayout, cdna4, cdna5
@@ -191,3 +192,66 @@ def test_wrong_products(case):
     source = gluon.GluonASTSource(wrong_product, {**types, **dict.fromkeys(constants, "constexpr")}, constants)
     with pytest.raises(triton.CompilationError, match=expected):
         triton.compile(source, target=GPUTarget("hip", changes.get("arch", "gfx950"), 64), options={"num_warps": 4})
+
+
+@gluon.jit
+def product_of_words(
+    a, b, scale, out, K: gl.constexpr, LAYOUT: gl.constexpr, SCALE: gl.constexpr, NUMBER: gl.constexpr
+):
+    left = load_block(a, 16, K, gl.DotOperandLayout(0, LAYOUT, 16))
+    right = load_block(b, K, 16, gl.DotOperandLayout(1, LAYOUT, 16))
+    acc = gl.zeros([16, 16], gl.float32, LAYOUT)
+    if NUMBER is not None:
+        scales: gl.constexpr = NUMBER
+    else:
+        scales = load_block(scale, 16, K // 32, SCALE)
+    if current_target().arch == "gfx950":
+        acc = cdna4.mfma_scaled(left, scales, "e4m3", right, None, "e4m3", acc)
+    else:
+        acc = cdna5.wmma_scaled(left, scales, "e4m3", right, None, "e4m3", acc)
+    gl.store(out + gl.arange(0, 16, layout=gl.SliceLayout(1, LAYOUT))[:, None], acc)
+
+
+#: (architecture, lanes, layout of sums) of one warp
+SINGLE = {
+    "gfx950": (64, AMDMFMALayout(4, [16, 16, 128], True, [1, 1])),
+    "gfx1250": (32, AMDWMMALayout(3, True, [], [], [16, 16, 128])),
+}
+
+
+def compile_words(arch, **changes):
+    lanes, layout = SINGLE[arch]
+    constants = {"K": 128, "LAYOUT": layout, "SCALE": None, "NUMBER": None, **changes}
+    types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "scale": "*u8", "out": "*fp32"}
+    source = gluon.GluonASTSource(product_of_words, {**types, **dict.fromkeys(constants, "constexpr")}, constants)
+    return triton.compile(source, target=GPUTarget("hip", arch, lanes), options={"num_warps": 1})
+
+
+def word_layout(registers, half, groups):
+    lanes = [[1, 0], [2, 0], [4, 0], [8, 0], half]
+    return gl.DistributedLinearLayout(registers, lanes, [], [], [16, groups])
+
+
+@pytest.mark.parametrize(
+    "registers, half, groups",
+    [
+        ([[0, 2], [0, 1]], [0, 0], 4),
+        ([[0, 1]], [0, 2], 4),
+        ([[0, 2], [0, 1], [0, 4]], [0, 0], 8),
+    ],
+)
+def test_scales_out_of_order(registers, half, groups):
+    """The unit of gfx1250 reads a word, whose bytes are the scales of consecutive groups."""
+    with pytest.raises(triton.CompilationError, match=r"lie as `(.|\n)*get_wmma_scale_layout\(a"):
+        compile_words("gfx1250", K=32 * groups, SCALE=word_layout(registers, half, groups))
+
+
+def test_scales_of_another_word(tmp_path, monkeypatch):
+    """The backend checks the order too."""
+    text = compile_words("gfx1250", SCALE=word_layout([[0, 1], [0, 2]], [0, 0], 4)).asm["ttgir"]
+    assert text.count("register = [[0, 1], [0, 2]]") == 1
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # for the reproducer of the error
+    path = tmp_path / "swapped.ttgir"
+    path.write_text(text.replace("register = [[0, 1], [0, 2]]", "register = [[0, 2], [0, 1]]"))
+    with pytest.raises(InternalError, match="are not the fragments"):
+        triton.compile(str(path), target=GPUTarget("hip", "gfx1250", 32), options={"num_warps": 1})

@@ -66,6 +66,8 @@ struct Fragment {
   unsigned scaleHalf = 0; ///< of a warp, which holds the scales
 };
 
+constexpr unsigned wordScales = 4; ///< scales of a register that the unit reads
+
 class MatrixMultiply {
 public:
   MatrixMultiply(Operation *op, Factor left, Factor right, Emitter &emitter, const Architecture &architecture,
@@ -204,7 +206,7 @@ private:
   /// A lane gives the scale of its row or column and of the group with its number, on gfx1250 of all groups, and there
   /// either half of a warp may do so; the last dimension of scales counts groups.
   bool findScale(Factor &factor, const Coordinates &at, std::size_t kDimension, unsigned first, Fragment &fragment) {
-    constexpr unsigned groupElements = 32, wordScales = 4;
+    constexpr unsigned groupElements = 32;
     Coordinates place{at[1 - kDimension], int32_t(first * instruction.groups() / groupElements)};
     std::optional<unsigned> found = factor.scales->find(place);
     if (!found && architecture.hasDeepProducts()) {
@@ -216,10 +218,18 @@ private:
     if (!found)
       return false;
     if (factor.scaleWords.empty())
-      factor.scaleWords = packScales(emitter.registers(factor.scale), wordScales);
+      factor.scaleWords = packScales(emitter.registers(factor.scale));
     fragment.scale = factor.scaleWords[*found / wordScales];
     fragment.scaleByte = *found % wordScales;
-    return !architecture.hasDeepProducts() || fragment.scaleByte == 0;
+    return !architecture.hasDeepProducts() || (fragment.scaleByte == 0 && isWord(factor, place, *found));
+  }
+
+  /// Whether the scales of the first group and of the next ones are in consecutive registers.
+  static bool isWord(const Factor &factor, Coordinates place, unsigned first) {
+    for (unsigned index = first; index < first + wordScales; ++index, ++place.back())
+      if (factor.scales->find(place) != index)
+        return false;
+    return true;
   }
 
   /// What the lanes of the second half of a warp add to the coordinates of scales.
@@ -227,7 +237,7 @@ private:
     return emitter.layoutOf(typeOf(factor.scale)).findInput("lane")->bases.back();
   }
 
-  Registers packScales(ValueRange scales, unsigned wordScales) {
+  Registers packScales(ValueRange scales) {
     auto &b = emitter.b;
     Registers words;
     for (std::size_t first = 0; first < scales.size(); first += wordScales) {

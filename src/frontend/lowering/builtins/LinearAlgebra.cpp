@@ -328,17 +328,23 @@ Value dotScaled(Lowering &lowering, CallArguments &arguments) {
                 type};
 }
 
-/// Whether every thread has the scales that it gives to the unit, in any registers. On gfx1250 the second half of a
-/// warp may hold those of another tile.
+/// Whether every thread has the scales that it gives to the unit. On gfx1250 that is a word of four from consecutive
+/// registers, and the second half of a warp may hold those of another tile; on gfx950 one from any register.
 static bool isScaleLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute layout, mlir::Attribute wanted,
-                          bool hasFreeHalf) {
+                          bool takesWords) {
   if (!layout || ttg::isPlaceholder(layout))
     return false;
   layout::LinearLayout found = ttg::toLinearLayout(shape, layout), expected = ttg::toLinearLayout(shape, wanted);
   auto lanesOf = [&](const layout::LinearLayout &linear) {
-    return llvm::ArrayRef(linear.findInput("lane")->bases).drop_back(hasFreeHalf ? 1 : 0);
+    return llvm::ArrayRef(linear.findInput("lane")->bases).drop_back(takesWords ? 1 : 0);
   };
-  return lanesOf(found) == lanesOf(expected) && found.findInput("warp")->bases == expected.findInput("warp")->bases;
+  auto wordOf = [&](const layout::LinearLayout &linear) {
+    constexpr std::size_t wordBases = 2;
+    llvm::ArrayRef bases(linear.findInput("register")->bases);
+    return bases.take_front(takesWords ? std::min(bases.size(), wordBases) : 0);
+  };
+  return wordOf(found) == wordOf(expected) && lanesOf(found) == lanesOf(expected) &&
+         found.findInput("warp")->bases == expected.findInput("warp")->bases;
 }
 
 /// The scales of an operand in the layout of the unit: given ones, or copies of a number. Null for `None`.
@@ -359,7 +365,7 @@ static mlir::Value scalesOfUnit(Lowering &lowering, CallArguments &arguments, un
   if (mlir::isa_and_nonnull<ttg::AutoEncodingAttr>(scales.type.layout))
     return setAutoLayout(lowering, scales, type.layout).value;
   bool isOfMfma = mlir::isa<ttg::AmdMfmaEncodingAttr>(accumulator);
-  if (!isScaleLayout(shape, scales.type.layout, type.layout, /*hasFreeHalf=*/!isOfMfma))
+  if (!isScaleLayout(shape, scales.type.layout, type.layout, /*takesWords=*/!isOfMfma))
     lowering.error(arguments.range(name), diagnostics::UnitScaleLayout, name, callee, scales.type.str(),
                    layoutText(type.layout), std::string(isOfMfma ? "cdna4.get_mfma" : "cdna5.get_wmma"),
                    std::string(index == 0 ? "a" : "b"));
