@@ -255,3 +255,10 @@ def test_scales_of_another_word(tmp_path, monkeypatch):
     path.write_text(text.replace("register = [[0, 1], [0, 2]]", "register = [[0, 2], [0, 1]]"))
     with pytest.raises(InternalError, match="are not the fragments"):
         triton.compile(str(path), target=GPUTarget("hip", "gfx1250", 32), options={"num_warps": 1})
+
+
+@pytest.mark.parametrize("arch", SINGLE)
+@pytest.mark.parametrize("depth", [16, 32])
+def test_shallow_products_with_a_number(arch, depth):
+    with pytest.raises(triton.CompilationError, match=f"adds 128 products at once(.|\n)* {depth} elements along"):
+        compile_words(arch, K=depth, NUMBER=127)

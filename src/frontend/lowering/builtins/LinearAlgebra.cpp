@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace triton::frontend::builtin {
 namespace {
@@ -347,14 +348,15 @@ static bool isScaleLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute layout,
          found.findInput("warp")->bases == expected.findInput("warp")->bases;
 }
 
+constexpr int64_t scaleGroup = 32; ///< elements along K that share a scale of a unit
+
 /// The scales of an operand in the layout of the unit: given ones, or copies of a number. Null for `None`.
 static mlir::Value scalesOfUnit(Lowering &lowering, CallArguments &arguments, unsigned index,
                                 const ScaledOperand &operand, mlir::Attribute accumulator) {
-  constexpr int64_t group = 32;
   std::string name = index == 0 ? "a_scale" : "b_scale", callee = arguments.builtin.displayName();
   if (arguments[name].isNone())
     return {};
-  llvm::SmallVector<int64_t, 4> shape{operand.outer, operand.inner / group};
+  llvm::SmallVector<int64_t, 4> shape{operand.outer, operand.inner / scaleGroup};
   TensorType type(ElementType{ScalarType::UInt8}, shape, ttg::getScaleEncoding(shape, accumulator, index));
   Tensor scales = tensorArgument(lowering, arguments, name);
   bool isOfIntegers = !scales.type.element.isPointer() && isInteger(scales.type.element.scalar);
@@ -395,6 +397,22 @@ static mlir::Value operandOfUnit(Lowering &lowering, CallArguments &arguments, u
   return value.value;
 }
 
+/// Of the scales, each for 32 elements along K, there is at least one, and the instruction has as many elements as the
+/// layout says.
+static void checkDepth(Lowering &lowering, CallArguments &arguments, const ScaledOperand &left, const Tensor &acc) {
+  int64_t depth = scaleGroup;
+  if (auto mfma = mlir::dyn_cast<ttg::AmdMfmaEncodingAttr>(acc.type.layout); mfma && mfma.getInstrShape().size() == 3)
+    depth = std::max<int64_t>(depth, mfma.getInstrShape()[2]);
+  else if (auto wmma = mlir::dyn_cast<ttg::AmdWmmaEncodingAttr>(acc.type.layout))
+    depth = std::max<int64_t>(depth, wmma.getInstrShape()[2]);
+  if (left.inner < depth || left.inner % scaleGroup != 0)
+    lowering.error(arguments.range("a"), diagnostics::GroupProduct, arguments.builtin.displayName(),
+                   llvm::formatv("the instruction adds {0} products at once, and the operands have {1} elements along "
+                                 "K; pad them with zeros",
+                                 depth, left.inner)
+                       .str());
+}
+
 Value scaledGluonProduct(Lowering &lowering, CallArguments &arguments) {
   std::string callee = arguments.builtin.displayName();
   requireVendor(lowering, arguments, amd);
@@ -412,6 +430,7 @@ Value scaledGluonProduct(Lowering &lowering, CallArguments &arguments) {
   if (acc.type.element != ElementType{ScalarType::Float32})
     lowering.error(arguments.range("acc"), diagnostics::GroupProduct, callee,
                    "its sums are float32, and `acc` is " + acc.type.str());
+  checkDepth(lowering, arguments, left, acc);
   if (arguments.builtin.name == "amd.cdna4.mfma_scaled")
     checkRegisterClass(lowering, arguments);
   mlir::Value leftScale = scalesOfUnit(lowering, arguments, 0, left, acc.type.layout),
