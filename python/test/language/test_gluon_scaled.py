@@ -262,3 +262,14 @@ def test_scales_of_another_word(tmp_path, monkeypatch):
 def test_shallow_products_with_a_number(arch, depth):
     with pytest.raises(triton.CompilationError, match=f"adds 128 products at once(.|\n)* {depth} elements along"):
         compile_words(arch, K=depth, NUMBER=127)
+
+
+@pytest.mark.parametrize("number", [300, -1, 1 << 40])
+def test_numbers_that_are_no_scales(number):
+    with pytest.raises(triton.CompilationError, match=f"one integer of 0 to 255, not {number}"):
+        compile_words("gfx1250", NUMBER=number)
+
+
+@pytest.mark.parametrize("number", [0, 255])
+def test_outermost_scales(number):
+    compile_words("gfx1250", NUMBER=number)

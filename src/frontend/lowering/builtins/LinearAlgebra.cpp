@@ -360,6 +360,10 @@ static mlir::Value scalesOfUnit(Lowering &lowering, CallArguments &arguments, un
   TensorType type(ElementType{ScalarType::UInt8}, shape, ttg::getScaleEncoding(shape, accumulator, index));
   Tensor scales = tensorArgument(lowering, arguments, name);
   bool isOfIntegers = !scales.type.element.isPointer() && isInteger(scales.type.element.scalar);
+  llvm::APInt number;
+  if (isOfIntegers && mlir::matchPattern(scales.value, mlir::m_ConstantInt(&number)) && number.getActiveBits() > 8)
+    lowering.error(arguments.range(name), diagnostics::UnitScales, name, callee,
+                   llvm::toString(number, 10, !isUnsigned(scales.type.element.scalar)), shape[0], shape[1]);
   if (scales.type.isScalar() && isOfIntegers)
     return broadcastTo(lowering, convertTo(lowering, arguments[name], type.element), type).value;
   if (!isOfIntegers || bitWidth(scales.type.element.scalar) != 8 || scales.type.shape != shape)
