@@ -526,7 +526,8 @@ static int triton_bundle_entry_is_sound(const triton_bundle *bundle, const trito
     for (j = 0; j < signature->condition_count; ++j)
       if (bundle->conditions[signature->first_condition + j].parameter >= entry->parameter_count)
         return 0;
-    if (!triton_bundle_maps_are_sound(bundle, signature))
+    if ((signature->map_count != 0 && entry->backend != TRITON_BUNDLE_CUDA) || /* only its driver encodes maps */
+        !triton_bundle_maps_are_sound(bundle, signature))
       return 0;
   }
   return 1;

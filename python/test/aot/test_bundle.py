@@ -330,6 +330,21 @@ def test_damaged_maps(reader, mapped):
     assert outcomes == {OK, DAMAGED}
 
 
+def test_maps_that_no_driver_encodes(reader, mapped):
+    """Only CUDA's does."""
+    data = mapped.read_bytes()
+    counts = struct.unpack_from("<8I", data, COUNTS_AT)
+    begin = HEADER_BYTES + counts[2] * SIGNATURE_BYTES + counts[6] * 8 + counts[7] * 64
+    outcomes = {}
+    for place in range(begin, begin + counts[0] * RECORD_BYTES[0], RECORD_BYTES[0]):
+        backend, capability = struct.unpack_from("<II", data, place + 16)
+        assert backend == CUDA
+        wrong = bytearray(data)
+        struct.pack_into("<I", wrong, place + 16, HIP)
+        outcomes[capability] = Opened(reader, data=summed(bytes(wrong))).code
+    assert outcomes == {80: OK, 90: DAMAGED}
+
+
 def test_names_that_are_not_there(reader, written):
     with Opened(reader, written) as opened:
         assert opened.load("add", CPU) == (NO_KERNEL, "the bundle has no kernel `add`; it has scale, sums")
