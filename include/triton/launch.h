@@ -212,8 +212,9 @@ static int triton_launch_open_driver(int backend, triton_bundle_error *error) {
   return TRITON_BUNDLE_OK;
 }
 
-/* TRITON_BUNDLE_OK for a driver's 0; otherwise its error in a sentence. */
-static int triton_launch_check(int backend, int code, const char *name, const char *action,
+/* TRITON_BUNDLE_OK for a driver's 0; otherwise its error in a sentence. `kind` is what has the name: a kernel or a
+ * device. */
+static int triton_launch_check(int backend, int code, const char *kind, const char *name, const char *action,
                                triton_bundle_error *error) {
   const char *text = NULL;
   if (code == 0)
@@ -222,8 +223,8 @@ static int triton_launch_check(int backend, int code, const char *name, const ch
     (void)triton_launch_cuda_driver.error_text(code, &text);
   else
     text = triton_launch_hip_driver.error_text(code);
-  return triton_bundle_fail(error, TRITON_LAUNCH_DRIVER_FAILED, "kernel `%.64s`: %s: the driver's error %d, %s", name,
-                            action, code, text == NULL ? "unknown" : text);
+  return triton_bundle_fail(error, TRITON_LAUNCH_DRIVER_FAILED, "%s `%.64s`: %s: the driver's error %d, %s", kind,
+                            name, action, code, text == NULL ? "unknown" : text);
 }
 
 /* Makes the kernel's device current for the calling thread, and returns the driver's code. `*before` is what
@@ -309,7 +310,7 @@ static int triton_launch_find_device(const char *name, triton_launch_kernel *ker
   if (code == 0 && is_cuda)
     code = triton_launch_cuda_driver.attribute(&minor, MINOR, kernel->device);
   if (code != 0)
-    return triton_launch_check(kernel->backend, code, name, "opening the device", error);
+    return triton_launch_check(kernel->backend, code, "device", name, "opening it", error);
   if (is_cuda) {
     *device = triton_bundle_cuda_device(10 * major + minor);
     return TRITON_BUNDLE_OK;
@@ -359,7 +360,7 @@ static int triton_launch_load_all(triton_launch_kernel *kernel, triton_bundle_er
       code = triton_launch_load_code(kernel, i);
     triton_launch_leave(kernel, before);
   }
-  return triton_launch_check(kernel->backend, code, kernel->kernel.name, "loading its code", error);
+  return triton_launch_check(kernel->backend, code, "kernel", kernel->kernel.name, "loading its code", error);
 }
 
 int triton_launch_load(triton_bundle *bundle, const char *kernel_name, const char *variant, const char *device,
@@ -408,7 +409,7 @@ static int triton_launch_on_gpu(triton_launch_kernel *kernel, const triton_bundl
         map.strides, map.box, map.steps, 0, (int)map.swizzle, TRITON_BUNDLE_MAP_PROMOTION, (int)map.fill);
   }
   if (result != 0)
-    return triton_launch_check(kernel->backend, result, kernel->kernel.name, "describing an array", error);
+    return triton_launch_check(kernel->backend, result, "kernel", kernel->kernel.name, "describing an array", error);
   result = triton_launch_enter(kernel, &before);
   if (result == 0) {
     if (kernel->backend == TRITON_BUNDLE_CUDA)
@@ -419,7 +420,7 @@ static int triton_launch_on_gpu(triton_launch_kernel *kernel, const triton_bundl
                                                parameters, NULL);
     triton_launch_leave(kernel, before);
   }
-  return triton_launch_check(kernel->backend, result, kernel->kernel.name, "launching it", error);
+  return triton_launch_check(kernel->backend, result, "kernel", kernel->kernel.name, "launching it", error);
 }
 
 int triton_launch(triton_launch_kernel *kernel, void *stream, const int32_t grid[3], const uint64_t *arguments,

@@ -190,6 +190,19 @@ print(number("fake_unloads").value)
     ]
 
 
+def test_a_driver_that_does_not_start(package):
+    library, driver = driver_of(package, "cuda_library.c")
+    program = """
+number("fake_init_failure").value = 100
+try:
+    bundle.load("scale", "cuda:0")
+except nereid_runtime.Error as error:
+    print(error.code, error)
+"""
+    printed = run(package, driver + program, TRITON_LIBCUDA_PATH=library)
+    assert printed == "102 device `cuda:0`: opening it: the driver's error 100, something failed\n"
+
+
 MISTAKES = {
     'nereid_runtime.open("absent")': "Error: cannot read `absent`: No such file",
     'nereid_runtime.open("nereid_runtime/__init__.py")': "Error: this is not a bundle of kernels",

@@ -6,13 +6,13 @@
 
 enum { major_attribute = 75, minor_attribute = 76 };
 int fake_capability = 80, fake_devices = 2, fake_initialized = 0;
-int fake_retained = 0;
+int fake_retained = 0, fake_init_failure = 0;
 static CUcontext contexts[8]; /* the current one last */
 int fake_contexts = 0;
 
 CUresult cuInit(unsigned flags) {
   fake_initialized = flags == 0;
-  return CUDA_SUCCESS;
+  return (CUresult)fake_init_failure;
 }
 
 CUresult cuDeviceGetCount(int *count) {
