@@ -158,14 +158,23 @@ struct triton_launch_kernel {
   unsigned long long padding; /* CUDA: of tensor maps, in the device's memory */
 };
 
-/* The path of a driver: what the variable names, which may be a folder, or else the file by the loader's rules. */
-static const char *triton_launch_path(const char *variable, const char *file, char *text, size_t size) {
+/* The path of a driver: what the variable names, which may be a folder, or else the file by the loader's rules, for
+ * which `*path` is NULL. */
+static int triton_launch_path(const char *variable, const char *file, char *text, size_t size, const char **path,
+                              triton_bundle_error *error) {
   const char *given = getenv(variable);
   struct stat facts;
+  int length;
+  *path = NULL;
   if (given == NULL || *given == 0)
-    return NULL;
-  (void)snprintf(text, size, stat(given, &facts) == 0 && S_ISDIR(facts.st_mode) ? "%s/%s" : "%s", given, file);
-  return text;
+    return TRITON_BUNDLE_OK;
+  length = snprintf(text, size, stat(given, &facts) == 0 && S_ISDIR(facts.st_mode) ? "%s/%s" : "%s", given, file);
+  if (length < 0 || (size_t)length >= size)
+    return triton_bundle_fail(error, TRITON_LAUNCH_NO_DRIVER,
+                              "the path of the driver in %s has %d bytes; it must have at most %d", variable, length,
+                              (int)size - 1);
+  *path = text;
+  return TRITON_BUNDLE_OK;
 }
 
 static void *triton_launch_open_hip(void) {
@@ -189,11 +198,14 @@ static int triton_launch_open_driver(int backend, triton_bundle_error *error) {
   const char *file = is_cuda ? "libcuda.so.1" : "libamdhip64.so", *vendor = is_cuda ? "CUDA" : "HIP", *path, *reason;
   char *functions = is_cuda ? (char *)&triton_launch_cuda_driver : (char *)&triton_launch_hip_driver;
   const triton_launch_function *each = is_cuda ? triton_launch_cuda_functions : triton_launch_hip_functions;
-  char text[256];
+  char text[4096]; /* the longest path of Linux */
   void *library;
+  int code;
   if (is_cuda ? triton_launch_has_cuda : triton_launch_has_hip)
     return TRITON_BUNDLE_OK;
-  path = triton_launch_path(variable, file, text, sizeof(text));
+  code = triton_launch_path(variable, file, text, sizeof(text), &path, error);
+  if (code != TRITON_BUNDLE_OK)
+    return code;
   library = path == NULL && !is_cuda ? triton_launch_open_hip() : dlopen(path == NULL ? file : path, RTLD_NOW);
   if (library == NULL) {
     reason = dlerror();
@@ -223,8 +235,8 @@ static int triton_launch_check(int backend, int code, const char *kind, const ch
     (void)triton_launch_cuda_driver.error_text(code, &text);
   else
     text = triton_launch_hip_driver.error_text(code);
-  return triton_bundle_fail(error, TRITON_LAUNCH_DRIVER_FAILED, "%s `%.64s`: %s: the driver's error %d, %s", kind,
-                            name, action, code, text == NULL ? "unknown" : text);
+  return triton_bundle_fail(error, TRITON_LAUNCH_DRIVER_FAILED, "%s `%.64s`: %s: the driver's error %d, %s", kind, name,
+                            action, code, text == NULL ? "unknown" : text);
 }
 
 /* Makes the kernel's device current for the calling thread, and returns the driver's code. `*before` is what

@@ -203,6 +203,23 @@ except nereid_runtime.Error as error:
     assert printed == "102 device `cuda:0`: opening it: the driver's error 100, something failed\n"
 
 
+def test_a_driver_with_a_long_path(package, tmp_path):
+    library, _ = driver_of(package, "cuda_library.c")
+    folder = tmp_path / ("a" * 200) / ("b" * 200)
+    folder.mkdir(parents=True)
+    (folder / "libcuda.so.1").symlink_to(library)
+    program = 'print(bundle.load("scale", "cuda:0").target)'
+    assert run(package, program, TRITON_LIBCUDA_PATH=folder) == "cuda:80\n"
+    program = """
+try:
+    bundle.load("scale", "cuda:0")
+except nereid_runtime.Error as error:
+    print(error.code, error)
+"""
+    expected = "100 the path of the driver in TRITON_LIBCUDA_PATH has 5000 bytes; it must have at most 4095\n"
+    assert run(package, program, TRITON_LIBCUDA_PATH="/" + "c" * 4999) == expected
+
+
 MISTAKES = {
     'nereid_runtime.open("absent")': "Error: cannot read `absent`: No such file",
     'nereid_runtime.open("nereid_runtime/__init__.py")': "Error: this is not a bundle of kernels",
