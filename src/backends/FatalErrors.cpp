@@ -32,14 +32,16 @@ void throwFatalError(void *, const char *reason, bool /*makesCrashReport*/) {
 
 const bool handlesOutOfMemory = (llvm::install_bad_alloc_error_handler(throwOutOfMemory), true);
 
-/// "kernel.py:12:5: ", empty where the assembly has no place.
-std::string placeOf(const llvm::DiagnosticInfoInlineAsm &info) {
+/// Notes the place of the assembly; returns "kernel.py:12:5: ", empty where the assembly has no place.
+std::string notePlace(const llvm::DiagnosticInfoInlineAsm &info, backends::CodeGenerationError &error) {
   const llvm::Instruction *call = info.getInstruction();
   const llvm::DILocation *place = call ? call->getDebugLoc().get() : nullptr;
   if (!place)
     return "";
-  return (place->getFilename() + ":" + llvm::Twine(place->getLine()) + ":" + llvm::Twine(place->getColumn()) + ": ")
-      .str();
+  error.file = place->getFilename().str();
+  error.line = place->getLine();
+  error.column = place->getColumn();
+  return (llvm::Twine(error.file) + ":" + llvm::Twine(error.line) + ":" + llvm::Twine(error.column) + ": ").str();
 }
 
 class ErrorCollector final : public llvm::DiagnosticHandler {
@@ -53,7 +55,12 @@ public:
     llvm::raw_string_ostream stream(error.text);
     if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info)) {
       error.isOfAssembly = true;
-      stream << placeOf(*assembly);
+      stream << notePlace(*assembly, error);
+    } else if (auto *unsupported = llvm::dyn_cast<llvm::DiagnosticInfoUnsupported>(&info);
+               unsupported && unsupported->isLocationAvailable()) {
+      llvm::StringRef file;
+      unsupported->getLocation(file, error.line, error.column);
+      error.file = file.str();
     }
     llvm::DiagnosticPrinterRawOStream printer(stream);
     info.print(printer);

@@ -20,6 +20,8 @@ llvm::Error catchFatalErrors(llvm::function_ref<llvm::Error()> body);
 struct CodeGenerationError {
   std::string text;
   bool isOfAssembly = false;
+  std::string file = {};         ///< of the kernel's text, as the debug information names it
+  unsigned line = 0, column = 0; ///< line 0 where LLVM does not say
 };
 
 /// From now on `errors` gets the errors that code generation reports to this context; the default is to print them

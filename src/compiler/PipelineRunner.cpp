@@ -237,31 +237,50 @@ static std::string printModule(const llvm::Module *module) {
   return text;
 }
 
-/// What the code generator's `message` means to the author of a kernel with inline assembly; nothing if there is none.
-/// Where LLVM gives values their registers, it finds constraints that leave no way to do so late, by other checks.
-static std::optional<StageMessage> blameAssembly(const llvm::Module *module, llvm::StringRef message) {
-  if (!module || !module->getTargetTriple().isAMDGCN())
-    return std::nullopt;
-  for (const llvm::Function &function : *module)
+/// The inline assembly of which the code generator reports the error; null if that is not known. What LLVM adds for an
+/// instruction, it gives the instruction's place. Where that leads to none, as without line information, an error that
+/// assembly causes is of the kernel's assembly if there is just one.
+static const llvm::CallBase *findAssembly(const llvm::Module &module, const backends::CodeGenerationError &error) {
+  const llvm::CallBase *only = nullptr;
+  bool hasOthers = false;
+  for (const llvm::Function &function : module)
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       const auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       if (!assembly || assembly->getConstraintString().empty())
         continue;
-      StageMessage blame{llvm::formatv("{0}AMD GPUs: inline assembly with the constraints `{1}`, where `v` is a vector "
-                                       "register, with a value for each thread, and `s` and `r` are scalar ones: {2}",
-                                       unsupportedPrefix, assembly->getConstraintString(), message.split('\n').first),
-                         {},
-                         {},
-                         {}};
-      if (const llvm::DILocation *place = call->getDebugLoc().get()) {
-        llvm::SmallString<128> path(place->getDirectory());
-        llvm::sys::path::append(path, place->getFilename());
-        blame.place = {std::string(path), place->getLine(), place->getColumn()};
-      }
-      return blame;
+      const llvm::DILocation *place = call->getDebugLoc().get();
+      if (error.line && place && place->getFilename() == error.file && place->getLine() == error.line &&
+          place->getColumn() == error.column)
+        return call;
+      hasOthers |= only && only->getCalledOperand() != assembly;
+      only = call;
     }
-  return std::nullopt;
+  bool isOfSome = error.isOfAssembly || llvm::StringRef(error.text).contains("illegal VGPR to SGPR copy");
+  return hasOthers || !isOfSome ? nullptr : only;
+}
+
+/// What the code generator's error means to the author of the inline assembly that it is of, if it is of some. Where
+/// LLVM gives values their registers, it finds constraints that leave no way to do so late, by other checks.
+static std::optional<StageMessage> blameAssembly(const llvm::Module *module,
+                                                 const backends::CodeGenerationError &error) {
+  bool isOnAmd = module && module->getTargetTriple().isAMDGCN();
+  const llvm::CallBase *call = isOnAmd ? findAssembly(*module, error) : nullptr;
+  if (!call)
+    return std::nullopt;
+  llvm::StringRef constraints = llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getConstraintString();
+  StageMessage blame{llvm::formatv("{0}AMD GPUs: inline assembly with the constraints `{1}`, where `v` is a vector "
+                                   "register, with a value for each thread, and `s` and `r` are scalar ones: {2}",
+                                   unsupportedPrefix, constraints, llvm::StringRef(error.text).split('\n').first),
+                     {},
+                     {},
+                     {}};
+  if (const llvm::DILocation *place = call->getDebugLoc().get()) {
+    llvm::SmallString<128> path(place->getDirectory());
+    llvm::sys::path::append(path, place->getFilename());
+    blame.place = {std::string(path), place->getLine(), place->getColumn()};
+  }
+  return blame;
 }
 
 llvm::Error PipelineRunner::checkStep(llvm::StringRef stage, llvm::StringRef name) {
@@ -269,7 +288,7 @@ llvm::Error PipelineRunner::checkStep(llvm::StringRef stage, llvm::StringRef nam
     return fail(stage, name, diagnostics.take(), /*isStep=*/true);
   const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
   if (!llvmErrors.empty())
-    if (std::optional<StageMessage> blame = blameAssembly(module, llvmErrors.front().text))
+    if (std::optional<StageMessage> blame = blameAssembly(module, llvmErrors.front()))
       return fail(stage, name, {*blame}, /*isStep=*/true);
   for (const backends::CodeGenerationError &found : llvmErrors)
     if (found.isOfAssembly)
@@ -306,9 +325,9 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, StepInfo step, llvm::fun
   if (error) {
     if (error.isA<StageError>() || error.isA<ToolchainError>())
       return error;
-    std::string message = llvm::toString(std::move(error));
-    StageMessage ours{message, {}, {}, {}};
-    return fail(stage, step.name, {blameAssembly(currentModule(), message).value_or(ours)}, /*isStep=*/true);
+    backends::CodeGenerationError fatal{llvm::toString(std::move(error))};
+    StageMessage ours{fatal.text, {}, {}, {}};
+    return fail(stage, step.name, {blameAssembly(currentModule(), fatal).value_or(ours)}, /*isStep=*/true);
   }
   if (llvm::Error wrong = checkStep(stage, step.name))
     return wrong;

@@ -197,6 +197,26 @@ def test_registers_without_a_way_between_them(constraints, arch, lanes):
 
 
 @triton.jit
+def chained_assembly(x_ptr, BLOCK: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, BLOCK))
+    x = tl.inline_asm_elementwise("v_mov_b32 $0, $1", "=v,v", [x], dtype=tl.int32, is_pure=True, pack=1)
+    x = tl.inline_asm_elementwise("v_mov_b32 $0, $1", "=r,0", [x], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(x_ptr + tl.arange(0, BLOCK), x)
+
+
+def test_the_assembly_that_is_wrong_is_named(monkeypatch):
+    """Where line information leads to it; without it, none of several."""
+    source = ASTSource(chained_assembly, {"x_ptr": "*i32", "BLOCK": "constexpr"}, {"BLOCK": 64})
+    target = GPUTarget("hip", "gfx942", 64)
+    with pytest.raises(triton.CompilationError, match="with the constraints `=r,0`") as caught:
+        triton.compile(source, target=target)
+    assert '"=r,0", [x]' in str(caught.value)
+    monkeypatch.setenv("TRITON_DISABLE_LINE_INFO", "1")
+    with pytest.raises(triton.compiler.InternalError, match="illegal VGPR to SGPR copy"):
+        triton.compile(source, target=target)
+
+
+@triton.jit
 def collatz(x, limit):
     steps = 0
     while (x != 1) & (steps < limit):
