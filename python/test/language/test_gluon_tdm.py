@@ -132,6 +132,43 @@ def test_rows_in_another_order(gfx1250_simulated):
 
 
 @gluon.jit
+def kept(x, order, y, pred, LAYOUT: gl.constexpr, INDICES: gl.constexpr):
+    """Each kind of load over a buffer that is full, and each kind of store."""
+    rows = gl.load(order + gl.arange(0, 8, layout=INDICES))
+    source = tdm.make_tensor_descriptor(x, [8, 32], [32, 1], [8, 32], LAYOUT)
+    target = tdm.make_tensor_descriptor(y, [40, 32], [32, 1], [8, 32], LAYOUT)
+    for kind in gl.static_range(4):
+        buffer = gl.allocate_shared_memory(gl.float16, [8, 32], LAYOUT)
+        tdm.async_load(source, [0, 0], buffer)
+        tdm.async_wait(0)
+        chosen = tdm.update_tensor_descriptor(source, add_offsets=[2, 0], clamp_bounds=True, pred=pred)
+        if kind == 0:
+            tdm.async_load(source, [2, 0], buffer, pred=pred)
+        elif kind == 1:
+            tdm.async_load(chosen, dest=buffer)
+        elif kind == 2:
+            tdm.async_gather(chosen, rows, buffer)
+        else:
+            tdm.async_load_fused([(chosen, buffer, 1)])
+        tdm.async_wait(0)
+        tdm.async_store(target, [8 * kind, 0], buffer)
+    last = tdm.update_tensor_descriptor(target, add_offsets=[32, 0], clamp_bounds=True, pred=pred)
+    tdm.async_scatter(last, rows, buffer)
+
+
+@pytest.mark.parametrize("pred", [0, 1])
+def test_a_false_predicate_moves_nothing(gfx1250_simulated, pred):
+    """A true one fills what lies outside of the array with zeros."""
+    x = np.arange(1, 257, dtype=np.float16).reshape(8, 32)
+    y, order = np.full((40, 32), -1, np.float16), np.arange(8, dtype=np.int32)[::-1].copy()
+    kept[(1,)](x, order, y, pred, PLAIN, gl.SliceLayout(1, gl.BlockedLayout([1, 1], [8, 4], [4, 1], [1, 0])))
+    moved_on = np.pad(x[2:], [(0, 2), (0, 0)])
+    loaded = [moved_on, moved_on, moved_on[::-1], moved_on] if pred else [x] * 4
+    np.testing.assert_array_equal(y[:32], np.concatenate(loaded))
+    np.testing.assert_array_equal(y[32:], moved_on[::-1] if pred else np.full((8, 32), -1))
+
+
+@gluon.jit
 def doubled(source, target):
     buffer = gl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
     for row in range(0, 24, 8):

@@ -25,7 +25,7 @@ class tensor_descriptor:
     block_shape: constexpr
     layout: constexpr
     dtype: constexpr
-    #: Whether copies move anything.
+    #: Whether copies move anything; a load that does not leaves the buffer as it is.
     predicate: object
 
 
@@ -84,7 +84,7 @@ def _elements(desc):
     """(pointers to the elements of the block, which of them the array has)."""
     layout: constexpr = _layout_of(desc.block_shape, desc.dtype)
     offsets = zeros(desc.block_shape, tl.int64, layout)
-    inside = full(desc.block_shape, desc.predicate, tl.int1, layout)
+    inside = full(desc.block_shape, True, tl.int1, layout)
     for dim in tl.static_range(len(desc.block_shape)):
         places = _indices(desc.block_shape, dim, layout)
         offsets += places.to(tl.int64) * desc.strides[dim]
@@ -158,6 +158,19 @@ def update_tensor_descriptor(desc, add_offsets=None, set_bounds=None, pred=None,
 
 
 @jit
+def _load(desc, elements, dest, cache_modifier: constexpr = ""):
+    """Starts the copy of `elements`, (pointers, which of them the array has), into a buffer."""
+    if desc.predicate:
+        async_copy.global_to_shared(dest, elements[0], elements[1], 0, cache_modifier)
+
+
+@jit
+def _store(desc, elements, src):
+    if desc.predicate:
+        tl.store(elements[0], src.load(_layout_of(src.shape, src.dtype)), mask=elements[1])
+
+
+@jit
 def async_load(
     src,
     offsets=None,
@@ -173,8 +186,7 @@ def async_load(
         desc = _moved(desc, offsets, True)
     if pred is not None:
         desc = update_tensor_descriptor(desc, pred=pred)
-    pointers, inside = _elements(desc)
-    async_copy.global_to_shared(dest, pointers, inside, 0, cache_modifier)
+    _load(desc, _elements(desc), dest, cache_modifier)
     async_copy.commit_group()
 
 
@@ -184,8 +196,7 @@ def async_store(dest, offsets=None, src=None, mbarrier=None, cache_modifier: con
     desc = _descriptor(dest)
     if offsets is not None:
         desc = _moved(desc, offsets, True)
-    pointers, inside = _elements(desc)
-    tl.store(pointers, src.load(_layout_of(src.shape, src.dtype)), mask=inside)
+    _store(desc, _elements(desc), src)
     async_copy.commit_group()
 
 
@@ -202,31 +213,31 @@ def _rows(desc, indices):
     layout: constexpr = _layout_of(block_shape, desc.dtype)
     rows = convert_layout(indices, SliceLayout(1, layout)).to(tl.int64)[:, None]
     columns = _indices(block_shape, 1, layout)
-    inside = (rows >= 0) & (rows < desc.shape[0]) & (columns < desc.shape[1]) & desc.predicate
+    inside = (rows >= 0) & (rows < desc.shape[0]) & (columns < desc.shape[1])
     return desc.base + (rows * desc.strides[0] + columns.to(tl.int64) * desc.strides[1]), inside
 
 
 @jit
 def async_gather(desc, src_row_indices, dst, mbarrier=None):
     tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
-    pointers, inside = _rows(_descriptor(desc), src_row_indices)
-    async_copy.global_to_shared(dst, pointers, inside, 0)
+    rows = _descriptor(desc)
+    _load(rows, _rows(rows, src_row_indices), dst)
     async_copy.commit_group()
 
 
 @jit
 def async_scatter(desc, dst_row_indices, src, mbarrier=None):
     tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
-    pointers, inside = _rows(_descriptor(desc), dst_row_indices)
-    tl.store(pointers, src.load(_layout_of(src.shape, src.dtype)), mask=inside)
+    rows = _descriptor(desc)
+    _store(rows, _rows(rows, dst_row_indices), src)
     async_copy.commit_group()
 
 
 @jit
 def async_load_fused(members, cache_modifier: constexpr = ""):
     for member in tl.static_range(len(members)):
-        pointers, inside = _elements(_descriptor(members[member][0]))
-        async_copy.global_to_shared(members[member][1], pointers, inside, 0, cache_modifier)
+        desc = _descriptor(members[member][0])
+        _load(desc, _elements(desc), members[member][1], cache_modifier)
     async_copy.commit_group()
 
 
