@@ -10,15 +10,18 @@ It needs the C library, and the driver of the GPU where there is one; no NumPy, 
 """
 
 import ctypes
+import math
+import operator
 import os
 import struct
+import sys
 import threading
 
 __all__ = ["Bundle", "Error", "Kernel", "open"]
 
 _LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libnereid_runtime.so")
 _FLOATS = {"fp16": "<e", "fp32": "<f", "fp64": "<d"}
-_MOST_EXTENTS = 3
+_MOST_EXTENTS, _LARGEST_EXTENT = 3, (1 << 31) - 1
 
 
 class Error(RuntimeError):
@@ -124,11 +127,21 @@ class Kernel:
         self.parameters = [(parameter.name.decode(), parameter.type.decode()) for parameter in each]
         self._words = ctypes.c_uint64 * max(len(self.parameters), 1)
 
-    def __getitem__(self, grid):
-        extents = (grid,) if isinstance(grid, int) else tuple(grid)
+    def _extents(self, grid):
+        """The grid as the library takes it."""
+        found = f"kernel `{self.name}`: the grid is {grid!r}"
+        try:
+            extents = [operator.index(extent) for extent in (grid if hasattr(grid, "__iter__") else (grid,))]
+        except TypeError as error:
+            raise TypeError(f"{found}; it must have integers") from error
         if not 0 < len(extents) <= _MOST_EXTENTS:
-            raise ValueError(f"kernel `{self.name}`: the grid is {grid!r}; it must have one to three numbers")
-        extents = (ctypes.c_int32 * _MOST_EXTENTS)(*extents, *[1] * (_MOST_EXTENTS - len(extents)))
+            raise ValueError(f"{found}; it must have one to three numbers")
+        if not 0 <= min(extents) <= max(extents) <= _LARGEST_EXTENT:
+            raise OverflowError(f"{found}; its numbers must be from 0 to {_LARGEST_EXTENT}")
+        return (ctypes.c_int32 * _MOST_EXTENTS)(*extents, *[1] * (_MOST_EXTENTS - len(extents)))
+
+    def __getitem__(self, grid):
+        extents = self._extents(grid)
 
         def launch(*arguments, stream=None):
             if len(arguments) != len(self.parameters):
