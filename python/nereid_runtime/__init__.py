@@ -189,9 +189,18 @@ def _address(name, value):
         return 0
     if hasattr(value, "data_ptr"):
         return value.data_ptr()
-    for interface in ("__cuda_array_interface__", "__array_interface__"):
+    for interface in () if _is_number(value) else ("__cuda_array_interface__", "__array_interface__"):
         if hasattr(value, interface):
             return getattr(value, interface)["data"][0]
-    if isinstance(value, int):
-        return value
-    raise TypeError(f"argument `{name}` is a `{type(value).__name__}`; it must be an array, an address or None")
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise TypeError(f"argument `{name}` is a `{type(value).__name__}`; it must be an array, an address or None")
+    number = value.__index__()
+    if not 0 <= number < 1 << 64:
+        raise OverflowError(f"argument `{name}` is {number}, which is not in the range of addresses")
+    return number
+
+
+def _is_number(value):
+    """Whether it is one of NumPy's: these describe themselves as arrays, at a place that does not last."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.generic)

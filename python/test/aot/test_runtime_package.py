@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 
+import numpy as np
 import pytest
 from aot_programs import DIALECTS, KERNELS, STAND_INS, WARNINGS, build, c_compiler
 
@@ -30,6 +31,13 @@ def package(tmp_path_factory):
     targets = "--target=cpu:x86-64,cuda:80,cuda:90,hip:gfx942"
     subprocess.run([TRITONC, "bundle", *kernels, targets, "-o", "k.ttb"], cwd=folder, check=True, capture_output=True)
     return folder
+
+
+@pytest.fixture
+def runtime(package, monkeypatch):
+    """The package in this process."""
+    monkeypatch.syspath_prepend(str(package))
+    return importlib.import_module("nereid_runtime")
 
 
 BEGIN = """
@@ -234,6 +242,9 @@ MISTAKES = {
     'bundle.load("scale")[-1]': "OverflowError: kernel `scale`: the grid is -1; its numbers must be from 0 to",
     'bundle.load("scale")[1.5,]': "TypeError: kernel `scale`: the grid is (1.5,); it must have integers",
     'bundle.load("scale")[1]("x", 2, 3, 1)': "TypeError: argument `x` is a `str`; it must be an array, an address or",
+    'bundle.load("scale")[1](True, 2, 3, 1)': "TypeError: argument `x` is a `bool`; it must be an array, an address or",
+    'bundle.load("scale")[1](16, (1 << 64) + 16, 3, 1)': "OverflowError: argument `out` is 18446744073709551632, which",
+    'bundle.load("scale")[1](-16, 16, 3, 1)': "OverflowError: argument `x` is -16, which is not in the range of",
     'bundle.load("scale")[1](16, 16, 1.5, 1)': "TypeError: argument `n` is 1.5; it must be a number of type i32",
     'bundle.load("scale")[1](16, 16, 1 << 31, 1)': "OverflowError: argument `n` is 2147483648, which is not a number of",
     'bundle.load("scale")[1](4, 16, 33, 1)': "Error: kernel `scale`: no signature of the bundle takes these arguments",
@@ -251,10 +262,19 @@ def test_mistakes(package):
         assert found.startswith(expected), found
 
 
+def test_numbers_of_numpy_are_addresses(runtime):
+    """And arrays are not, even those of one number and no dimensions."""
+    array = np.array(7, np.int64)
+    assert runtime._word("x", "*i64", np.uint64(0x7F00)) == 0x7F00
+    assert runtime._word("x", "*i64", array) == array.ctypes.data
+    for value in (np.float32(1), np.bool_(True)):
+        with pytest.raises(TypeError, match="it must be an array, an address or None"):
+            runtime._word("x", "*i64", value)
+
+
 @pytest.mark.parametrize("value, bits", [(1.0, 0x3F80), (1.00390625, 0x3F80), (1.01171875, 0x3F82), (-2.5, 0xC020)])
-def test_bfloat16(package, monkeypatch, value, bits):
-    monkeypatch.syspath_prepend(str(package))
-    assert importlib.import_module("nereid_runtime")._word("x", "bf16", value) == bits
+def test_bfloat16(runtime, value, bits):
+    assert runtime._word("x", "bf16", value) == bits
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
