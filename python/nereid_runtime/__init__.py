@@ -71,7 +71,8 @@ def _load_library():
 
 
 _library = _load_library()
-_lock = threading.Lock()  # the library opens, loads and closes on one thread at a time
+#: The library opens, loads, unloads and closes on one thread at a time. Objects may end while their thread has it.
+_lock = threading.RLock()
 
 
 def _call(function, *arguments):
@@ -106,7 +107,8 @@ class Bundle:
 
     def __del__(self):
         if self._handle:
-            _library.triton_bundle_close(self._handle)
+            with _lock:
+                _library.triton_bundle_close(self._handle)
 
 
 class Kernel:
@@ -155,7 +157,8 @@ class Kernel:
 
     def __del__(self):
         if self._handle:
-            _library.triton_launch_unload(self._handle)
+            with _lock:
+                _library.triton_launch_unload(self._handle)
 
 
 def _word(name, type_, value):

@@ -105,6 +105,59 @@ print(out.list())
     assert run(package, program) == "[6.0, 8.0]\n"
 
 
+def test_one_thread_at_a_time(package):
+    """Opens, loads, unloads and closes; an object may also end while its thread has the lock."""
+    program = """
+import threading
+
+library, lock = nereid_runtime._library, nereid_runtime._lock
+
+
+def others_wait():
+    got = []
+
+    def attempt():
+        got.append(lock.acquire(blocking=False))
+        if got[0]:
+            lock.release()
+
+    thread = threading.Thread(target=attempt)
+    thread.start()
+    thread.join()
+    return got == [False]
+
+
+def watched(name):
+    function = getattr(library, name)
+
+    def call(*arguments):
+        print(name, others_wait())
+        return function(*arguments)
+
+    setattr(library, name, call)
+
+
+names = "triton_bundle_open_file", "triton_launch_load", "triton_launch_unload", "triton_bundle_close"
+unwatched = {name: getattr(library, name) for name in names}
+for name in names:
+    watched(name)
+own = nereid_runtime.open("k.ttb")
+first, second = own.load("scale"), own.load("scale")
+del first
+with lock:
+    del second
+del own
+for name in names:  # for what ends with the program
+    setattr(library, name, unwatched[name])
+"""
+    assert run(package, program).splitlines() == [
+        "triton_bundle_open_file True",
+        *["triton_launch_load True"] * 2,
+        *["triton_launch_unload True"] * 2,
+        "triton_bundle_close True",
+    ]
+
+
 DRIVER = """
 driver = ctypes.CDLL(LIBRARY)
 number = lambda name: ctypes.c_int.in_dll(driver, name)
