@@ -166,25 +166,33 @@ def _word(name, type_, value):
     if type_.startswith("*"):
         return _address(name, value)
     try:
-        if type_ == "bf16":
-            return _bfloat16(float(value))
         if type_ in _FLOATS:
             return int.from_bytes(struct.pack(_FLOATS[type_], float(value)), "little")
+        if type_ == "bf16":
+            return _bfloat16(float(value))
         number, bits = value.__index__(), int(type_[1:])
     except (AttributeError, TypeError, ValueError) as error:
         raise TypeError(f"argument `{name}` is {value!r}; it must be a number of type {type_}") from error
+    except OverflowError as error:
+        raise _outside(name, value, type_) from error
     signed = type_.startswith("i") and bits > 1
     if not -(1 << bits - 1) * signed <= number < 1 << bits - signed:
-        raise OverflowError(f"argument `{name}` is {number}, which is not a number of type {type_}")
+        raise _outside(name, number, type_)
     return number & (1 << 64) - 1
+
+
+def _outside(name, value, kind):
+    return OverflowError(f"argument `{name}` is {value!r}, which is not in the range of {kind}")
 
 
 def _bfloat16(value):
     """The nearest one's bits; of two that are as near, the even one."""
-    (bits,) = struct.unpack("<I", struct.pack("<f", value))
     if value != value:
         return 0x7FC0
-    return bits + 0x7FFF + (bits >> 16 & 1) >> 16
+    if math.isfinite(value):
+        last = max(math.frexp(value)[1] - 8, -133)  # the exponent of the last bit that is kept
+        value = math.copysign(math.ldexp(round(math.ldexp(value, -last)), last), value)
+    return int.from_bytes(struct.pack("<f", value), "little") >> 16
 
 
 def _address(name, value):
@@ -199,7 +207,7 @@ def _address(name, value):
         raise TypeError(f"argument `{name}` is a `{type(value).__name__}`; it must be an array, an address or None")
     number = value.__index__()
     if not 0 <= number < 1 << 64:
-        raise OverflowError(f"argument `{name}` is {number}, which is not in the range of addresses")
+        raise _outside(name, number, "addresses")
     return number
 
 

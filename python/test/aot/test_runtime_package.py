@@ -299,7 +299,7 @@ MISTAKES = {
     'bundle.load("scale")[1](16, (1 << 64) + 16, 3, 1)': "OverflowError: argument `out` is 18446744073709551632, which",
     'bundle.load("scale")[1](-16, 16, 3, 1)': "OverflowError: argument `x` is -16, which is not in the range of",
     'bundle.load("scale")[1](16, 16, 1.5, 1)': "TypeError: argument `n` is 1.5; it must be a number of type i32",
-    'bundle.load("scale")[1](16, 16, 1 << 31, 1)': "OverflowError: argument `n` is 2147483648, which is not a number of",
+    'bundle.load("scale")[1](16, 16, 1 << 31, 1)': "OverflowError: argument `n` is 2147483648, which is not in the",
     'bundle.load("scale")[1](4, 16, 33, 1)': "Error: kernel `scale`: no signature of the bundle takes these arguments",
 }
 
@@ -325,9 +325,40 @@ def test_numbers_of_numpy_are_addresses(runtime):
             runtime._word("x", "*i64", value)
 
 
-@pytest.mark.parametrize("value, bits", [(1.0, 0x3F80), (1.00390625, 0x3F80), (1.01171875, 0x3F82), (-2.5, 0xC020)])
+@pytest.mark.parametrize(
+    "value, bits",
+    [
+        (1.0, 0x3F80),
+        (1.00390625, 0x3F80),
+        (1.01171875, 0x3F82),
+        (1 + 2**-8 + 2**-30, 0x3F81),
+        (-2.5, 0xC020),
+        (-0.0, 0x8000),
+        (2.0**-133, 0x0001),
+        (2.0**-134, 0x0000),
+        (-1.5 * 2.0**-133, 0x8002),
+        (255.0 * 2**120, 0x7F7F),
+        (float("-inf"), 0xFF80),
+        (float("nan"), 0x7FC0),
+    ],
+)
 def test_bfloat16(runtime, value, bits):
     assert runtime._word("x", "bf16", value) == bits
+
+
+@pytest.mark.parametrize(
+    "type_, value",
+    [
+        ("bf16", 255.5 * 2**120),
+        ("bf16", 1e308),
+        ("fp16", 65520.0),
+        ("fp32", -1e39),
+        pytest.param("fp64", 10**400, id="integer"),
+    ],
+)
+def test_floats_that_are_too_large(runtime, type_, value):
+    with pytest.raises(OverflowError, match=f"argument `x` is -?[0-9.e+]+, which is not in the range of {type_}"):
+        runtime._word("x", type_, value)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
