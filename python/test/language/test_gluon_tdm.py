@@ -192,6 +192,10 @@ def test_wrong_descriptors():
     x = np.zeros((8, 8), np.float32)
     with pytest.raises(AssertionError, match="must be a PaddedSharedLayout, or"):
         TensorDescriptor.from_tensor(x, [8, 8], gl.SwizzledSharedLayout(4, 1, 4, [1, 0]))
+    with pytest.raises(AssertionError, match=r"must be powers of two, not \[12, 8\]"):
+        TensorDescriptor.from_tensor(x, [12, 8], PLAIN)
+    with pytest.raises(AssertionError, match=r"must be that of the layout, \[8, 32\], not \[8, 16\]"):
+        TensorDescriptor.from_tensor(x, [8, 16], padded([8, 32]))
     with pytest.raises(AssertionError, match="the last stride must be 1, not 8"):
         TensorDescriptor(x, [8, 8], [1, 8], [8, 8], PLAIN)
     with pytest.raises(AssertionError, match="must be 'zero', not 'nan'"):
@@ -228,6 +232,7 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
     [
         ({"LAYOUT": gl.SwizzledSharedLayout(4, 1, 4, [1, 0])}, "must be a PaddedSharedLayout, or"),
         ({"RANK": 1}, "must have the same length, not 1, 2 and 2"),
+        ({"LAYOUT": padded([16, 32])}, r"must be that of the layout, \[16, 32\], not \[16, 16\]"),
         ({"CASE": "nothing"}, "needs `add_offsets`, `set_bounds` or `pred`"),
         ({"CASE": "clamp"}, "excludes `set_bounds`"),
         ({"CASE": "barrier"}, "arrive at a barrier are not implemented"),

@@ -39,6 +39,11 @@ def _wrong_block(rank, shape, strides, block_shape, layout):
     is_plain = isinstance(layout, SwizzledSharedLayout) and layout.max_phase == 1
     if not is_plain and not isinstance(layout, PaddedSharedLayout):
         return f"the layout must be a PaddedSharedLayout, or a SwizzledSharedLayout with max_phase 1, not {layout}"
+    extents = list(map(int, block_shape))
+    if any(extent < 1 or extent & (extent - 1) for extent in extents):
+        return f"the extents of block_shape must be powers of two, not {extents}"
+    if isinstance(layout, PaddedSharedLayout) and list(layout.shape) != extents:
+        return f"block_shape must be that of the layout, {list(layout.shape)}, not {extents}"
     return ""
 
 
