@@ -83,6 +83,16 @@ def test_conflicts_of_banks(dtype, expected):
             triton.compile(gluon.GluonASTSource(conflicts, types, constants), target=GPUTarget("cuda", 90, 32))
 
 
+def test_conflicts_of_banks_with_paddings():
+    """Are not counted, which is said where the kernel asks for them."""
+    padded = ttgl.PaddedSharedLayout.with_identity_for([[32, 8]], [64, 32], [1, 0])
+    constants = {"EXPECTED": ((0,),), "BLOCKS": BLOCKS[:1], "BUFFERS": (padded,)}
+    types = {"x": "*fp16", **dict.fromkeys(constants, "constexpr")}
+    with pytest.raises(triton.CompilationError, match="with a PaddedSharedLayout; give it one of another") as error:
+        triton.compile(gluon.GluonASTSource(conflicts, types, constants), target=GPUTarget("hip", "gfx1250", 32))
+    assert f"{__file__}:" in str(error.value)
+
+
 @pytest.fixture
 def nvidia(gpu):
     if "cuda" not in gpu.name:

@@ -5,6 +5,7 @@ from ....language.types import constexpr
 from ....runtime.jit import constexpr_function
 from .._jit import jit
 from ._core import to_linear_layout
+from ._layouts import PaddedSharedLayout
 
 _BANKS, _BANK_BITS, _VECTOR_BITS = 32, 32, 128
 
@@ -61,10 +62,19 @@ def _count(distributed, shared, shape, bits):
     return (1 << len(_rows(phase)) - len(_rows([lane % line for lane in phase]))) - 1
 
 
+@constexpr_function
+def _has_paddings(layout):
+    return isinstance(layout, PaddedSharedLayout)
+
+
 @jit
 def bank_conflicts(distr_ty: constexpr, shared_ty: constexpr):
     """How many accesses more than one a buffer takes for each part of a warp that is served at once, if blocks of the
     type `distr_ty` are read or written."""
+    tl.static_assert(
+        not _has_paddings(shared_ty.layout),
+        "`bank_conflicts` does not count those of a buffer with a PaddedSharedLayout; give it one of another layout",
+    )
     tl.static_assert(
         distr_ty.shape == shared_ty.shape and distr_ty.element_ty == shared_ty.element_ty,
         "the block and the buffer must have the same shape and dtype",
