@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -206,6 +207,20 @@ def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
     assert printed.split() == ["4096", "2"]
 
 
+#: This version's three numbers.
+VERSION = tuple(map(int, triton._C.version().partition("+")[0].split(".")))
+
+
+def version_of(*numbers):
+    return ".".join(map(str, numbers))
+
+
+def another_patch():
+    """A patch release of this version, whose number is as long as this one's."""
+    major, minor, patch = VERSION
+    return version_of(major, minor, patch - patch % 10 + (patch + 7) % 10)
+
+
 def package_of_version(version, folder):
     """The path of a package like this one that another build has made: its number in the library is another, and its
     version."""
@@ -218,8 +233,9 @@ def package_of_version(version, folder):
     library = next(here.glob("_C.*so"))
     data = library.read_bytes()
     build = bytes.fromhex(triton._C.build_identity())
-    assert data.count(build) == 1 and len(version) == len("3.9.0")
-    data = data.replace(build, build[::-1]).replace(b"3.9.0+", version.encode() + b"+")
+    own = version_of(*VERSION)
+    assert data.count(build) == 1 and len(version) == len(own)
+    data = data.replace(build, build[::-1]).replace(f"{own}+".encode(), f"{version}+".encode())
     (package / library.name).write_bytes(data)
     return folder
 
@@ -227,17 +243,17 @@ def package_of_version(version, folder):
 @pytest.fixture(scope="module")
 def of_another_build(recorded):
     path = recorded / "another.bundle"
-    package = package_of_version("3.9.7", recorded / "another")
+    package = package_of_version(another_patch(), recorded / "another")
     program = (
         "import triton.tools.build as b\n"
         f"print(b.build({str(recorded / 'classes.jsonl')!r}, ['cpu'], {str(path)!r}, key={KEY!r})[1], b._C.version())"
     )
-    assert run(recorded, program, PYTHONPATH=str(package)).startswith("[] 3.9.7+")
+    assert run(recorded, program, PYTHONPATH=str(package)).startswith(f"[] {another_patch()}+")
     return path
 
 
 def test_a_patch_release_reads_the_bundle_of_another(recorded, of_another_build, tmp_path):
-    """Both ways: the bundle of a newer one, here, and that of this one, there. Nothing is compiled."""
+    """Both ways: the bundle of another, here, and that of this one, there. Nothing is compiled."""
     bundle = recorded / "kernels_of_this.bundle"
     build(recorded / "classes.jsonl", ["cpu"], bundle, key=KEY)
     for path, package in ((of_another_build, None), (bundle, recorded / "another")):
@@ -256,16 +272,17 @@ def test_a_patch_release_reads_the_bundle_of_another(recorded, of_another_build,
     "change, message",
     [
         (
-            {"triton": "3.10.0+nereid"},
-            r"is of version 3\.10\.0\+nereid, and this is version 3\.9\.\d\S*; build it",
+            {"triton": version_of(VERSION[0], VERSION[1] + 1, 0) + "+nereid"},
+            "is of version {triton}, and this is version {own}; build it",
         ),
-        ({"triton": "4.0.0"}, r"is of version 4\.0\.0, and"),
-        ({"triton": "3.8.9"}, r"is of version 3\.8\.9, and"),
-        ({"launches": 99}, r"is version 3\.9\.\S*, whose kernels are launched in another way; build it with 3\.9"),
+        ({"triton": version_of(VERSION[0] + 1, 0, 0)}, "is of version {triton}, and"),
+        ({"triton": version_of(VERSION[0], VERSION[1] - 1, 9)}, "is of version {triton}, and"),
+        ({"launches": 99}, "is version {own}, whose kernels are launched in another way; build it with {series}"),
     ],
 )
 def test_another_version(bundle, monkeypatch, change, message):
     """Is named, and the bundle is not used."""
+    message = re.escape(message.format(own=triton.__version__, series=version_of(*VERSION[:2]), **change))
     read = triton.runtime._manifest.read_facts
     another = {"build": "another", **change}
     monkeypatch.setattr(triton.runtime._manifest, "read_facts", lambda *given: {**read(*given), **another})
