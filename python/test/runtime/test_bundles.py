@@ -252,20 +252,22 @@ def of_another_build(recorded):
     return path
 
 
-def test_a_patch_release_reads_the_bundle_of_another(recorded, of_another_build, tmp_path):
+@pytest.mark.parametrize("eager, hits, origin", [(False, 3, "bundle"), (True, 4, "preloaded")])
+def test_a_patch_release_reads_the_bundle_of_another(recorded, of_another_build, tmp_path, eager, hits, origin):
     """Both ways: the bundle of another, here, and that of this one, there. Nothing is compiled."""
     bundle = recorded / "kernels_of_this.bundle"
     build(recorded / "classes.jsonl", ["cpu"], bundle, key=KEY)
     for path, package in ((of_another_build, None), (bundle, recorded / "another")):
         printed = run(
             recorded,
-            LOAD + f"loaded = triton.load_bundle({str(path)!r}, key={KEY!r})\n"
+            LOAD + f"loaded = triton.load_bundle({str(path)!r}, key={KEY!r}, eager={eager})\n"
             "triton.freeze()\nx = k.run()\nnow = triton.monitor.snapshot()\n"
-            "print(loaded.problems, now.compilations, now.bundle_hits, now.tuning_runs, x.tolist() == [64] * 64)",
+            "print(loaded.problems, now.compilations, now.bundle_hits, now.tuning_runs, x.tolist() == [64] * 64)\n"
+            "print({event.origin for event in now.events})",
             TRITON_CACHE_DIR=str(tmp_path / "cache"),
             **({"PYTHONPATH": str(package)} if package else {}),
         )
-        assert printed == "() 0 3 0 True\n"
+        assert printed.splitlines() == [f"() 0 {hits} 0 True", f"{{'{origin}'}}"]
 
 
 @pytest.mark.parametrize(
