@@ -1,6 +1,12 @@
 """The memory of arrays: what the simulator lets kernels access, and what kernels for AMD GPUs are compiled for."""
 
+import ctypes
 import math
+
+
+def view_at(address, size):
+    """A view of ``size`` bytes of memory, of any number: ``ctypes.string_at`` takes its size as a C int."""
+    return memoryview((ctypes.c_uint8 * size).from_address(address)).cast("B")
 
 
 def memory_of(array):

@@ -1,12 +1,15 @@
 """`--shadow`: values of kernels compared with float64."""
 
+import ctypes
 import json
+import mmap
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton._memory import view_at
 from triton.audit._findings import Collection
 from triton.audit._shadow import shadow
 from triton.audit._shadow_report import report_lines
@@ -174,6 +177,17 @@ def test_kernels_that_lose_no_more_than_they_must(dtype):
     assert look(add_up, np.full(4096, 0.1, dtype), empty(1), 4096, TYPE=tl.float32, BLOCK=64)[0] == []
     nothing = np.full(64, np.nan, dtype)
     assert look(divide, nothing, empty(64), N=64)[0] == []  # it was read
+
+
+def test_memory_of_more_bytes_than_a_c_int_counts():
+    size = (1 << 32) + 8
+    with mmap.mmap(-1, size) as memory:  # of which two pages are touched
+        first = ctypes.c_char.from_buffer(memory)
+        view = view_at(ctypes.addressof(first), size)
+        view[-3:] = b"end"
+        assert len(view) == size and bytes(memory[size - 8 :]) == bytes(view[-8:]) == b"\0\0\0\0\0end"
+        assert bytes(view_at(ctypes.addressof(first), 0)) == b""
+        del view, first
 
 
 def test_attention():

@@ -1,9 +1,8 @@
 """The configurations of tuned kernels: times in the simulator say nothing, so that none are measured."""
 
 import contextlib
-import ctypes
 
-from .._memory import memory_of
+from .._memory import memory_of, view_at
 from ..runtime import autotuner
 from ..runtime.errors import SimulationError
 
@@ -20,13 +19,14 @@ def _is_mutable(value):
 @contextlib.contextmanager
 def _restored(arrays):
     """Puts the contents of arrays back, byte by byte: PyTorch would count it as a change of its tensors."""
-    kept = [(place, ctypes.string_at(*place)) for place in {memory_of(array) for array in arrays} if place[1]]
+    views = [view_at(*place) for place in {memory_of(array) for array in arrays} if place[1]]
+    kept = [(view, bytes(view)) for view in views]
     try:
         yield
     finally:
-        for place, contents in kept:
-            if ctypes.string_at(*place) != contents:  # what did not change may be memory that is only read
-                ctypes.memmove(place[0], contents, place[1])
+        for view, contents in kept:
+            if bytes(view) != contents:  # what did not change may be memory that is only read
+                view[:] = contents
 
 
 def _fits(tuner, config, args, kwargs):

@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import ctypes
 import math
 import os
 import shutil
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .. import _C, knobs
+from .._memory import view_at
 from ..backends.active import driver, target_text
 from ..backends.compiler import GPUTarget
 from ..compiler.compiler import ASTSource, make_backend
@@ -139,13 +139,13 @@ def _span(array):
             return None, count
         begin = tensor.storage_offset() * size
         storage = tensor.untyped_storage().cpu()
-        return ctypes.string_at(storage.data_ptr() + begin, count * size), count
+        return bytes(view_at(storage.data_ptr() + begin, count * size)), count
     size, strides = tensor.dtype.itemsize, tensor.strides
     count = 1 + sum((extent - 1) * stride for extent, stride in zip(tensor.shape, strides, strict=True)) // size
     count = count if math.prod(tensor.shape) else 0
     if count * size > _MOST_BYTES or not hasattr(tensor, "__array_interface__"):
         return None, count
-    return ctypes.string_at(tensor.__array_interface__["data"][0], count * size), count
+    return bytes(view_at(tensor.__array_interface__["data"][0], count * size)), count
 
 
 def _values(launch, items, folder):

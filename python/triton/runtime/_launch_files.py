@@ -6,7 +6,6 @@ file has the format of safetensors: each tensor is the memory behind arguments, 
 `triton.launch` of the metadata says which views of it they are, and all else that the launch needs.
 """
 
-import ctypes
 import dataclasses
 import json
 import os
@@ -16,7 +15,7 @@ import warnings
 from pathlib import Path
 
 from .. import _function_classes
-from .._memory import base_of
+from .._memory import base_of, view_at
 from .._version import __version__
 from ..language.constants import constexpr
 from ..language.dtypes import dtype
@@ -81,7 +80,7 @@ def _contents(array):
         storage = array.untyped_storage()
         view = array.storage_offset(), list(array.shape), list(array.stride())
         host = storage.cpu()
-        return storage.data_ptr(), lambda: ctypes.string_at(host.data_ptr(), host.nbytes()), view
+        return storage.data_ptr(), lambda: bytes(view_at(host.data_ptr(), host.nbytes())), view
     size = array.dtype.itemsize
     owner = array
     while getattr(owner, "base", None) is not None and hasattr(owner.base, "__array_interface__"):
@@ -89,7 +88,7 @@ def _contents(array):
     begin, end = _range_of(owner)
     offset = array.__array_interface__["data"][0] - begin
     view = offset // size, list(array.shape), [stride // size for stride in array.strides]
-    return (begin, end), lambda: ctypes.string_at(begin, end - begin), view
+    return (begin, end), lambda: bytes(view_at(begin, end - begin)), view
 
 
 def _range_of(array):
