@@ -100,14 +100,23 @@ def through_memory(x, scratch, out, N: tl.constexpr):
     tl.store(out + i, tl.load(scratch + i).to(tl.float32) * 2)
 
 
+@triton.jit
+def add_one(arrays, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    value = tl.load(arrays[0] + i)
+    tl.store(arrays[0] + i, value + 1)
+    tl.store(out + i, value)
+
+
 def look(kernel, *args, grid=(1,), **constants):
     """What `--shadow` says of a launch: [(kind, text of the line)] and the session's collection."""
     session = SimpleNamespace(test="t", config="", current=Collection(), incomplete=[])
     session.note_incomplete = session.incomplete.append
-    before = [arg.copy() for arg in args if isinstance(arg, np.ndarray)]
+    arrays = [arg[0] if isinstance(arg, tuple) else arg for arg in args]
+    arrays = [array for array in arrays if isinstance(array, np.ndarray)]
+    before = [array.copy() for array in arrays]
     shadow(session, kernel, args, grid, constants)
     assert not session.incomplete
-    arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
     assert all(a.tobytes() == b.tobytes() for a, b in zip(before, arrays, strict=True)), "the contents are put back"
     lines = open(__file__).read().splitlines()
     return [(each.kind, lines[each.line - 1].strip()) for each in session.current.findings], session.current
@@ -160,6 +169,7 @@ def test_other_losses():
     assert "`/` in fp32 of 0 and 0 gives nan" in current.findings[0].detail
     found, _ = look(quantize, large, empty(64), 2.0, N=64)
     assert found[0][0] == "value out of range" and ".to(tl.float8e4nv)" in found[0][1]
+    assert look(add_one, (empty(64),), empty(64), N=64)[0] == []
     found, _ = look(through_memory, TENTHS, empty(64, dtype=np.float16), empty(64), N=64)
     assert [kind for kind, _ in found] == [NARROW]
 

@@ -7,8 +7,17 @@ from ..runtime import autotuner
 from ..runtime.errors import SimulationError
 
 
+def _leaves(values):
+    """The arguments, also those in tuples and lists; the arrays of descriptors."""
+    for value in values:
+        if isinstance(value, (tuple, list)):
+            yield from _leaves(value)
+        else:
+            yield autotuner._array_of(value)
+
+
 def _arrays(args, kwargs):
-    found = [autotuner._array_of(value) for value in (*args, *kwargs.values())]
+    found = _leaves((*args, *kwargs.values()))
     return [each for each in found if hasattr(each, "dtype") and (hasattr(each, "data_ptr") or _is_mutable(each))]
 
 
