@@ -3,6 +3,7 @@
 import ctypes
 import json
 import mmap
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ import triton.language as tl
 from triton._memory import view_at
 from triton.audit._findings import Collection
 from triton.audit._shadow import shadow
+from triton.audit._shadow_checks import compare, histogram
 from triton.audit._shadow_report import report_lines
 
 
@@ -108,6 +110,11 @@ def add_one(arrays, out, N: tl.constexpr):
     tl.store(out + i, value)
 
 
+@triton.jit
+def narrow_one(x, out):
+    tl.store(out, tl.load(x).to(tl.float16))
+
+
 def look(kernel, *args, grid=(1,), **constants):
     """What `--shadow` says of a launch: [(kind, text of the line)] and the session's collection."""
     session = SimpleNamespace(test="t", config="", current=Collection(), incomplete=[])
@@ -187,6 +194,14 @@ def test_kernels_that_lose_no_more_than_they_must(dtype):
     assert look(add_up, np.full(4096, 0.1, dtype), empty(1), 4096, TYPE=tl.float32, BLOCK=64)[0] == []
     nothing = np.full(64, np.nan, dtype)
     assert look(divide, nothing, empty(64), N=64)[0] == []  # it was read
+
+
+def test_numbers_that_wrap_around_or_overflow():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert look(narrow_one, draw(1), empty(1, dtype=np.float16))[0] == []
+        compared = compare(np.full(1, 1e300), tl.float64, [np.zeros(1)] * 4)
+        assert histogram(compared, tl.float64) == {None: 0, 30: 1}
 
 
 def test_memory_of_more_bytes_than_a_c_int_counts():

@@ -83,10 +83,11 @@ def histogram(compared, dtype):
     smallest = 2.0 ** (1 - dtype.exponent_bias)
     known = np.isfinite(compared.error)
     error = compared.error[known]
-    units = error / (np.maximum(np.abs(compared.exact[known]), smallest) * 2 * half_unit(dtype))
-    wrong = units > 0
-    counts = Counter({None: int(units.size - wrong.sum())})
-    numbers, times = np.unique(np.clip(np.ceil(np.log2(units[wrong])), -3, 30).astype(int), return_counts=True)
+    with np.errstate(all="ignore"):
+        units = error / (np.maximum(np.abs(compared.exact[known]), smallest) * 2 * half_unit(dtype))
+        wrong = units > 0
+        counts = Counter({None: int(units.size - wrong.sum())})
+        numbers, times = np.unique(np.clip(np.ceil(np.log2(units[wrong])), -3, 30).astype(int), return_counts=True)
     counts.update(dict(zip(numbers.tolist(), times.tolist(), strict=True)))
     return counts
 

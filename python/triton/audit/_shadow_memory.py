@@ -25,11 +25,11 @@ def disturbed(values, dtype, number, keys):
     values alike."""
     if number == 0 or dtype.is_fp64():
         return values
-    bits = (np.asarray(keys).astype(np.uint64) + np.uint64(number << 40)) * np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    part = ((bits >> np.uint64(40)).astype(np.float64) / 2.0**24 + 1) / 2
-    sign = np.where(bits & np.uint64(1 << 20), 1.0, -1.0)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # NumPy warns of scalars that wrap around
+        bits = (np.asarray(keys).astype(np.uint64) + np.uint64(number << 40)) * np.uint64(0x9E3779B97F4A7C15)
+        bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+        part = ((bits >> np.uint64(40)).astype(np.float64) / 2.0**24 + 1) / 2
+        sign = np.where(bits & np.uint64(1 << 20), 1.0, -1.0)
         return values * (1 + sign * part * half_unit(dtype))
 
 
