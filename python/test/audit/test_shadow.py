@@ -11,8 +11,8 @@ import pytest
 import triton
 import triton.language as tl
 from triton._memory import view_at
+from triton.audit import _shadow
 from triton.audit._findings import Collection
-from triton.audit._shadow import shadow
 from triton.audit._shadow_checks import compare, histogram
 from triton.audit._shadow_report import report_lines
 
@@ -75,6 +75,14 @@ def quantize(x, out, factor, N: tl.constexpr):
 
 
 @triton.jit
+def quantize_with_rounding(x, out, factor, N: tl.constexpr):
+    i = tl.arange(0, N)
+    scaled = tl.load(x + i) * factor
+    tl.store(out + i, scaled.to(tl.float8e4nv, fp_downcast_rounding="rtne").to(tl.float32))
+    tl.store(out + N + i, tl.cast(scaled, tl.float8e4nv, "rtne").to(tl.float32))
+
+
+@triton.jit
 def attend(q, k, v, out, n, SIZE: tl.constexpr, DEPTH: tl.constexpr):
     i, d = tl.arange(0, SIZE), tl.arange(0, DEPTH)
     query = tl.load(q + i[:, None] * DEPTH + d[None, :])
@@ -115,16 +123,22 @@ def narrow_one(x, out):
     tl.store(out, tl.load(x).to(tl.float16))
 
 
-def look(kernel, *args, grid=(1,), **constants):
-    """What `--shadow` says of a launch: [(kind, text of the line)] and the session's collection."""
+def launch(kernel, *args, grid=(1,), **constants):
+    """The session after a launch with `--shadow`."""
     session = SimpleNamespace(test="t", config="", current=Collection(), incomplete=[])
     session.note_incomplete = session.incomplete.append
     arrays = [arg[0] if isinstance(arg, tuple) else arg for arg in args]
     arrays = [array for array in arrays if isinstance(array, np.ndarray)]
     before = [array.copy() for array in arrays]
-    shadow(session, kernel, args, grid, constants)
-    assert not session.incomplete
+    _shadow.shadow(session, kernel, args, grid, constants)
     assert all(a.tobytes() == b.tobytes() for a, b in zip(before, arrays, strict=True)), "the contents are put back"
+    return session
+
+
+def look(kernel, *args, **constants):
+    """What `--shadow` says of a launch: [(kind, text of the line)] and the session's collection."""
+    session = launch(kernel, *args, **constants)
+    assert not session.incomplete
     lines = open(__file__).read().splitlines()
     return [(each.kind, lines[each.line - 1].strip()) for each in session.current.findings], session.current
 
@@ -176,6 +190,8 @@ def test_other_losses():
     assert "`/` in fp32 of 0 and 0 gives nan" in current.findings[0].detail
     found, _ = look(quantize, large, empty(64), 2.0, N=64)
     assert found[0][0] == "value out of range" and ".to(tl.float8e4nv)" in found[0][1]
+    found, _ = look(quantize_with_rounding, large, empty(128), 2.0, N=64)
+    assert [kind for kind, _ in found] == ["value out of range"] * 2
     assert look(add_one, (empty(64),), empty(64), N=64)[0] == []
     found, _ = look(through_memory, TENTHS, empty(64, dtype=np.float16), empty(64), N=64)
     assert [kind for kind, _ in found] == [NARROW]
@@ -202,6 +218,15 @@ def test_numbers_that_wrap_around_or_overflow():
         assert look(narrow_one, draw(1), empty(1, dtype=np.float16))[0] == []
         compared = compare(np.full(1, 1e300), tl.float64, [np.zeros(1)] * 4)
         assert histogram(compared, tl.float64) == {None: 0, 30: 1}
+
+
+def test_functions_without_a_shadow_are_named(monkeypatch):
+    def refuse(value, number):
+        raise ValueError("no float64")
+
+    monkeypatch.setattr(_shadow, "_in_float64", refuse)
+    session = launch(quantize, draw(64), empty(64), 2.0, N=64)
+    assert "`to` in `quantize` has no shadow: its results count as exact" in session.incomplete
 
 
 def test_memory_of_more_bytes_than_a_c_int_counts():

@@ -115,6 +115,7 @@ class Checker:
     def __init__(self, kernel, test, config):
         self.about = {"kernel": kernel, "test": test, "config": config}
         self.findings, self.errors = {}, Counter()
+        self.without_shadow = set()  # functions that do not run in float64
 
     def origins(self, operation, place, program, dtype, compared, operands):
         """{"lost", "range" or "nan": Origin} of a result; ``operands`` are [(data, origins)]."""
