@@ -83,6 +83,20 @@ def quantize_with_rounding(x, out, factor, N: tl.constexpr):
 
 
 @triton.jit
+def convert(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    value = tl.load(x + i)
+    tl.store(out + i, value.to(tl.float16).to(tl.float32))
+
+
+@triton.jit
+def store_converted(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.load(x + i))
+    tl.store(out + i, tl.full((N,), float("nan"), tl.float16))
+
+
+@triton.jit
 def attend(q, k, v, out, n, SIZE: tl.constexpr, DEPTH: tl.constexpr):
     i, d = tl.arange(0, SIZE), tl.arange(0, DEPTH)
     query = tl.load(q + i[:, None] * DEPTH + d[None, :])
@@ -227,6 +241,19 @@ def test_functions_without_a_shadow_are_named(monkeypatch):
     monkeypatch.setattr(_shadow, "_in_float64", refuse)
     session = launch(quantize, draw(64), empty(64), 2.0, N=64)
     assert "`to` in `quantize` has no shadow: its results count as exact" in session.incomplete
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float32])
+def test_values_that_a_narrower_type_does_not_have(dtype):
+    large, small = np.full(64, 100000, dtype), np.arange(64).astype(dtype)
+    found, current = look(convert, large, empty(64), N=64)
+    assert found == [("value out of range", "tl.store(out + i, value.to(tl.float16).to(tl.float32))")]
+    assert "`to` in fp16" in current.findings[0].detail and "inf in place of 100000" in current.findings[0].detail
+    found, current = look(store_converted, large, empty(64, dtype=np.float16), N=64)
+    assert found == [("value out of range", "tl.store(out + i, tl.load(x + i))")]
+    assert current.findings[0].detail.startswith("fp16 does not have this value; ")
+    assert look(convert, small, empty(64), N=64)[0] == []
+    assert look(store_converted, small, empty(64, dtype=np.float16), N=64)[0] == []
 
 
 def test_memory_of_more_bytes_than_a_c_int_counts():

@@ -138,7 +138,7 @@ class _Builder(InterpreterBuilder):
             self._count_read(name, place)
         floats = _floats(given)
         keeps_bits = name in ("to", "cast") and (kwargs.get("bitcast") or len(args) > 3 and args[3])
-        if not (floats or element) or name in _JUMPS or keeps_bits:
+        if name in _JUMPS or keeps_bits:
             return function(*args, **kwargs)
         writes = element is not None and (name in _WRITERS or name.startswith("atomic_") and name != "atomic_load")
         self.memory.element = element
@@ -197,7 +197,10 @@ class _Builder(InterpreterBuilder):
                 continue
             values = [as_float64(other.data) for other in others]
             is_cast = name in ("to", "cast")
-            if is_cast and _narrows(floats, tensor.dtype):
+            is_new = not floats and self.memory.element is None  # a constant, or converted from integers
+            if is_new:
+                values = self._rounded_shadows(values, tensor.dtype, as_float64(tensor.data) != values[0])
+            elif is_cast and _narrows(floats, tensor.dtype):
                 values = self._rounded_shadows(values, tensor.dtype)
             if name in _MOVES:
                 origins = {}
@@ -206,14 +209,16 @@ class _Builder(InterpreterBuilder):
             else:
                 compared = compare(tensor.data, tensor.dtype, values, unit)
                 origins = self.checker.origins(name, place, self.grid_idx, tensor.dtype, compared, operands)
-                unit = unit if is_cast else max(unit, half_unit(tensor.dtype))
+                if is_new:  # a NaN is one that the kernel asks for
+                    origins.pop("nan", None)
+                unit = unit if is_cast or is_new else max(unit, half_unit(tensor.dtype))
             tensor.shadow = _Shadow(values, origins, unit)
 
-    def _rounded_shadows(self, values, dtype):
+    def _rounded_shadows(self, values, dtype, is_rounded=True):
         """Shadows of what the kernel rounds to a narrower type: that is its choice, and so is what follows from it."""
         first, self.casts = self.casts, self.casts + values[0].size
         keys = (1 << 38) + first + np.arange(values[0].size).reshape(values[0].shape)
-        inside = abs(values[0]) <= largest(dtype)
+        inside = is_rounded & (abs(values[0]) <= largest(dtype))
         return [np.where(inside, disturbed(each, dtype, i, keys), each) for i, each in enumerate(values)]
 
     def _check_stored(self, name, place, element, floats, unit):

@@ -67,9 +67,10 @@ def compare(data, dtype, shadows, unit=0.0):
     with np.errstate(all="ignore"):
         error, size = np.abs(actual - exact), np.abs(exact)
         is_number = np.isfinite(error)
-        outside = np.isfinite(exact) & (size > largest(dtype))
         spread = np.max([np.abs(other - exact) for other in shadows[1:]], axis=0)
         spread = np.where(np.isnan(spread), np.inf, spread)
+        is_lost = np.isinf(actual) & (spread < size)  # as when a narrower type has become infinite before
+        outside = np.isfinite(exact) & (is_lost | (size > largest(dtype)))
         smallest = 2.0 ** (1 - dtype.exponent_bias)
         times = _MOST_ROUNDINGS_FP8 if dtype.is_fp8() else _MOST_ROUNDINGS
         rounding = np.maximum(size, smallest) * max(half_unit(dtype), unit)
@@ -181,7 +182,8 @@ class Checker:
             is_wrong = True
             if origin is None:
                 kind = "value out of range" if what == "range" else "loss of accuracy"
-                origin = Origin(kind, "store", place, program, f"the conversion to {dtype} rounds")
+                does = f"{dtype} does not have this value" if what == "range" else f"the conversion to {dtype} rounds"
+                origin = Origin(kind, "store", place, program, does)
             index = int(_index_of_worst(wrong, compared)[0])
             self._report(origin, index, compared, place, name_of)
         return is_wrong
