@@ -42,6 +42,13 @@ def multiply(a, b, out, K, TYPE: tl.constexpr, SIZE: tl.constexpr):
 
 
 @triton.jit
+def multiply_once(a, b, out, K: tl.constexpr, SIZE: tl.constexpr):
+    i, k = tl.arange(0, SIZE), tl.arange(0, K)
+    left, right = tl.load(a + i[:, None] * K + k[None, :]), tl.load(b + k[:, None] * SIZE + i[None, :])
+    tl.store(out + i[:, None] * SIZE + i[None, :], tl.dot(left, right, None, None, None, None, tl.float16))
+
+
+@triton.jit
 def normalize(x, out, ONE_PASS: tl.constexpr, N: tl.constexpr):
     i = tl.program_id(0) * N + tl.arange(0, N)
     value = tl.load(x + i).to(tl.float32)
@@ -187,6 +194,9 @@ def test_other_narrow_accumulators():
     a, b = TENTHS.repeat(16).reshape(16, 4096), TENTHS.repeat(16).reshape(4096, 16)
     found, _ = look(multiply, a, b, empty(16, 16), 4096, TYPE=tl.float16, SIZE=16)
     assert [kind for kind, _ in found] == [NARROW] and "tl.dot" in found[0][1]
+    large = np.full((16, 16), 100, np.float16)
+    found, current = look(multiply_once, large, large, empty(16, 16), K=16, SIZE=16)
+    assert [kind for kind, _ in found] == ["value out of range"] and "`dot` in fp16" in current.findings[0].detail
     found, _ = look(add_to_one_place, TENTHS, empty(1, dtype=np.float16), grid=(64,), BLOCK=16)
     assert [kind for kind, _ in found] == [NARROW] and "atomic_add" in found[0][1]
 

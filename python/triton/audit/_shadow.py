@@ -144,7 +144,8 @@ class _Builder(InterpreterBuilder):
         self.memory.element = element
         self.memory.clear()
         if name == "dot":  # how many bits of float32 a matrix unit takes is the user's choice
-            kwargs = {**kwargs, "input_precision": "ieee", "allow_tf32": None}
+            out_dtype = {"out_dtype": args[6]} if len(args) > 6 else {}
+            kwargs = {**kwargs, **out_dtype, "input_precision": "ieee", "allow_tf32": None}
             args = args[:3]
         if not writes:
             result = function(*args, **kwargs)
