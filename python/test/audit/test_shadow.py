@@ -266,6 +266,13 @@ def test_values_that_a_narrower_type_does_not_have(dtype):
     assert look(store_converted, small, empty(64, dtype=np.float16), N=64)[0] == []
 
 
+def test_the_limit_of_reads_is_named(monkeypatch):
+    monkeypatch.setattr(_shadow, "_MOST_READS", 2)
+    (reason,) = launch(add_up, TENTHS, empty(1), 6, TYPE=tl.float32, BLOCK=2).incomplete
+    assert reason.startswith("`add_up` has no shadow to its end: ")
+    assert "one place read memory more than 2 times, the limit of a shadow" in reason
+
+
 def test_memory_of_more_bytes_than_a_c_int_counts():
     size = (1 << 32) + 8
     with mmap.mmap(-1, size) as memory:  # of which two pages are touched

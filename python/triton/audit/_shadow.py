@@ -166,7 +166,10 @@ class _Builder(InterpreterBuilder):
         if name == "load" or name.startswith("atomic_"):
             self.reads[place] += 1
             if self.reads[place] > _MOST_READS:
-                raise RuntimeError("the loop may wait for a program that runs only later here")
+                raise RuntimeError(
+                    f"one place read memory more than {_MOST_READS:,} times, the limit of a shadow: the loop may "
+                    "wait for a program that runs only later"
+                )
 
     def _shadows(self, name, function, args, kwargs):
         """The results in float64; None of a function that does not take float64."""
