@@ -153,18 +153,20 @@ public:
   void finish(Operation *module) {
     for (auto [descriptor, made] : descriptors)
       made.erase();
-    module->walk([](foreign::GlobalScratchAllocOp memory) {
+    SmallVector<foreign::GlobalScratchAllocOp> memories;
+    module->walk([&](foreign::GlobalScratchAllocOp memory) { memories.push_back(memory); });
+    for (foreign::GlobalScratchAllocOp memory : memories) {
       SmallVector<Operation *> users(memory->getUsers());
       if (!llvm::all_of(users, [](Operation *user) {
             return isa<foreign::TensormapCreateOp, foreign::TensormapFenceproxyAcquireOp,
                        foreign::ReinterpretTensorDescOp>(user) &&
                    user->use_empty();
           }))
-        return;
+        continue;
       for (Operation *user : users)
         user->erase();
       memory.erase();
-    });
+    }
   }
 
 private:
@@ -191,6 +193,12 @@ private:
                            "`ttng.tensormap_create` in this function";
       return {};
     }
+    if (create.getFillMode() != 0 || create.getInterleaveLayout() != 0 ||
+        !llvm::all_of(create.getElementStrides(), [](Value stride) { return matchPattern(stride, m_One()); })) {
+      copy->emitError() << "not supported on any GPU: copies through a tensor map that fills with NaN, interleaves or "
+                           "leaves elements out";
+      return {};
+    }
     tt::MakeTensorDescOp &made = descriptors[cast];
     if (made)
       return made;
@@ -203,14 +211,18 @@ private:
     for (Value stride : llvm::reverse(create.getStrides()))
       strides.push_back(arith::DivSIOp::create(builder, location, stride, bytes));
     strides.push_back(arith::ConstantIntOp::create(builder, location, 1, 64));
-    constexpr uint32_t fillsNaN = 1;
-    auto padding = create.getFillMode() == fillsNaN ? tt::PaddingOption::NaN : tt::PaddingOption::Zero;
     made = tt::MakeTensorDescOp::create(builder, location, tt::TensorDescType::get(plain), create.getBase(), shape,
-                                        strides, padding, /*roundToTF32=*/false);
+                                        strides, tt::PaddingOption::Zero, /*roundToTF32=*/false);
     return made;
   }
 
   Value findMap(Operation *copy, tt::MakeTensorDescOp descriptor, MemDescType buffer) {
+    auto tensor = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
+    if (!isa<NvmmaSharedEncodingAttr>(buffer.getEncoding()) || !hasCopiedShape(descriptor, tensor)) {
+      copy->emitError() << "not supported on any GPU: a copy through a tensor map between " << descriptor.getType()
+                        << " and " << buffer << "; it takes matrices of at least 8 rows in `#ttg.nvmma_shared`";
+      return {};
+    }
     llvm::StringRef obstacle;
     std::optional<DescriptorMap> map = describeMap(descriptor, obstacle);
     if (!map) {

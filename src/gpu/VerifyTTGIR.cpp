@@ -109,8 +109,10 @@ std::optional<int64_t> findSlot(Value view) {
   return slot.getSExtValue();
 }
 
-/// Whether no execution of `copy` is before one of `load`.
+/// Whether no execution of `copy` is before one of `load`. Several blocks may be a loop.
 bool isBehind(Operation *copy, Operation *load) {
+  if (!llvm::hasSingleElement(load->getParentOfType<FunctionOpInterface>().getFunctionBody()))
+    return false;
   for (Operation *before = load; before; before = before->getParentOp())
     if (Operation *behind = before->getBlock() ? before->getBlock()->findAncestorOpInBlock(*copy) : nullptr)
       return before != behind && before->isBeforeInBlock(behind) && !before->getParentOfType<LoopLikeOpInterface>();

@@ -54,5 +54,7 @@ def test_invariance(device, rng):
 def test_wrong_uses():
     with pytest.raises(ValueError, match="there is 1 row along axis 0; give at least 2"):
         assert_invariant(lambda x: x, np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="axis -1 of arrays of 2 dimensions; it must be from 0 to 1"):
+        assert_invariant(lambda x: x, np.zeros((4, 4)), axis=-1)
     with pytest.raises(ValueError, match="a result has 3 rows along axis 0, but 4 were given"):
         assert_invariant(lambda x: x[:3], np.zeros((4, 3)))

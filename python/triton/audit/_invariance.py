@@ -83,7 +83,7 @@ def _companies(count):
     for row in dict.fromkeys((0, count // 2, count - 1)):
         yield "alone", [row]
     yield f"among the first {(count + 1) // 2}", rows[: (count + 1) // 2]
-    yield f"among the last {count // 2}", rows[count // 2 :]
+    yield f"among the last {count - count // 2}", rows[count // 2 :]
     yield "one place further", [rows[-1], *rows[:-1]]
     yield "in the opposite order", rows[::-1]
 
@@ -92,6 +92,9 @@ def assert_invariant(function, *arrays, axis=0):
     """Raises AssertionError unless each row of what ``function(*arrays)`` returns has the same bits in other batches:
     alone, among fewer rows, at other places. Rows are along ``axis`` of all arrays and results. The error names the
     first launch that chooses something else."""
+    rank = len(arrays[0].shape)
+    if not 0 <= axis < rank:
+        raise ValueError(f"axis {axis} of arrays of {rank} dimensions; it must be from 0 to {rank - 1}")
     count = arrays[0].shape[axis]
     if count < 2:
         raise ValueError(f"there is {count} row along axis {axis}; give at least 2, whose batches are compared")

@@ -98,10 +98,11 @@ std::optional<int64_t> countArrivals(const Protocol &protocol) {
   return total;
 }
 
-/// Of a barrier that was just made, the phase before the first has ended: a wait for that one ends at once.
-bool isOfPhaseBefore(WaitBarrierOp wait) {
+/// Whether it is known that the wait is for the first phase of a barrier that was just made. The phase before it has
+/// ended: a wait for that one ends at once.
+bool isOfFirstPhase(WaitBarrierOp wait) {
   APInt parity;
-  return matchPattern(wait.getParity(), m_ConstantInt(&parity)) && parity[0];
+  return matchPattern(wait.getParity(), m_ConstantInt(&parity)) && !parity[0];
 }
 
 LogicalResult checkWaits(const Protocol &protocol) {
@@ -112,7 +113,7 @@ LogicalResult checkWaits(const Protocol &protocol) {
   if (!total || *total >= count)
     return success();
   for (WaitBarrierOp wait : protocol.waits)
-    if (!isOfPhaseBefore(wait))
+    if (isOfFirstPhase(wait))
       return wait.emitError() << base::unsupportedPrefix << "GPUs: this wait cannot end: a phase of the barrier takes "
                               << count << " arrivals, and the kernel has " << *total
                               << "; change the `count` of `mbarrier.init`, or arrive more often";

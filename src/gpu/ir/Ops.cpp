@@ -176,27 +176,30 @@ LogicalResult MemDescSubsliceOp::verify() {
   return success();
 }
 
-bool cutsPattern(MemDescSubsliceOp part) {
+/// Whether the offset at which the part starts has bits in common with those of its elements.
+static bool startsInPattern(MemDescSubsliceOp part) {
   int64_t own = 0;
   layout::LinearLayout places = getElementOffsets(part.getType());
   for (const layout::Input &input : places.inputs())
     for (const layout::Basis &basis : input.bases)
       own |= basis.front();
-  return (own & part.getStart()) != 0 || findCutStart(part.getSrc()) != 0;
+  return (own & part.getStart()) != 0;
 }
 
+bool cutsPattern(MemDescSubsliceOp part) { return startsInPattern(part) || findCutStart(part.getSrc()) != 0; }
+
 int64_t findCutStart(Value view) {
-  int64_t start = 0;
-  while (true) {
-    if (auto part = view.getDefiningOp<MemDescSubsliceOp>()) {
-      start ^= cutsPattern(part) ? part.getStart() : 0;
-      view = part.getSrc();
-    } else if (auto transposed = view.getDefiningOp<MemDescTransOp>()) {
-      view = transposed.getSrc();
-    } else {
-      return start;
-    }
+  SmallVector<MemDescSubsliceOp> parts;
+  while (isa_and_nonnull<MemDescSubsliceOp, MemDescTransOp>(view.getDefiningOp())) {
+    if (auto part = view.getDefiningOp<MemDescSubsliceOp>())
+      parts.push_back(part);
+    view = view.getDefiningOp()->getOperand(0);
   }
+  int64_t start = 0;
+  for (MemDescSubsliceOp part : llvm::reverse(parts)) // the part of the whole buffer first
+    if (start != 0 || startsInPattern(part))
+      start ^= part.getStart();
+  return start;
 }
 
 LogicalResult MemDescReshapeOp::verify() {

@@ -97,7 +97,7 @@ static LogicalResult lowerMemDescSubslice(ttg::MemDescSubsliceOp op, Emitter &em
     if (!isOnlyLoaded(op.getResult()))
       return op.emitError() << "not supported on " << emitter.machine().name
                             << ": a part that cuts the pattern by which the elements of " << op.getSrc().getType()
-                            << " are swizzled, but for reading it to registers where it is made";
+                            << " are swizzled; such a part takes nothing but `load`, in the function that makes it";
     emitter.define(op.getResult(), {emitter.scalar(op.getSrc())}); // Loads know where it starts.
     return success();
   }

@@ -100,3 +100,83 @@ tt.func public @foreign_descriptor(%d: !tt.tensordesc<64x64xf16, #shared>, %i: i
   ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
   tt.return
 }
+
+// -----
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// CHECK-LABEL: tt.func public @unused
+// CHECK-NOT: ttng.
+// CHECK: tt.return
+tt.func public @unused(%p: !tt.ptr<f16>, %m: i32, %n: i32, %bytes: i64) {
+  %one = arith.constant 1 : i32
+  %box = arith.constant 64 : i32
+  %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  ttng.tensormap_create %raw, %p, [%box, %box], [%n, %m], [%bytes], [%one, %one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %raw : !tt.ptr<i8>
+  tt.return
+}
+
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+tt.func public @filled_with_nan(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %bytes: i64 {tt.divisibility = 16 : i32}, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
+  %one = arith.constant 1 : i32
+  %box = arith.constant 64 : i32
+  %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  ttng.tensormap_create %raw, %p, [%box, %box], [%n, %m], [%bytes], [%one, %one] {elem_type = 6 : i32, fill_mode = 1 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %raw : !tt.ptr<i8>
+  %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64x64xf16, #shared>
+  // expected-error @below {{a tensor map that fills with NaN, interleaves or leaves elements out}}
+  ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#smem = #ttg.shared_memory
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+tt.func public @swizzled_otherwise(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %bytes: i64 {tt.divisibility = 16 : i32}, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
+  %one = arith.constant 1 : i32
+  %box = arith.constant 64 : i32
+  %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  ttng.tensormap_create %raw, %p, [%box, %box], [%n, %m], [%bytes], [%one, %one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %raw : !tt.ptr<i8>
+  %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64x64xf16, #shared>
+  // expected-error @below {{it takes matrices of at least 8 rows in `#ttg.nvmma_shared`}}
+  ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16, rank = 1}>
+#smem = #ttg.shared_memory
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+tt.func public @row(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %i: i32, %buffer: !ttg.memdesc<64xf16, #shared, #smem, mutable>) {
+  %one = arith.constant 1 : i32
+  %box = arith.constant 64 : i32
+  %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  ttng.tensormap_create %raw, %p, [%box], [%n], [], [%one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32) -> ()
+  %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64xf16, #shared>
+  // expected-error @below {{it takes matrices of at least 8 rows in `#ttg.nvmma_shared`}}
+  ttng.async_tma_copy_local_to_global %d[%i] %buffer : !tt.tensordesc<64xf16, #shared>, !ttg.memdesc<64xf16, #shared, #smem, mutable>
+  tt.return
+}
+
+}

@@ -82,6 +82,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %free = ttg.local_alloc : () -> !bar
     ttg.init_barrier %free {count = 1 : i32, manual} : !bar
     ttg.wait_barrier %free, %odd : !bar
+    // As a producer waits for a slot: the phase before the first, but that is not known here.
+    %before = arith.xori %phase, %odd : i32
+    ttg.wait_barrier %free, %before : !bar
     tt.return
   }
 
