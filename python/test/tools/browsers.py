@@ -158,5 +158,6 @@ def serving(*command):
     with subprocess.Popen([TRITONC, "explore", *command], stdout=subprocess.PIPE, text=True) as server:
         try:
             yield server.stdout.readline().split()[1]
+            assert server.poll() is None, f"the server ended with status {server.returncode}"
         finally:
             server.kill()

@@ -126,8 +126,7 @@ async function ask() {
   setAsking(true);
   const number = ++asked;
   const answer = await askOnce(number, true);
-  if (!answer || answer.is_complete || number !== asked) return;
-  if (!(await askOnce(number, false)) && number === asked && !answer.has_each_text) await askTexts(number);
+  if (answer && !answer.is_complete && number === asked) await askOnce(number, false);
 }
 
 /** Where the assembler is missing or refuses the kernel, the text after each pass is known all the same. */
@@ -215,6 +214,7 @@ async function askOnce(number, quick) {
       if (answer.kernels) setKernels(answer.kernels, byId("kernel").value);
       showArguments(answer);
       if (answer.signature && byId("signature").value === "") byId("signature").value = answer.signature;
+      if (!quick && !state.data.has_each_text) await askTexts(number);
       return null;
     }
     if (quick) showQuickAnswer(answer, performance.now() - begin);
