@@ -111,17 +111,9 @@ LayoutSources::Entry &LayoutSources::entryOf(unsigned number, unsigned layout) {
   Entry &entry = node.entries.emplace_back();
   entry.layout = layout;
   if (node.operation)
-    if (Attribute operandLayout = operandLayoutOf(node.operation, layouts[layout]))
+    if (Attribute operandLayout = inferOperandLayout(node.operation, layouts[layout]))
       entry.operandLayout = numberOf(operandLayout);
   return entry;
-}
-
-/// What `inferOperandLayout` says, which is slow for other shapes.
-Attribute LayoutSources::operandLayoutOf(Operation *op, Attribute layout) {
-  auto [entry, isNew] = operandLayouts.try_emplace({op, layout});
-  if (isNew)
-    entry->second = inferOperandLayout(op, layout);
-  return entry->second;
 }
 
 //===----------------------------------------------------------------------===//

@@ -109,7 +109,6 @@ private:
   double costOfComputing(unsigned node, unsigned layout);
   double costOfConverting(unsigned node, unsigned from, unsigned to);
   double costOfHolding(unsigned node, unsigned layout);
-  mlir::Attribute operandLayoutOf(mlir::Operation *op, mlir::Attribute layout);
   bool isInSharedMemory(mlir::Value value) const;
 
   const gpu::Machine &machine;
@@ -124,7 +123,6 @@ private:
   std::size_t comparisonCount = 0;
   llvm::DenseMap<std::tuple<mlir::Type, std::pair<mlir::Attribute, mlir::Attribute>, unsigned>, double> conversionCosts;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
-  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, mlir::Attribute> operandLayouts;
 };
 
 } // namespace triton::ttg
