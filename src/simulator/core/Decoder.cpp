@@ -3,6 +3,7 @@
 #include "simulator/core/PointerOrigins.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -190,6 +191,10 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
   auto *constant = llvm::dyn_cast<llvm::Constant>(value);
   if (!constant)
     return refuse("`" + value->getName() + "`, which is used before it is defined");
+  // What LLVM's passes leave as an expression, such as a vector's bits read as another type, has no elements of its
+  // own.
+  if (llvm::isa<llvm::ConstantExpr>(constant))
+    constant = llvm::ConstantFoldConstant(constant, layout);
   llvm::Type *type = constant->getType();
   Registers registers;
   if (type->isStructTy() || type->isArrayTy() || type->isVectorTy()) {
@@ -197,7 +202,10 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
                      : type->isArrayTy() ? unsigned(type->getArrayNumElements())
                                          : llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
     for (unsigned i = 0; i < count; ++i) {
-      llvm::Expected<Registers> element = read(constant->getAggregateElement(i));
+      llvm::Constant *component = constant->getAggregateElement(i);
+      if (!component)
+        return refuse("the constant `" + print(*constant) + "`");
+      llvm::Expected<Registers> element = read(component);
       if (!element)
         return element.takeError();
       registers.append(*element);

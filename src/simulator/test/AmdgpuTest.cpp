@@ -175,6 +175,29 @@ TEST(Amdgpu, IntegerInstructions) {
       [](uint32_t x) { return uint32_t(x >> 31 && (x >> 23 & 0xff) != 0 && (x >> 23 & 0xff) != 0xff); });
 }
 
+TEST(Amdgpu, ConstantsMayBeExpressions) {
+  auto run = [](llvm::StringRef type, llvm::StringRef constant, llvm::StringRef code, uint32_t expected) {
+    std::string body = llvm::formatv(R"(
+  %low = icmp ult i32 %t, 16
+  br i1 %low, label %small, label %end
+small:
+  br label %end
+end:
+  %x = phi {0} [ {1}, %small ], [ zeroinitializer, %entry ]
+  {2}
+  store i32 %y, ptr addrspace(1) %to
+  ret void)",
+                                     type, constant, code)
+                           .str();
+    AmdgpuRun(body).expectOut([&](unsigned i) { return i < 16 ? expected : 0; });
+  };
+  llvm::StringRef half = "%y = extractelement <2 x i32> %x, i64 1";
+  run("<2 x i32>", "bitcast (<1 x double> splat (double 5.0e-01) to <2 x i32>)", half, 0x3fe00000);
+  run("<2 x i32>", "bitcast (<4 x i16> <i16 1, i16 2, i16 3, i16 4> to <2 x i32>)", half, 0x00040003);
+  run("[2 x <1 x i32>]", "[<1 x i32> splat (i32 7), <1 x i32> bitcast (<2 x half> splat (half 1.0) to <1 x i32>)]",
+      "%e = extractvalue [2 x <1 x i32>] %x, 1\n%y = extractelement <1 x i32> %e, i64 0", 0x3c003c00);
+}
+
 TEST(Amdgpu, IntegersOf128Bits) {
   // The words 64 to 95 of a result, from the 64 bits of `n`, a number that fills them.
   auto run = [](llvm::StringRef code, unsigned __int128 (*expected)(uint64_t)) {
