@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Fails when a header of the C++ sources declares a name that nothing else mentions.
 
+It also fails when a source does not use what it gives a shorter name, by `using` or as an alias of a namespace.
+
 A name counts as used when it appears, outside of comments, at more places than its declaration and its definition. This
 finds what is left behind after a change, and not what only its own family uses.
 """
@@ -25,7 +27,18 @@ FUNCTION = re.compile(
 )
 CONSTANT = re.compile(r"^ {0,2}(?:inline |static )*constexpr [\w:<> ]+ (\w+)(?:\[\])?\s*[={]", re.M)
 TYPE = re.compile(r"^(?:  )?(?:class|struct) (\w+)\b[^;]*\{", re.M)
+#: What a source gives a shorter name for itself.
+SHORTHAND = re.compile(r"^(?:using (?!namespace\b)[\w:]*::(\w+);|namespace (\w+) = )", re.M)
 DEFINITION = r"^(?! )[^\n;=]*\b{name}\("
+
+
+def unused_shorthands(name, text):
+    words = collections.Counter(WORD.findall(text))
+    for match in SHORTHAND.finditer(text):
+        word = match.group(1) or match.group(2)
+        # The last part of what it stands for may be the same word.
+        if words[word] <= match.group().count(word):
+            yield f"{name}: nothing uses `{word}`"
 
 
 def main():
@@ -41,7 +54,7 @@ def main():
     uses = collections.Counter()
     for name, text in texts.items():
         uses.update(WORD.findall(text if name.endswith((".td", ".def")) else STRING.sub('""', text)))
-    found = []
+    found = [line for name in texts if name.endswith(".cpp") for line in unused_shorthands(name, texts[name])]
     for name, text in texts.items():
         if not name.endswith(".h") or name.startswith(PUBLIC) or "/test/" in name:
             continue

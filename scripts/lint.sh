@@ -22,7 +22,6 @@ case $mode in
   *) files=("${@:2}") mode=--files ;;
 esac
 [ -n "$mode" ] || .venv/bin/python scripts/check_format.py || status=1 # otherwise scripts/check_sources.sh has done it
-.venv/bin/python scripts/source_commands.py "$build" || exit 1
 
 sources=('src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' 'examples/cpp/*.cpp' 'bench/*.cpp')
 headers=('src/*.h' 'tools/*.h' 'python/bindings/*.h' 'include/*.h')
@@ -73,8 +72,7 @@ for file in "${files[@]}"; do
 done
 select_sources "${@:3}" >"$selected"
 echo "clang-tidy reads $(wc -l <"$selected") of $(git ls-files "${sources[@]}" | wc -l) sources"
-xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build/sources" --quiet \
-  -header-filter="^$PWD/(src|include|tools|python)/.*\.h$" <"$selected" || status=1
+.venv/bin/python scripts/run_clang_tidy.py "$build" <"$selected" || status=1
 if [ "$mode" = --record ] && [ $status = 0 ]; then
   cp "$contents" $record
 fi

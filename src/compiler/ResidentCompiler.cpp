@@ -8,7 +8,6 @@
 
 using namespace triton;
 using namespace triton::compiler;
-using std::chrono::nanoseconds;
 
 ResidentCompiler::ResidentCompiler(const ResidentLimits &limits, Environment environment,
                                    CompileFunction compileFunction)

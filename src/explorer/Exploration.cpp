@@ -10,7 +10,6 @@ using namespace triton;
 using namespace triton::explorer;
 using llvm::json::Array;
 using llvm::json::Object;
-using llvm::json::Value;
 
 /// {"text", "lines"}: `lines` has for each line of the text the kernel's line, or 0.
 static Object toJson(const base::LinkedText &linked) {

@@ -7,7 +7,6 @@
 
 #include <cassert>
 
-using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
 
