@@ -333,3 +333,21 @@ def test_large_products_fit_in_few_registers(arch, tile, warps):
     assert kernel.n_spills == 0
     # Warps are spread over the schedulers of two compute units, which share 128 KiB.
     assert kernel.metadata.resources["waves_per_simd"] == 4
+
+
+@triton.jit
+def read_at_narrow_index(x, indices, out, BLOCK: tl.constexpr):
+    index = tl.load(indices + tl.program_id(0))
+    tl.store(out + tl.program_id(0), tl.load(x + (index & 15)))
+    many = tl.load(indices + tl.arange(0, BLOCK))
+    tl.store(out + 8 + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), tl.load(x + (many & 15)))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int64"])
+def test_offsets_of_any_width(simulated, monkeypatch, rng, dtype):
+    monkeypatch.setenv("TRITON_VERIFY_PASSES", "1")
+    indices = rng.integers(-100, 100, 8).astype(dtype)
+    x, out = np.arange(16, dtype=np.float32), np.zeros(8 + 64, np.float32)
+    kernel = read_at_narrow_index[(8,)](x, indices, out, 8, num_warps=1)
+    np.testing.assert_array_equal(out, np.concatenate([indices & 15] * 9))
+    assert uses_buffers(kernel)

@@ -51,8 +51,11 @@ void AccessPlaces::addBuffer(Emitter &emitter, Value pointers, Value mask) {
   Type i32 = emitter.b.getI32Type();
   auto offsetOf = [&](unsigned index) {
     Value elements = address->offsets ? emitter.registers(address->offsets)[index] : emitter.i32(0);
-    if (elements.getType() != i32) // The bits that are lost are zero wherever the access takes place.
+    unsigned width = elements.getType().getIntOrFloatBitWidth();
+    if (width > 32) // The bits that are lost are zero wherever the access takes place.
       elements = LLVM::TruncOp::create(emitter.b, i32, elements);
+    else if (width < 32)
+      elements = LLVM::SExtOp::create(emitter.b, i32, elements);
     return emitter.shiftLeft(elements, elementBits);
   };
   SmallVector<RelatedRegister> related = relateRegisters(emitter, pointers);
