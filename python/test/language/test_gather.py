@@ -60,3 +60,20 @@ def test_tables_that_loops_read(device, rng):
     out = np.zeros_like(x)
     table[(1,)](guarded(x), guarded(index), out, 5, 256)
     np.testing.assert_array_equal(out, sum(x[(index + step) & 255] for step in range(5)))
+
+
+@triton.jit
+def one_column(x_ptr, out_ptr, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    picked = tl.gather(x, tl.full((M, K), n, tl.int32), 1)
+    tl.store(out_ptr + tl.arange(0, M)[:, None] * K + tl.arange(0, K)[None, :], picked)
+
+
+@pytest.mark.parametrize("M, warps", [(2, 1), (4, 4)])
+def test_few_rows_at_one_index(device, rng, M, warps):
+    """A column of few elements is shorter than what an instruction reads, and begins anywhere."""
+    x = rng.standard_normal((M, 64)).astype(np.float16)
+    for n in (0, 19):
+        out = np.zeros((M, 32), np.float16)
+        one_column[(1,)](guarded(x), out, n, M, 64, 32, num_warps=warps)
+        np.testing.assert_array_equal(out, np.repeat(x[:, n : n + 1], 32, axis=1))

@@ -48,6 +48,8 @@ void SharedAccess::move(Value index, llvm::ArrayRef<unsigned> registers) {
     distances.push_back(map.ofRegister(number));
     movedBits |= distances.back();
   }
+  while (unsigned(movedBits) & (width() * memoryBytes(element) - 1))
+    vectorBits.pop_back();
   threadPart = emitLinear(emitter, index, distances, unmoved);
   loaded.clear();
   bases.clear();

@@ -22,7 +22,7 @@ public:
   mlir::Value load(unsigned index);
 
   /// Moves the accesses that follow: bit number i of `index` by as much as register number `registers[i]` is away from
-  /// register 0. Vectors must not cross such places.
+  /// register 0. Vectors become as short as such a distance, so that they stay aligned.
   void move(mlir::Value index, llvm::ArrayRef<unsigned> registers);
   /// The address of a register's element.
   mlir::Value address(unsigned index);
