@@ -34,7 +34,7 @@ CEILINGS = {
         "an interface: what a machine writes itself, most of it with a default",
     ),
     "src/passes/ptx/PtxTranslator.h: PtxTranslator": (61, "a method for each group of instructions of PTX"),
-    "src/simulator/core/Decoder.h: Decoder": (62, "a method for each group of instructions of LLVM IR"),
+    "src/simulator/core/Decoder.h: Decoder": (61, "a method for each group of instructions of LLVM IR"),
     "src/simulator/core/Warp.h: Warp": (
         52,
         "small accessors of lanes and registers, which the loop over instructions inlines",

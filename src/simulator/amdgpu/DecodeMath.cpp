@@ -49,8 +49,6 @@ llvm::Expected<bool> decodeLibrary(Decoder &decoder, const llvm::CallInst &call,
                        .Default(false);
   if (isMissing)
     return decoder.unsupported(call, "a function that LLVM has no instructions for on this GPU");
-  if (name.starts_with("is.fpclass"))
-    return Intrinsic::known(decoder.decodeElementwise(call, operandsOf(call), findClass(*format)));
   if (family == "frexp")
     return Intrinsic::known(decodeFrexp(decoder, call, *format));
   if (family == "ldexp")
@@ -79,7 +77,7 @@ llvm::Expected<bool> decodeMath(const Intrinsic &intrinsic) {
   if (!format)
     return false;
   if (name == "class")
-    return Intrinsic::known(decoder.decodeElementwise(call, operandsOf(call), findClass(*format)));
+    return Intrinsic::known(decoder.decodeElementwise(call, operandsOf(call), findFloatClass(*format)));
   if (name == "frexp.exp")
     return Intrinsic::known(decodeSized(decoder, call, operandsOf(call), findLaneMath(name, *format), call.getType()));
   // exp2 and log flush subnormal numbers always, the others as the kernel's mode says.

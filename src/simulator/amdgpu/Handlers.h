@@ -34,7 +34,6 @@ Handler wideTransposingRead();          ///< of 16 bytes, elements of 16 bits
 
 // Arithmetic on one lane (MathHandlers.cpp), by the names of intrinsics; "turn.sin" and "turn.cos" take turns.
 Handler findLaneMath(llvm::StringRef name, FloatFormat format);
-Handler findClass(FloatFormat format);
 Handler findIntegerMath(llvm::StringRef name);
 
 } // namespace triton::simulator::amdgpu

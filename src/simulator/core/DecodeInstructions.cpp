@@ -370,7 +370,7 @@ llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
 llvm::Error Decoder::decodeInstruction(const Instruction &instruction) {
   if (readsOddSign(instruction))
     return unsupported(instruction, "the sign of an integer of this width");
-  bool computesWide = (instruction.isCast() || instruction.isBinaryOp()) &&
+  bool computesWide = (instruction.isCast() || instruction.isBinaryOp() || llvm::isa<llvm::ICmpInst>(instruction)) &&
                       (isWide(instruction.getType()) || isWide(instruction.getOperand(0)->getType()));
   if (computesWide)
     return decodeWideInteger(instruction);

@@ -10,9 +10,11 @@ using llvm::Instruction;
 
 bool Decoder::isWide(const llvm::Type *type) { return type->isIntegerTy(128); }
 
-RegisterOffset Decoder::emitNew(Handler handler, llvm::ArrayRef<RegisterOffset> operands, unsigned bytes) {
-  RegisterOffset result = allocateRegister(bytes);
-  emit(handler, result, operands);
+/// Emits an instruction whose result is a new register.
+static RegisterOffset emitNew(Decoder &decoder, Handler handler, llvm::ArrayRef<RegisterOffset> operands,
+                              unsigned bytes) {
+  RegisterOffset result = decoder.allocateRegister(bytes);
+  decoder.emit(handler, result, operands);
   return result;
 }
 
@@ -23,14 +25,14 @@ llvm::Expected<Registers> Decoder::decodeWideCast(const llvm::CastInst &cast, co
   if (!narrow->isIntegerTy() || bytes > 8 || hasOddWidth(narrow))
     return unsupported(cast);
   if (cast.getOpcode() == Instruction::Trunc)
-    return Registers{emitNew(findIntegerCast(Instruction::Trunc, 8, bytes), {source[0]}, bytes)};
+    return Registers{emitNew(*this, findIntegerCast(Instruction::Trunc, 8, bytes), {source[0]}, bytes)};
   bool isSigned = cast.getOpcode() == Instruction::SExt;
   if (!isSigned && cast.getOpcode() != Instruction::ZExt)
     return unsupported(cast);
-  RegisterOffset low = emitNew(findIntegerCast(cast.getOpcode(), bytes, 8), {source[0]}, 8);
+  RegisterOffset low = emitNew(*this, findIntegerCast(cast.getOpcode(), bytes, 8), {source[0]}, 8);
   RegisterOffset high = constantRegister(0, 8);
   if (isSigned)
-    high = emitNew(findIntegerBinary(Instruction::AShr, 8), {low, constantRegister(63, 8)}, 8);
+    high = emitNew(*this, findIntegerBinary(Instruction::AShr, 8), {low, constantRegister(63, 8)}, 8);
   return Registers{low, high};
 }
 
@@ -42,7 +44,7 @@ llvm::Expected<Registers> Decoder::decodeWideShift(const Instruction &shift, con
   bool isLeft = shift.getOpcode() == Instruction::Shl;
   unsigned count = unsigned(distance->getZExtValue());
   auto shiftBy = [&](unsigned opcode, RegisterOffset half, unsigned bits) {
-    return emitNew(findIntegerBinary(opcode, 8), {half, constantRegister(bits, 8)}, 8);
+    return emitNew(*this, findIntegerBinary(opcode, 8), {half, constantRegister(bits, 8)}, 8);
   };
   RegisterOffset filled =
       shift.getOpcode() == Instruction::AShr ? shiftBy(Instruction::AShr, value[1], 63) : constantRegister(0, 8);
@@ -50,8 +52,8 @@ llvm::Expected<Registers> Decoder::decodeWideShift(const Instruction &shift, con
     RegisterOffset moved = shiftBy(shift.getOpcode(), value[isLeft ? 0 : 1], count - 64);
     return isLeft ? Registers{filled, moved} : Registers{moved, filled};
   }
-  RegisterOffset both =
-      emitNew(findIntegerIntrinsic(isLeft ? "fshl" : "fshr", 8), {value[1], value[0], constantRegister(count, 8)}, 8);
+  RegisterOffset both = emitNew(*this, findIntegerIntrinsic(isLeft ? "fshl" : "fshr", 8),
+                                {value[1], value[0], constantRegister(count, 8)}, 8);
   return isLeft ? Registers{shiftBy(Instruction::Shl, value[0], count), both}
                 : Registers{both, shiftBy(shift.getOpcode(), value[1], count)};
 }
@@ -59,7 +61,7 @@ llvm::Expected<Registers> Decoder::decodeWideShift(const Instruction &shift, con
 llvm::Expected<Registers> Decoder::decodeWideBinary(const Instruction &instruction, const Registers &a,
                                                     const Registers &b) {
   auto binary = [&](unsigned opcode, RegisterOffset x, RegisterOffset y) {
-    return emitNew(findIntegerBinary(opcode, 8), {x, y}, 8);
+    return emitNew(*this, findIntegerBinary(opcode, 8), {x, y}, 8);
   };
   switch (unsigned opcode = instruction.getOpcode()) {
   case Instruction::And:
@@ -68,12 +70,12 @@ llvm::Expected<Registers> Decoder::decodeWideBinary(const Instruction &instructi
     return Registers{binary(opcode, a[0], b[0]), binary(opcode, a[1], b[1])};
   case Instruction::Add:
   case Instruction::Sub: {
-    RegisterOffset carries = emitNew(findIntegerOverflow(opcode, /*isSigned=*/false, 8), {a[0], b[0]}, 0);
-    RegisterOffset carry = emitNew(findIntegerCast(Instruction::ZExt, 0, 8), {carries}, 8);
+    RegisterOffset carries = emitNew(*this, findIntegerOverflow(opcode, /*isSigned=*/false, 8), {a[0], b[0]}, 0);
+    RegisterOffset carry = emitNew(*this, findIntegerCast(Instruction::ZExt, 0, 8), {carries}, 8);
     return Registers{binary(opcode, a[0], b[0]), binary(opcode, binary(opcode, a[1], b[1]), carry)};
   }
   case Instruction::Mul: {
-    RegisterOffset high = emitNew(findIntegerIntrinsic("mulhi.u", 8), {a[0], b[0]}, 8);
+    RegisterOffset high = emitNew(*this, findIntegerIntrinsic("mulhi.u", 8), {a[0], b[0]}, 8);
     RegisterOffset crossed =
         binary(Instruction::Add, binary(Instruction::Mul, a[0], b[1]), binary(Instruction::Mul, a[1], b[0]));
     return Registers{binary(Instruction::Mul, a[0], b[0]), binary(Instruction::Add, high, crossed)};
@@ -81,6 +83,24 @@ llvm::Expected<Registers> Decoder::decodeWideBinary(const Instruction &instructi
   default:
     return unsupported(instruction);
   }
+}
+
+/// The upper halves decide, or the lower ones where they are equal.
+static RegisterOffset compareWide(Decoder &decoder, llvm::CmpInst::Predicate predicate, const Registers &a,
+                                  const Registers &b) {
+  using Predicate = llvm::CmpInst::Predicate;
+  auto compare = [&](Predicate how, unsigned half) {
+    return emitNew(decoder, findIntegerCompare(how, 8), {a[half], b[half]}, 0);
+  };
+  auto combine = [&](unsigned opcode, RegisterOffset x, RegisterOffset y) {
+    return emitNew(decoder, findIntegerBinary(opcode, 0), {x, y}, 0);
+  };
+  if (llvm::ICmpInst::isEquality(predicate))
+    return combine(predicate == Predicate::ICMP_EQ ? Instruction::And : Instruction::Or, compare(predicate, 0),
+                   compare(predicate, 1));
+  RegisterOffset low = compare(llvm::ICmpInst::getUnsignedPredicate(predicate), 0);
+  RegisterOffset decided = compare(llvm::CmpInst::getStrictPredicate(predicate), 1);
+  return combine(Instruction::Or, decided, combine(Instruction::And, compare(Predicate::ICMP_EQ, 1), low));
 }
 
 llvm::Error Decoder::decodeWideInteger(const Instruction &instruction) {
@@ -92,11 +112,12 @@ llvm::Error Decoder::decodeWideInteger(const Instruction &instruction) {
     result = decodeWideCast(*cast, *first);
   } else if (instruction.isShift()) {
     result = decodeWideShift(instruction, *first);
-  } else if (instruction.isBinaryOp()) {
+  } else if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction); compare || instruction.isBinaryOp()) {
     llvm::Expected<Registers> second = read(instruction.getOperand(1));
     if (!second)
       return second.takeError();
-    result = decodeWideBinary(instruction, *first, *second);
+    result = compare ? Registers{compareWide(*this, compare->getPredicate(), *first, *second)}
+                     : decodeWideBinary(instruction, *first, *second);
   } else {
     return unsupported(instruction);
   }

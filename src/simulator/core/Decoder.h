@@ -95,8 +95,6 @@ private:
   llvm::Expected<Registers> decodeWideShift(const llvm::Instruction &shift, const Registers &value);
   llvm::Expected<Registers> decodeWideBinary(const llvm::Instruction &instruction, const Registers &a,
                                              const Registers &b);
-  /// Emits an instruction whose result is a new register.
-  RegisterOffset emitNew(Handler handler, llvm::ArrayRef<RegisterOffset> operands, unsigned bytes);
   llvm::Error decodeWithOverflow(const llvm::WithOverflowInst &call);
   llvm::Error decodeVectorReduction(const llvm::CallInst &call, llvm::StringRef operation);
   llvm::Error decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned);

@@ -28,6 +28,8 @@ Handler regroupBytes();
 Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format);
 Handler findFloatUnary(llvm::StringRef name, FloatFormat format);     ///< "fneg", "fabs", "floor", "sqrt", "ex2", ...
 Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "add", "fma", ...
+/// Whether a number belongs to one of the classes of a mask (ClassHandlers.cpp).
+Handler findFloatClass(FloatFormat format);
 /// "add.rz", "fma.rm", "sqrt.rp", ...: operations that do not round to nearest (DirectedRounding.cpp).
 Handler findDirectedRounding(llvm::StringRef name, FloatFormat format);
 /// "ll2f.rz", "ui2d.rn", "d2f.rp", ...: conversions to floats by the letters of the types, and their rounding.

@@ -308,7 +308,18 @@ template <typename T, typename Operation> static void ternary(Warp &warp, const 
   warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane], c[lane]); });
 }
 
+/// Of one bit, which is -1 where it is signed and set.
+static Handler findBitIntrinsic(llvm::StringRef name) {
+  return llvm::StringSwitch<Handler>(name)
+      .Cases({"abs", "bitreverse", "ctpop"}, findCopy(0))
+      .Cases({"smin", "umax", "uadd.sat", "sadd.sat"}, findIntegerBinary(llvm::Instruction::Or, 0))
+      .Cases({"smax", "umin"}, findIntegerBinary(llvm::Instruction::And, 0))
+      .Default(nullptr);
+}
+
 Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
+  if (bytes == 0)
+    return findBitIntrinsic(name);
   return llvm::StringSwitch<Handler>(name)
       .Case("ctpop", TRITON_BY_SIZE(bytes, unary, PopulationCount))
       .Case("ctlz", TRITON_BY_SIZE(bytes, unary, LeadingZeros))

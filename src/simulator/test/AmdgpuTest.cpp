@@ -171,6 +171,9 @@ TEST(Amdgpu, IntegerInstructions) {
       [](uint32_t x) { return (x & 0xffffff) * (x & 0xffffff); });
   run("%y = call i32 @llvm.amdgcn.mul.i24.i32(i32 %x, i32 -3)",
       [](uint32_t x) { return uint32_t((int32_t(x << 8) >> 8) * -3); });
+  run("%b = trunc i32 %x to i1\n %r = call i1 @llvm.bitreverse.i1(i1 %b)\n %c = icmp slt i32 %x, 0\n"
+      "%s = call i1 @llvm.umax.i1(i1 %r, i1 %c)\n %y = zext i1 %s to i32",
+      [](uint32_t x) { return x >> 31 | (x & 1); });
   run("%f = bitcast i32 %x to float\n %c = call i1 @llvm.amdgcn.class.f32(float %f, i32 8)\n %y = zext i1 %c to i32",
       [](uint32_t x) { return uint32_t(x >> 31 && (x >> 23 & 0xff) != 0 && (x >> 23 & 0xff) != 0xff); });
 }
@@ -221,6 +224,27 @@ TEST(Amdgpu, IntegersOf128Bits) {
   run("%s = mul i128 %b, %b\n%t2 = shl i128 %s, 13\n%r = ashr i128 %t2, 7",
       [](uint64_t n) { return Wide(Signed(Wide(Signed(int64_t(n))) * Wide(Signed(int64_t(n))) << 13) >> 7); });
   run("%r = xor i128 %b, -1", [](uint64_t n) { return ~Wide(Signed(int64_t(n))); });
+  // `n` of each lane beside its neighbour's, below and above 2^64.
+  auto compare = [&](llvm::StringRef predicate, bool (*expected)(Signed, Signed)) {
+    for (int64_t limit : {INT64_C(-5), INT64_C(0x3c6ef372fe94f82a)}) {
+      std::string body = llvm::formatv("%w = zext i32 %t to i64\n%m = add i64 %w, -5\n%n = mul i64 %m, "
+                                       "-7046029254386353131\n%a = sext i64 %n to i128\n"
+                                       "%c = icmp {0} i128 %a, {1}\n%y = zext i1 %c to i32\n"
+                                       "store i32 %y, ptr addrspace(1) %to\nret void",
+                                       predicate, limit)
+                             .str();
+      AmdgpuRun(body).expectOut([&](unsigned i) {
+        uint64_t n = (uint64_t(i) - 5) * 0x9e3779b97f4a7c15u;
+        return uint32_t(expected(Signed(int64_t(n)), Signed(limit)));
+      });
+    }
+  };
+  compare("eq", [](Signed a, Signed b) { return a == b; });
+  compare("ne", [](Signed a, Signed b) { return a != b; });
+  compare("slt", [](Signed a, Signed b) { return a < b; });
+  compare("sge", [](Signed a, Signed b) { return a >= b; });
+  compare("ugt", [](Signed a, Signed b) { return Wide(a) > Wide(b); });
+  compare("ule", [](Signed a, Signed b) { return Wide(a) <= Wide(b); });
 }
 
 } // namespace

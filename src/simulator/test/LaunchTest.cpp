@@ -1,6 +1,7 @@
 #include "Harness.h"
 #include "VectorAdd.h"
 
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -28,6 +29,38 @@ struct AddArrays {
                   {allocationOf(a, "a"), allocationOf(b, "b"), allocationOf(out, "out")});
   }
 };
+
+TEST(Launch, KnowsTheClassesOfFloats) {
+  auto program = decodeText((prologue + R"(
+declare i1 @llvm.is.fpclass.f32(float, i32)
+define ptx_kernel void @classes(ptr addrspace(1) %from, ptr addrspace(1) %to) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = getelementptr float, ptr addrspace(1) %from, i32 %t
+  %out = getelementptr i32, ptr addrspace(1) %to, i32 %t
+  %x = load float, ptr addrspace(1) %in
+  %isnan = call i1 @llvm.is.fpclass.f32(float %x, i32 3)
+  %iszero = call i1 @llvm.is.fpclass.f32(float %x, i32 96)
+  %n = zext i1 %isnan to i32
+  %z = select i1 %iszero, i32 2, i32 0
+  %y = or i32 %n, %z
+  store i32 %y, ptr addrspace(1) %out
+  ret void
+})")
+                                .str(),
+                            "classes");
+  ASSERT_TRUE(program);
+  std::vector<float> in(32, 1.0f);
+  std::vector<uint32_t> out(32, 7), expected(32, 0);
+  in[3] = NAN, expected[3] = 1;
+  in[4] = -0.0f, expected[4] = 2;
+  in[5] = INFINITY;
+  LaunchConfiguration configuration;
+  configuration.threads = 32;
+  LaunchResult result = launch(*program, configuration, {addressOf(in), addressOf(out)},
+                               {allocationOf(in, "in"), allocationOf(out, "out")});
+  EXPECT_TRUE(result.findings.empty()) << result.findings.front().str();
+  EXPECT_EQ(out, expected);
+}
 
 TEST(Launch, AddsWithAMaskedEdge) {
   auto program = decodeText(vectorAddText, "add");
