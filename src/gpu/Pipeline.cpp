@@ -135,6 +135,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUReadOperandBuffers());       // Of products: it is decided which buffers are rings.
   pm.addPass(createTritonGPURotateLoops());              // Before others decide what runs beside what.
   pm.addPass(createTritonGPUHoistDots());                // What is issued together overlaps.
+  pm.addPass(createTritonGPUSplitDots());                // Before it is decided what products run beside.
   pm.addPass(createTritonGPUOverlapDots());              // The rings that products read from are there now.
   pm.endPart();
 

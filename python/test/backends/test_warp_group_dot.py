@@ -211,3 +211,37 @@ def test_results_are_operands(warps, stages, size, rng, device):
         sum = sum * 0.5 + (scores * 0.125) @ part
         weight += scores @ part
     assert np.abs(out - (sum + weight)).max() <= 2**-8 * np.abs(weight).max()
+
+
+@triton.jit
+def scaled_product(
+    a_ptr, f_ptr, b_ptr, c_ptr, K, stride_bk, stride_bn, M: tl.constexpr, N: tl.constexpr, BLOCK: tl.constexpr
+):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BLOCK)
+    sum = tl.zeros((M, N), tl.float32)
+    for start in range(0, K, BLOCK):
+        a = tl.load(a_ptr + m[:, None] * K + start + k[None, :])
+        f = tl.load(f_ptr + start + k)
+        b = tl.load(b_ptr + (start + k)[:, None] * stride_bk + n[None, :] * stride_bn)
+        sum = tl.dot(a.to(tl.float16) * f[None, :], b, sum)
+    tl.store(c_ptr + m[:, None] * N + n[None, :], sum)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("block", [32, 64, 128])
+@pytest.mark.parametrize("warps, stages", [(4, 3), (8, 2)])
+def test_computed_left_operands(block, transposed, warps, stages, rng, device):
+    """One half of the operand is computed while the unit multiplies the other one."""
+    M, N, K = 128, 64, 384
+    a = rng.integers(-128, 128, (M, K), dtype=np.int8)
+    f, b = (rng.standard_normal(s).astype(np.float16) for s in (K, (K, N)))
+    given = np.ascontiguousarray(b.T) if transposed else b
+    c = poisoned((M, N), "float32")
+    kernel = scaled_product[(1,)](
+        a, f, given, c, K, *strides(transposed, K, N), M, N, BLOCK=block, num_warps=warps, num_stages=stages
+    )
+    operand = (a.astype(np.float16) * f).astype(np.float64)
+    exact = b.astype(np.float64)
+    assert np.abs(c - operand @ exact).max() <= 2**-18 * (np.abs(operand) @ np.abs(exact)).max()
+    if device.name in HOPPER and block == 128:
+        assert "ttg.take_columns" in kernel.asm["ttgir"]

@@ -354,6 +354,29 @@ def TritonGPUHoistDots : Pass<"tritongpu-hoist-dots", "::mlir::ModuleOp"> {
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUSplitDots : Pass<"tritongpu-split-dots", "::mlir::ModuleOp"> {
+  let summary = "divide products whose operand A an iteration computes";
+  let description = [{
+    Where an iteration computes operand A in registers out of what it loads, such as weights that it converts, the unit has
+    nothing to do until all of A is there. Two products, each of half of K, let it multiply one half while the program
+    computes the other one. Left out where A comes from another product: others have work for the unit then.
+
+    ```mlir
+    %d = ttg.warp_group_dot %a, %b, %c : tensor<64x128xf16, #a> * !ttg.memdesc<128x64xf16, ...> -> tensor<64x64xf32, #mma>
+    ```
+    becomes
+    ```mlir
+    %b0 = ttg.memdesc_subslice %b[0, 0]
+    %b1 = ttg.memdesc_subslice %b[64, 0]
+    %a0 = ttg.take_columns %a from 0
+    %a1 = ttg.take_columns %a from 64
+    %d0 = ttg.warp_group_dot %a0, %b0, %c
+    %d = ttg.warp_group_dot %a1, %b1, %d0
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
   let summary = "let products that read shared memory go on while their loop does";
   let description = [{

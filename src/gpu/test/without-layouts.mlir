@@ -4,6 +4,7 @@
 // RUN: triton-opt --tritongpu-carry-transposed --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-fence-async-proxy --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-hoist-dots --verify-diagnostics %s
+// RUN: triton-opt --tritongpu-split-dots --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-optimize-thread-locality --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-overlap-dots --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-rotate-loops --verify-diagnostics %s
