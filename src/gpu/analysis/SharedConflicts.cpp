@@ -175,12 +175,17 @@ static void setSlot(SharedPlace &place, Operation *ring, Value index, int64_t sl
   place.slots = slots;
 }
 
+/// The view of which `view` shows all elements, or a part.
+static Value findWholeView(Value view) {
+  while (isa_and_nonnull<ttg::MemDescTransOp, ttg::MemDescSubsliceOp>(view.getDefiningOp()))
+    view = view.getDefiningOp()->getOperand(0);
+  return view;
+}
+
 /// The slot of a ring that `view` shows. If that is not known, all bytes to which the view may refer.
 static void appendPlaces(Value view, SharedConflicts::Precision precision, SmallVectorImpl<SharedPlace> &places) {
   if (precision == SharedConflicts::Precision::Slots) {
-    while (auto transposed = view.getDefiningOp<ttg::MemDescTransOp>())
-      view = transposed.getSrc();
-    if (auto index = view.getDefiningOp<ttg::MemDescIndexOp>())
+    if (auto index = findWholeView(view).getDefiningOp<ttg::MemDescIndexOp>())
       if (auto ring = index.getSrc().getDefiningOp<ttg::LocalAllocOp>()) {
         SharedPlace place = placeOf(ring);
         setSlot(place, ring, index.getIndex(), ring.getType().getShape().front());

@@ -7,6 +7,7 @@
 !ring = !ttg.memdesc<3x32x32xf32, #shared, #ttg.shared_memory, mutable>
 !pair = !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable>
 !slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+!half = !ttg.memdesc<16x32xf32, #shared, #ttg.shared_memory, mutable, 32x32>
 
 module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // Iteration i reads slot i mod 3 and fills slot (i + 2) mod 3, which iteration i - 1 has read: the barrier after the
@@ -53,6 +54,34 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     ttg.local_barrier
     ttg.local_store %r#0, %s0 : !tile -> !slot
     tt.return %r#0 : !tile
+  }
+
+  // The same where an iteration reads parts of a slot.
+  // CHECK-LABEL: tt.func @parts
+  // CHECK: ttg.local_barrier
+  // CHECK: ttg.memdesc_subslice
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.return
+  tt.func @parts(%p: !pointers, %x: tensor<16x32xf32, #blocked>, %n: i32) -> tensor<16x32xf32, #blocked> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %ring = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ring
+    %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %filled = %c1, %used = %c2) -> (tensor<16x32xf32, #blocked>, i32, i32) : i32 {
+      %un = ttg.advance_slot %used of 3
+      %w = ttg.async_wait {num = 1 : i32}
+      ttg.local_barrier
+      %su = ttg.memdesc_index %ring[%un] : !ring -> !slot
+      %half = ttg.memdesc_subslice %su[16, 0] : !slot -> !half
+      %z = ttg.local_load %half : !half -> tensor<16x32xf32, #blocked>
+      %fn = ttg.advance_slot %filled of 3
+      %sf = ttg.memdesc_index %ring[%fn] : !ring -> !slot
+      ttg.local_barrier
+      %t = ttg.async_copy_global_to_local %p, %sf : !pointers -> !slot
+      %g = ttg.async_commit_group
+      scf.yield %z, %fn, %un : tensor<16x32xf32, #blocked>, i32, i32
+    }
+    tt.return %r#0 : tensor<16x32xf32, #blocked>
   }
 
   // With two slots the copy goes where this iteration reads: both barriers stay.
