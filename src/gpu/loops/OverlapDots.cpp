@@ -231,7 +231,9 @@ bool keepsTooMuch(WarpGroupDotOp dot, Operation *end) {
     if (dot->isBeforeInBlock(op) && op->isBeforeInBlock(end))
       most = std::max(most, live);
   });
-  return most + countRegisters(left) > registersOfData(dot);
+  // What comes from outside of the block is counted throughout.
+  unsigned operand = left.getParentBlock() == dot->getBlock() ? countRegisters(left) : 0;
+  return most + operand > registersOfData(dot);
 }
 
 /// Lets a product run beside later operations that do not need it, such as another product. Returns why not.
