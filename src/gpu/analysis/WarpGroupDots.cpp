@@ -23,9 +23,12 @@ BlockArgument findCarriedSum(WarpGroupDotOp dot, scf::ForOp loop) {
   return sum && sum.getOwner() == loop.getBody() && sum.hasOneUse() ? sum : BlockArgument();
 }
 
-bool hasProductThatGoesOn(scf::ForOp loop) {
-  return llvm::any_of(loop.getBody()->getOps<WarpGroupDotOp>(),
-                      [&](WarpGroupDotOp dot) { return bool(findCarriedSum(dot, loop)); });
+WarpGroupDotOp findProductThatGoesOn(scf::ForOp loop) {
+  WarpGroupDotOp last;
+  for (WarpGroupDotOp dot : loop.getBody()->getOps<WarpGroupDotOp>())
+    if (findCarriedSum(dot, loop))
+      last = dot;
+  return last;
 }
 
 bool outlivesIteration(Value view, scf::ForOp loop) {

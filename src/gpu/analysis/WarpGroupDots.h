@@ -20,9 +20,9 @@ bool hasWholeRegisters(WarpGroupDotOp dot);
 /// carried on, the product may go on in the next iteration.
 mlir::BlockArgument findCarriedSum(WarpGroupDotOp dot, mlir::scf::ForOp loop);
 
-/// Whether a product that reads shared memory adds to what the loop carries. It may go on in the next round, in which
-/// copies must not overwrite what it reads before later products are issued.
-bool hasProductThatGoesOn(mlir::scf::ForOp loop);
+/// The last product of `loop` that reads shared memory and adds to what the loop carries; null if there is none. It may
+/// go on in the next round, in which copies must not overwrite what it reads before later products are issued.
+WarpGroupDotOp findProductThatGoesOn(mlir::scf::ForOp loop);
 
 /// Whether nothing writes what `view` shows before the next iteration is through with its products: it stands outside
 /// the loop, or is a slot of a ring.

@@ -145,7 +145,7 @@ private:
 
   /// A product that goes on in the next round still reads its slot there. Copies in the order of lanes were not
   /// measured.
-  bool mayRefillSlots() { return !machine.copiesInLaneOrder && !hasProductThatGoesOn(loop); }
+  bool mayRefillSlots() { return !machine.copiesInLaneOrder && !findProductThatGoesOn(loop); }
 
   /// Whether a multiprocessor runs more programs if copies fill the slot that was read last. They have less of a round
   /// beside them, so this is for schedulers that have a single warp.

@@ -133,15 +133,19 @@ private:
   }
 
   /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
-  /// the copies come earlier: after the first of several products in registers, or at the start.
+  /// the copies come earlier: after a product that was still in flight when the round began, after the first of several
+  /// products in registers, or at the start.
   void assignClusters() {
     SmallVector<Operation *> products;
     for (Operation &op : body())
       if (isRegisterProduct(&op))
         products.push_back(&op);
     bool refillsSlots = loop->hasAttr(analysis::refillsSlotsAttribute);
-    bool isEarly = last == 1 && !refillsSlots && !hasProductThatGoesOn(loop);
-    bool isBetween = isEarly && products.size() > 1;
+    bool isEarly = last == 1 && !refillsSlots;
+    Operation *turn = refillsSlots ? findRefill() : isEarly ? findProductThatGoesOn(loop).getOperation() : nullptr;
+    if (isEarly && !turn && products.size() > 1)
+      turn = products.front();
+    bool isBetween = isEarly && turn;
     int64_t firstUse = isEarly && !isBetween ? 2 : 0;
     int64_t secondUse = refillsSlots || isBetween ? 2 * int64_t(loads.size()) + 1 : firstUse;
     int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
@@ -152,7 +156,6 @@ private:
     llvm::sort(earlyStages, std::greater<>());
     earlyStages.erase(llvm::unique(earlyStages), earlyStages.end());
     int64_t use = firstUse;
-    Operation *turn = refillsSlots ? findRefill() : isBetween ? products.front() : nullptr;
     for (Operation &op : body().without_terminator()) {
       if (stages.at(&op) == last) {
         clusters[&op] = use;

@@ -210,6 +210,26 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : !sum
   }
 
+  // What the round does after such a product runs beside the copies.
+  // CHECK-LABEL: tt.func @goesOnBesideOthers
+  // CHECK: tt.load {{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  // CHECK: ttg.warp_group_dot {{.*}}loop.cluster = 0 : i32, loop.stage = 1 : i32}
+  // CHECK: ttg.warp_group_dot {{.*}}loop.cluster = 3 : i32, loop.stage = 1 : i32}
+  // CHECK: arith.addf {{.*}}loop.cluster = 3 : i32, loop.stage = 1 : i32}
+  tt.func @goesOnBesideOthers(%p: !pointers, %z: !sum, %n: i32) -> (!sum, !sum) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z, %other = %z) -> (!sum, !sum) : i32 {
+      %x = tt.load %p {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %d = ttg.warp_group_dot %b, %b, %acc : !buffer * !buffer -> !sum
+      %e = ttg.warp_group_dot %b, %b, %z : !buffer * !buffer -> !sum
+      %s = arith.addf %other, %e : !sum
+      scf.yield %d, %s : !sum, !sum
+    }
+    tt.return %r#0, %r#1 : !sum, !sum
+  }
+
   // Other products end in their round, and copies come first: at the end, nothing would run beside them.
   // CHECK-LABEL: tt.func @ends
   // CHECK: tt.load {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
