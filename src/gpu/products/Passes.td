@@ -167,6 +167,30 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUParkOperands : Pass<"tritongpu-park-operands", "::mlir::ModuleOp"> {
+  let summary = "leave operands in shared memory until products need them";
+  let description = [{
+    An operand that comes through shared memory is read from its buffer as soon as it is there. Where data then exceeds
+    the registers of a thread before the product, the pass moves the read to the product, and the buffer lives longer.
+
+    ```mlir
+    %a = ttg.local_load %buffer
+    ...
+    tt.dot %a, ...
+    ```
+    becomes
+    ```mlir
+    ...
+    %a = ttg.local_load %buffer
+    tt.dot %a, ...
+    ```
+
+    What is needed last waits first. Buffers live longer as far as shared memory leaves room for as many programs as run
+    where each thread has all registers that it may have.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUReadOperandBuffers : Pass<"tritongpu-read-operand-buffers", "::mlir::ModuleOp"> {
   let summary = "convert what a product reads from a buffer by reading that buffer";
   let description = [{

@@ -15,6 +15,7 @@
 // RUN: triton-opt --tritongpu-pipeline --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-remove-layout-conversions --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-reorder-instructions --verify-diagnostics %s
+// RUN: triton-opt --tritongpu-park-operands --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-transpose-in-threads --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-split-f32-dots --verify-diagnostics %s
 // RUN: triton-opt --tritongpu-specialize-warps --verify-diagnostics %s
