@@ -274,7 +274,7 @@ void api::launchRecorded(const Kernel &kernel, const LaunchOptions &options, std
   request.record = &record;
   request.isForLaunches = true;
   if (!ttir.empty()) {
-    request.kernelName = compiler::requestedName(request);
+    request.kernelName = compiler::requestedSymbol(request);
     request.function = nullptr;
     request.irText = ttir;
     request.irStage = "ttir";

@@ -42,7 +42,8 @@ struct Compilation {
   const BackendOptions &backendOptions;
   const base::Target &target;
   const base::Environment &environment;
-  std::string kernelName;
+  std::string kernelName; ///< by which users select it
+  std::string symbol;     ///< of the kernel in the code
   mlir::MLIRContext &context;
   base::ProcessLimit *processes = nullptr;       ///< of the vendor's programs; null: any number
   bool isGluon = false;                          ///< the source has layouts: there is no stage ttir

@@ -113,9 +113,11 @@ void PipelineRunner::throwIfAbandoned() const {
     throw CompilationAbandoned();
 }
 
-void PipelineRunner::beginStage(const std::string &inputText, llvm::StringRef inputStage, std::string target) {
+void PipelineRunner::beginStage(const std::string &inputText, llvm::StringRef inputStage, std::string symbol,
+                                std::string target) {
   stageInput = &inputText;
   stageInputName = inputStage.str();
+  kernelSymbol = std::move(symbol);
   targetText = std::move(target);
   stagePipelines.clear();
 }
@@ -127,7 +129,8 @@ std::string PipelineRunner::writeStageInput(llvm::StringRef stage) {
   if (!stageInput || stageInput->empty() || llvm::sys::fs::createTemporaryFile(kernel + "." + stage.str(), input, path))
     return "";
   appendDump(path, *stageInput);
-  return "tritonc show " + std::string(path) + ":" + kernel + " --stage " + stage.str() + " --target " + targetText;
+  return "tritonc show " + std::string(path) + ":" + kernelSymbol + " --stage " + stage.str() + " --target " +
+         targetText;
 }
 
 /// Writes what runs the stage's pipelines so far on its input, and returns the command; empty when it cannot.

@@ -31,9 +31,9 @@ public:
                   llvm::function_ref<void(mlir::OpPassManager &)> build) override;
   llvm::Error step(llvm::StringRef stage, base::StepInfo step, llvm::function_ref<llvm::Error()> body) override;
 
-  /// Begins a stage. For reproducers: the text of its input, the stage that made it, and the target as tritonc spells
-  /// it.
-  void beginStage(const std::string &inputText, llvm::StringRef inputStage, std::string target);
+  /// Begins a stage. For reproducers: the text of its input, the stage that made it, the kernel's symbol there, and the
+  /// target as tritonc spells it.
+  void beginStage(const std::string &inputText, llvm::StringRef inputStage, std::string symbol, std::string target);
   /// What MLIR reported in a step that failed, as the step's error.
   llvm::Error takeDiagnostics(llvm::StringRef stage, llvm::StringRef step) {
     return fail(stage, step, diagnostics.take(), /*isStep=*/true);
@@ -86,8 +86,8 @@ private:
   std::string passListing, listedStage;
   std::vector<std::string> optionalFlags;
   const std::string *stageInput = nullptr;
-  std::string stageInputName, targetText; ///< as beginStage got them
-  std::string stagePipelines;             ///< textual pipelines that the stage has run so far, comma-separated
+  std::string stageInputName, kernelSymbol, targetText; ///< as beginStage got them
+  std::string stagePipelines; ///< textual pipelines that the stage has run so far, comma-separated
 };
 
 } // namespace triton::compiler

@@ -33,12 +33,10 @@ using backends::StageForm;
 using base::ElementType;
 
 std::string compiler::requestedName(const CompileRequest &request) {
-  if (request.function) {
-    const std::string &name = request.kernelName.empty() ? request.function->name : request.kernelName;
-    return requireBackend(request.target).reservesSymbol(name) ? "kernel_" + name : name;
-  }
   if (!request.kernelName.empty())
     return request.kernelName;
+  if (request.function)
+    return request.function->name;
   // The first function of the text that is not private.
   llvm::StringRef text = request.irText;
   for (llvm::StringRef keyword :
@@ -54,6 +52,12 @@ std::string compiler::requestedName(const CompileRequest &request) {
   return llvm::sys::path::stem(request.irPath).str();
 }
 
+std::string compiler::requestedSymbol(const CompileRequest &request) {
+  std::string name = requestedName(request);
+  bool isReserved = request.function && requireBackend(request.target).reservesSymbol(name);
+  return isReserved ? "kernel_" + name : name;
+}
+
 StageDriver::StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
                          const backends::BackendOptions &backendOptions, const Environment &environment,
                          const CacheKey &key, bool isQuick)
@@ -63,12 +67,13 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                                            .target = request.target,
                                            .environment = environment,
                                            .kernelName = requestedName(request),
+                                           .symbol = requestedSymbol(request),
                                            .context = context,
                                            .processes = request.processes,
                                            .isGluon = request.function && request.function->isGluon,
                                            .isQuick = isQuick},
-      runner(context, environment, requestedName(request), request.isAbandoned) {
-  kernel->name = requestedName(request);
+      runner(context, environment, compilation.kernelName, request.isAbandoned) {
+  kernel->name = compilation.symbol;
   kernel->hash = key.hash;
   kernel->target = request.target;
   kernel->options = options;
@@ -117,12 +122,12 @@ void StageDriver::lowerSource() {
     return llvm::Error::success();
   });
   if (error)
-    throwStageError(std::move(error), source.get(), kernel->name, sourceStage);
+    throwStageError(std::move(error), source.get(), compilation.kernelName, sourceStage);
   kernel->arguments = flattenRuntimeArguments(request.arguments);
   auto refuse = [&](const base::StageMessage &mistake) { throwUserError(mistake, source.get()); };
   if (llvm::Error failure = instrumentScopes(*compilation.module, kernel->name, request.target.backend != "cpu",
                                              options, runner, kernel->arguments, refuse))
-    throwStageError(std::move(failure), source.get(), kernel->name, sourceStage);
+    throwStageError(std::move(failure), source.get(), compilation.kernelName, sourceStage);
   recordEnd(sourceStage);
   keepArtifact(sourceStage, printArtifact(compilation, StageForm::Mlir));
 }
@@ -293,8 +298,8 @@ void StageDriver::readSignature() {
 
 void StageDriver::keepArtifact(const std::string &stage, std::string bytes) {
   if (environment.kernelDump)
-    writeFolderFile(environment.dumpDirectory(), cacheFolderName(key.sourceHash), fileStem(kernel->name) + "." + stage,
-                    bytes);
+    writeFolderFile(environment.dumpDirectory(), cacheFolderName(key.sourceHash),
+                    fileStem(compilation.kernelName) + "." + stage, bytes);
   kernel->artifacts[stage] = std::move(bytes);
   replaceByOverride(stage);
 }
@@ -302,12 +307,12 @@ void StageDriver::keepArtifact(const std::string &stage, std::string bytes) {
 void StageDriver::replaceByOverride(const std::string &stage) {
   if (!environment.kernelOverride)
     return;
-  std::string fileName = fileStem(kernel->name) + "." + stage;
+  std::string fileName = fileStem(compilation.kernelName) + "." + stage;
   std::string folder = cacheFolderName(key.sourceHash);
   std::optional<std::string> replacement = readFolderFile(environment.overrideDirectory(), folder, fileName);
   if (!replacement)
     return;
-  llvm::errs() << "note: overriding `" << fileName << "` of kernel `" << kernel->name << "`\n";
+  llvm::errs() << "note: overriding `" << fileName << "` of kernel `" << compilation.kernelName << "`\n";
   adoptText(stage, *replacement, environment.overrideDirectory() + "/" + folder + "/" + fileName);
   kernel->artifacts[stage] = std::move(*replacement);
 }
@@ -335,11 +340,12 @@ bool StageDriver::runStage(const Stage &stage) {
         std::move(error),
         [&](const StageError &failure) {
           throwIfGiven(stage, failure);
-          throwStageError(llvm::make_error<StageError>(failure), source.get(), kernel->name, stage.name.str());
+          throwStageError(llvm::make_error<StageError>(failure), source.get(), compilation.kernelName,
+                          stage.name.str());
         },
         [&](std::unique_ptr<llvm::ErrorInfoBase> other) {
           throwIfGiven(stage, other->message());
-          throwStageError(llvm::Error(std::move(other)), source.get(), kernel->name, stage.name.str());
+          throwStageError(llvm::Error(std::move(other)), source.get(), compilation.kernelName, stage.name.str());
         });
   }
   recordEnd(stage.name);
@@ -377,7 +383,7 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     if (!request.lastStage.empty() && finished == request.lastStage)
       break;
     if (started) {
-      runner.beginStage(kernel->artifacts[previous], previous, targetText(request.target, options));
+      runner.beginStage(kernel->artifacts[previous], previous, compilation.symbol, targetText(request.target, options));
       if (!runStage(stage))
         break;
       previous = finished = stage.name.str();

@@ -77,8 +77,11 @@ private:
 void runStages(const CompileRequest &request,
                llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use);
 
-/// The name of a request's kernel in files and as a symbol. Where generated code may call a function of the name, the
-/// symbol of a kernel from source is `kernel_` and the name.
+/// The name of a request's kernel in files and messages, by which users select it.
 std::string requestedName(const CompileRequest &request);
+
+/// The kernel's symbol. Where generated code may call a function of the name, that of a kernel from source is `kernel_`
+/// and the name.
+std::string requestedSymbol(const CompileRequest &request);
 
 } // namespace triton::compiler

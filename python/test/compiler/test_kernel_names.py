@@ -94,3 +94,18 @@ def test_names_in_machine_code(target, kernel):
     compiled = compile_for(kernel, *target)
     assert compiled.metadata.name == f"kernel_{kernel.__name__}"
     assert compiled.metadata.name in compiled.asm["ptx" if target[0] == "cuda" else "amdgcn"]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=str)
+def test_users_select_kernels_by_their_own_names(target, monkeypatch, tmp_path):
+    for dump in ("MLIR_ENABLE_DUMP", "NVPTX_ENABLE_DUMP", "AMDGCN_ENABLE_DUMP"):
+        monkeypatch.setenv(dump, "global_smem")
+    monkeypatch.setenv("MLIR_DUMP_PATH", str(tmp_path / "dump"))
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "files"))
+    compile_for(global_smem, *target)
+    dumped = (tmp_path / "dump").read_text()
+    assert "tt.func public @kernel_global_smem" in dumped
+    assert (".entry kernel_global_smem" if target[0] == "cuda" else ".globl\tkernel_global_smem") in dumped
+    files = {path.name for path in (tmp_path / "files").glob("*/*")}
+    assert "global_smem.ttir" in files and not any(name.startswith("kernel_") for name in files)

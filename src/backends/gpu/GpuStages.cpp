@@ -70,7 +70,7 @@ static llvm::Error recordResources(Compilation &compilation) {
     compilation.results.sharedBytes = bytes.getInt();
   if (auto warps = module->getAttrOfType<mlir::IntegerAttr>(ttg::numWarpsAttribute))
     compilation.results.numWarps = int(warps.getInt());
-  return readLaunchAttributes(module, compilation.kernelName, compilation.results);
+  return readLaunchAttributes(module, compilation.symbol, compilation.results);
 }
 
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps) {

@@ -71,7 +71,7 @@ TEST_F(PassDumpTest, InternalErrorsNameStagePassAndReproducer) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>("module {}", &context);
   PipelineRunner runner(context, environment, "kernel");
   std::string input = "module {}\n";
-  runner.beginStage(input, "source", "cpu");
+  runner.beginStage(input, "source", "kernel", "cpu");
   llvm::Error error = runner.run(*module, "stage", [&](mlir::OpPassManager &manager) {
     manager.addPass(mlir::createCanonicalizerPass());
     manager.addPass(std::make_unique<FailPass>("broken"));
