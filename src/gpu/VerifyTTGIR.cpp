@@ -125,9 +125,23 @@ bool readsOther(LocalLoadOp load, AsyncCopyGlobalToLocalOp copy) {
   return (read && written && *read != *written) || isBehind(copy, load);
 }
 
+/// Whether every execution of `copy` ends before `load` can be reached: a wait for it follows in its block. Tokens that
+/// loops carry are not looked at, since they may be those of an earlier execution.
+bool hasEnded(AsyncCopyGlobalToLocalOp copy, LocalLoadOp load) {
+  Operation *reader = copy->getBlock()->findAncestorOpInBlock(*load);
+  auto isBetween = [&](Operation *wait) {
+    return wait->getBlock() == copy->getBlock() &&
+           (!reader || reader->isBeforeInBlock(copy) || wait->isBeforeInBlock(reader));
+  };
+  return llvm::any_of(copy.getToken().getUsers(), [&](Operation *user) {
+    return isa<AsyncCommitGroupOp>(user) &&
+           llvm::any_of(user->getUsers(), [&](Operation *wait) { return isa<AsyncWaitOp>(wait) && isBetween(wait); });
+  });
+}
+
 /// ttgir-3
 LogicalResult verifyTokens(FunctionOpInterface function) {
-  llvm::DenseMap<Operation *, SmallVector<Operation *>> copies; // by the allocation they write
+  llvm::DenseMap<Operation *, SmallVector<AsyncCopyGlobalToLocalOp>> copies; // by the allocation they write
   function.walk([&](AsyncCopyGlobalToLocalOp copy) {
     if (copy.getToken().use_empty())
       return; // the program itself says when it reads, as in Gluon
@@ -141,8 +155,8 @@ LogicalResult verifyTokens(FunctionOpInterface function) {
         if (auto wait = origin.getDefiningOp<AsyncWaitOp>())
           arrived.insert_range(analysis::findCopies(wait));
     for (Operation *allocation : analysis::findAllocations(load.getSrc()))
-      for (Operation *copy : copies.lookup(allocation))
-        if (!arrived.contains(copy) && !readsOther(load, cast<AsyncCopyGlobalToLocalOp>(copy))) {
+      for (AsyncCopyGlobalToLocalOp copy : copies.lookup(allocation))
+        if (!arrived.contains(copy) && !hasEnded(copy, load) && !readsOther(load, copy)) {
           InFlightDiagnostic error = load.emitError() << "ttgir-3: reads a buffer without the token of a wait for "
                                                          "what is copied to it";
           error.attachNote(copy->getLoc()) << "the copy";

@@ -138,6 +138,53 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return %x : !tile
   }
 
+  // The first copy has ended before the loop, whose reads have tokens of the others.
+  tt.func @ttgir3_endedCopy(%p: !pointers, %n: i32) -> !tile {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
+    %t0 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    %w0 = ttg.async_wait %g0 {num = 0 : i32}
+    ttg.local_barrier
+    %x = ttg.local_load %b token %w0 : !slot -> !tile
+    ttg.local_barrier
+    %t1 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+    %g1 = ttg.async_commit_group tokens %t1
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %g = %g1) -> (!tile, !ttg.async.token) : i32 {
+      %w = ttg.async_wait %g {num = 0 : i32}
+      ttg.local_barrier
+      %z = ttg.local_load %b token %w : !slot -> !tile
+      ttg.local_barrier
+      %t2 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+      %g2 = ttg.async_commit_group tokens %t2
+      scf.yield %z, %g2 : !tile, !ttg.async.token
+    }
+    tt.return %r#0 : !tile
+  }
+
+  // What reads comes between the copy and the wait for it.
+  tt.func @ttgir3_before(%p: !pointers) -> !tile {
+    %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
+    // expected-note @below {{the copy}}
+    %t0 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    ttg.local_barrier
+    // expected-error @below {{ttgir-3: reads a buffer without the token of a wait for what is copied to it}}
+    %x = ttg.local_load %b : !slot -> !tile
+    %w0 = ttg.async_wait %g0 {num = 0 : i32}
+    tt.return %x : !tile
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
+!slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   // The wait is for the first copy, the read for both.
   tt.func @ttgir3_otherCopy(%p: !pointers) -> !tile {
     %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
