@@ -5,7 +5,9 @@
 #include "gpu/ir/ForeignDialects.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -224,7 +226,7 @@ private:
       return {};
     }
     llvm::StringRef obstacle;
-    std::optional<DescriptorMap> map = describeMap(descriptor, obstacle);
+    std::optional<DescriptorMap> map = describeMap(descriptor, MapAlignment::Promised, obstacle);
     if (!map) {
       copy->emitError() << "not supported on any GPU: a copy through a tensor map that the launch would have to make, "
                            "but "
@@ -239,10 +241,19 @@ private:
   llvm::DenseMap<tt::FuncOp, TensorMaps> maps;
 };
 
+/// Quotients that are rounded up or down become those that processors have. Triton makes them of nested loops.
+void expandDivisions(Operation *module) {
+  RewritePatternSet patterns(module->getContext());
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  walkAndApplyPatterns(module, std::move(patterns));
+}
+
+bool isRoundedDivision(Operation *op) { return isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op); }
+
 struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpandForeign> {
   void runOnOperation() override {
     MapsOfLaunch maps;
-    bool changes = false;
+    bool changes = false, divides = false;
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       std::optional<LogicalResult> result =
           llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
@@ -258,13 +269,16 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
               .Default(std::nullopt);
       if (auto wait = dyn_cast<WarpGroupDotWaitOp>(op); !result && wait)
         changes |= bypassWait(wait);
+      divides |= isRoundedDivision(op);
       changes |= result.has_value();
       return result && failed(*result) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (walk.wasInterrupted())
       return signalPassFailure();
     maps.finish(getOperation());
-    if (!changes)
+    if (divides)
+      expandDivisions(getOperation());
+    if (!changes && !divides)
       markAllAnalysesPreserved();
   }
 };

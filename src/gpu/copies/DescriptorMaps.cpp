@@ -9,9 +9,10 @@ namespace triton::ttg {
 
 constexpr unsigned mostRank = 5;  ///< of a tensor map
 constexpr int64_t fewestRows = 8, ///< of a buffer in shared memory
-    fewestRowBytes = 16, alignment = 16;
+    fewestRowBytes = 16, pieceBytes = 16;
 
-std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::StringRef &obstacle) {
+std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, MapAlignment alignment,
+                                         llvm::StringRef &obstacle) {
   auto refuse = [&](llvm::StringRef why) {
     obstacle = why;
     return std::nullopt;
@@ -22,7 +23,8 @@ std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::
   std::optional<LaunchValue> base = findLaunchValue(descriptor.getBase());
   if (!base || !base->pointer)
     return refuse("the address of its array does not follow from arguments of the kernel alone");
-  if (base->divisibility % alignment != 0)
+  bool isPromised = alignment == MapAlignment::Promised;
+  if (!isPromised && base->divisibility % pieceBytes != 0)
     return refuse("its array is not known to begin at a multiple of 16 bytes");
   SmallVector<Attribute> shape, strides;
   bool hasWholePieces = false;
@@ -31,13 +33,13 @@ std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::
     if (!value)
       return refuse("the extents of its array do not follow from arguments of the kernel alone");
     shape.push_back(builder.getStringAttr(value->text));
-    hasWholePieces = value->divisibility * elementBytes % alignment == 0; // of the last one
+    hasWholePieces = value->divisibility * elementBytes % pieceBytes == 0; // of the last one
   }
   for (Value stride : descriptor.getStrides().drop_back()) {
     std::optional<LaunchValue> value = findLaunchValue(stride);
     if (!value)
       return refuse("the strides of its array do not follow from arguments of the kernel alone");
-    if (value->divisibility * elementBytes % alignment != 0)
+    if (!isPromised && value->divisibility * elementBytes % pieceBytes != 0)
       return refuse("the strides of its array are not known to be multiples of 16 bytes");
     strides.push_back(builder.getStringAttr(value->text));
   }
@@ -53,7 +55,7 @@ std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::
 bool beginsAligned(Value descriptor, ValueRange indices, const analysis::AxisInfoAnalysis &axisInfo) {
   auto block = cast<tt::TensorDescType>(descriptor.getType()).getSignlessBlockType();
   analysis::AxisInfo column = axisInfo.getAxisInfo(indices.back());
-  return column.axes.front().divisibility * (block.getElementTypeBitWidth() / 8) % alignment == 0;
+  return column.axes.front().divisibility * (block.getElementTypeBitWidth() / 8) % pieceBytes == 0;
 }
 
 bool hasCopiedShape(Value descriptor, RankedTensorType tensor) {

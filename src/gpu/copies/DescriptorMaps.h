@@ -16,8 +16,15 @@ struct DescriptorMap {
   bool hasWholePieces; ///< rows are known to end at a multiple of 16 bytes
 };
 
+/// Whether the array of a descriptor begins at multiples of 16 bytes, and so do its rows.
+enum class MapAlignment {
+  Analyzed, ///< if that follows from what is known of the arguments
+  Promised, ///< as the kernel says by making a map itself; the launch refuses other arrays
+};
+
 /// None, and why in `obstacle`, where the launch cannot compute it, or the map would break the rules of bulk copies.
-std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, llvm::StringRef &obstacle);
+std::optional<DescriptorMap> describeMap(tt::MakeTensorDescOp descriptor, MapAlignment alignment,
+                                         llvm::StringRef &obstacle);
 
 /// Whether a block of `descriptor` that begins at `indices` begins at a multiple of 16 bytes of its rows: copies fault
 /// where it does not.

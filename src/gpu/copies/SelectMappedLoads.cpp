@@ -43,7 +43,7 @@ std::optional<DictionaryAttr> describeLoad(tt::DescriptorLoadOp load, tt::MakeTe
     obstacle = "it pads elements of 8 bits with NaN"; // Maps know bytes, and none of them is a NaN.
     return std::nullopt;
   }
-  std::optional<DescriptorMap> described = describeMap(descriptor, obstacle);
+  std::optional<DescriptorMap> described = describeMap(descriptor, MapAlignment::Analyzed, obstacle);
   if (!described)
     return std::nullopt;
   if (stored.test(described->base.getArgNumber())) {

@@ -156,7 +156,8 @@ private:
         reportPointers(op, "maps do not describe blocks of this shape and element type", nullptr);
       else if (!beginsAligned(descriptor, store->indices, axisInfo))
         reportPointers(op, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
-      else if (std::optional<DescriptorMap> described = describeMap(descriptor, obstacle); !described)
+      else if (std::optional<DescriptorMap> described = describeMap(descriptor, MapAlignment::Analyzed, obstacle);
+               !described)
         reportPointers(op, obstacle, nullptr);
       else if (!described->hasWholePieces) // Measured on an H200: what lies behind the end of a row is overwritten.
         reportPointers(op, "copies write whole pieces of 16 bytes, and rows are not known to end with one", nullptr);

@@ -95,6 +95,39 @@ tt.func public @copies(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #smem = #ttg.shared_memory
 
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// CHECK-LABEL: tt.func public @rounded_up(
+tt.func public @rounded_up(%n: i32, %step: i32) -> i32 {
+  // CHECK-NOT: ceildiv
+  // CHECK: arith.divsi
+  // CHECK: arith.select
+  %0 = arith.ceildivsi %n, %step : i32
+  tt.return %0 : i32
+}
+
+// Whoever makes a map promises that addresses and strides are as maps demand.
+// CHECK-LABEL: tt.func public @promised(
+// CHECK-SAME: ttg.tensor_map = {base = "arg:0", {{.*}}strides = ["arg:3 const:2 div"]
+tt.func public @promised(%p: !tt.ptr<f16>, %m: i32, %n: i32, %bytes: i64, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
+  %one = arith.constant 1 : i32
+  %box = arith.constant 64 : i32
+  %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
+  ttng.tensormap_create %raw, %p, [%box, %box], [%n, %m], [%bytes], [%one, %one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
+  ttng.tensormap_fenceproxy_acquire %raw : !tt.ptr<i8>
+  %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64x64xf16, #shared>
+  // CHECK: ttg.async_mapped_store
+  ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
 tt.func public @foreign_descriptor(%d: !tt.tensordesc<64x64xf16, #shared>, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
   // expected-error @below {{not supported on any GPU: copies through a descriptor that is not made by one `ttng.tensormap_create` in this function}}
   ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
