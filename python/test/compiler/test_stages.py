@@ -1,5 +1,6 @@
 """The stages of compilations as Python functions: `knobs.runtime.add_stages_inspection_hook` and `add_stages`."""
 
+import pathlib
 import pickle
 
 import numpy as np
@@ -10,7 +11,9 @@ from triton import knobs
 from triton.backends import backends
 from triton.backends.compiler import GPUTarget, Language
 from triton.backends.cpu.compiler import CPUBackend
+from triton.backends.nvidia.driver import SimulatedDriver
 from triton.compiler import ASTSource
+from triton.runtime.driver import driver
 
 TARGETS = {
     "cpu": (GPUTarget("cpu", "x86_64", 0), ["ttir", "ttcir", "llir", "o"]),
@@ -119,6 +122,27 @@ def test_hooks_change_machine_code(hook):
     assert (x == 43).all() and kernel.kernel == other.kernel and "i32 41" in kernel.asm["llir"]
     knobs.runtime.add_stages_inspection_hook = None
     assert kernel.hash != compiled("cpu").hash
+
+
+@triton.jit
+def copied(x, out, m, n):
+    pass
+
+
+def test_launches_make_the_maps_of_changed_stages(hook):
+    """The kernel promises that rows begin at multiples of 16 bytes; a launch with others is refused."""
+    text = (pathlib.Path(__file__).parent / "mapped_copy.ttgir").read_text()
+    hook(lambda stages: stages.update(ttgir=lambda src, metadata: text))
+    x = np.arange(64 * 72, dtype=np.float16).reshape(64, 72)
+    out = np.zeros_like(x)
+    driver.set_active(SimulatedDriver(90))
+    try:
+        copied[(1,)](x, out, 64, 72)
+        with pytest.raises(RuntimeError, match="stride of 70 elements.*multiple of 16 bytes"):
+            copied[(1,)](x, out, 64, 70)
+    finally:
+        driver.set_active_to_cpu()
+    assert (out[:, :64] == x[:, :64]).all() and (out[:, 64:] == 0).all()
 
 
 def test_hooks_with_another_hash_make_other_kernels(hook):

@@ -98,13 +98,16 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
 
 bool isSimulated(const base::Target &target) { return llvm::StringRef(target.backend).starts_with("sim:"); }
 
-/// TTGIR that a user wrote may hold what Triton alone makes, and break the rules on which the passes rest.
+/// TTGIR that a user wrote may hold what Triton alone makes, such as maps that launches make here, and break the rules
+/// on which the passes rest.
 static llvm::Error verifyGivenTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine) {
-  return runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-    passes.addPass(ttg::createTritonGPUExpandForeign());
-    passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isSpecialized=*/true, /*hasNewRings=*/false, /*isPipelined=*/true,
-                                                    /*hasBarriers=*/false, machine.str()}));
-  });
+  if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+        passes.addPass(ttg::createTritonGPUExpandForeign());
+        passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isSpecialized=*/true, /*hasNewRings=*/false,
+                                                        /*isPipelined=*/true, /*hasBarriers=*/false, machine.str()}));
+      }))
+    return error;
+  return recordResources(compilation);
 }
 
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine,
