@@ -58,7 +58,8 @@ llvm::Expected<bool> decodeLanes(const Intrinsic &intrinsic) {
     return false;
   llvm::SmallVector<llvm::Type *> components;
   intrinsic.decoder.flatten(intrinsic.call.getType(), components);
-  bool isOfBits = components.front()->isIntegerTy(1) && name != "inverse.ballot";
+  bool takesBits = name == "inverse.ballot" || name == "readlane" || name == "readfirstlane";
+  bool isOfBits = components.front()->isIntegerTy(1) && !takesBits;
   bool isWide = intrinsic.decoder.elementBytes(components.front()) > 8;
   if (isOfBits || isWide)
     return intrinsic.decoder.unsupported(intrinsic.call);

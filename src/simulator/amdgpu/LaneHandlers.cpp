@@ -24,6 +24,14 @@ static const OperandList &listOf(const DecodedInstruction &instruction) {
   return *static_cast<const OperandList *>(instruction.detail);
 }
 
+/// All lanes receive the value of one, which may be a bit of a mask.
+static void spreadLane(Warp &warp, const OperandList &list, unsigned source) {
+  if (list.outputBytes.front() == 0)
+    warp.writeMask(list.outputs.front(), warp.readMask(list.inputs.front()) >> source & 1 ? ~LaneMask(0) : 0);
+  else
+    moveLanes(warp, list, 0, 0, sourcesOf(warp, [&](unsigned) { return int(source); }));
+}
+
 /// readlane(value, lane). A lane that is switched off holds what was in its register before.
 static void readLane(Warp &warp, const DecodedInstruction &instruction) {
   const OperandList &list = listOf(instruction);
@@ -31,12 +39,11 @@ static void readLane(Warp &warp, const DecodedInstruction &instruction) {
   if (!isActive(warp, source))
     warp.report(FindingKind::PartialWarp, instruction.location, warp.firstLane(),
                 llvm::formatv("lane {0}, whose value is read, is not here", source).str());
-  moveLanes(warp, list, 0, 0, sourcesOf(warp, [&](unsigned) { return int(source); }));
+  spreadLane(warp, list, source);
 }
 
 static void readFirstLane(Warp &warp, const DecodedInstruction &instruction) {
-  auto source = int(warp.firstLane());
-  moveLanes(warp, listOf(instruction), 0, 0, sourcesOf(warp, [&](unsigned) { return source; }));
+  spreadLane(warp, listOf(instruction), warp.firstLane());
 }
 
 /// writelane(value, lane, old): one lane receives the value, which is the same in all lanes.

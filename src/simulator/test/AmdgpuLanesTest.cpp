@@ -93,6 +93,9 @@ TEST(AmdgpuLanes, ProcessorsHaveTheirOwnControls) {
 TEST(AmdgpuLanes, LanesAreReadAndWritten) {
   moveBy("%y = call i32 @llvm.amdgcn.readlane.i32(i32 %v, i32 63)").expectOut([](unsigned) { return 163; });
   moveBy("%y = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v)").expectOut([](unsigned) { return 100; });
+  for (const char *lane : {"readlane.i1(i1 %b, i32 9)", "readlane.i1(i1 %b, i32 8)", "readfirstlane.i1(i1 %b)"})
+    moveBy("%b = icmp eq i32 %t, 9\n%c = call i1 @llvm.amdgcn." + std::string(lane) + "\n%y = zext i1 %c to i32")
+        .expectOut([&](unsigned) { return llvm::StringRef(lane).contains("9)") ? 1 : 0; });
   moveBy("%y = call i32 @llvm.amdgcn.writelane.i32(i32 5, i32 9, i32 %v)").expectOut([](unsigned l) {
     return l == 9 ? 5 : 100 + l;
   });
