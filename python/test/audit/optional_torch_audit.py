@@ -186,6 +186,9 @@ def test_the_module_cuda():
     assert first.elapsed_time(last) > 0 and torch.cuda.max_memory_allocated() == 0
     assert torch.cuda.get_device_capability() == (9, 0) and torch.cuda.get_device_properties(0).major == 9
     assert triton.runtime.driver.active.get_current_target().backend == "cuda"
+    assert torch.get_device_module() is torch.cuda is torch.get_device_module("cuda")
+    with torch.accelerator.device_index(torch.ones(1, device="cuda").device.index):
+        assert torch.accelerator.current_device_index() == 0
     with torch.autocast("cuda", dtype=torch.bfloat16):
         assert (torch.ones(3, 3, device="cuda") @ torch.ones(3, 3, device="cuda")).dtype == torch.bfloat16
 """

@@ -239,6 +239,7 @@ def install(machine):
     cuda.nvtx.range = lambda *args, **kwargs: contextlib.nullcontext()
     accelerator = {
         "current_accelerator": lambda check_available=False: torch.device("cuda"),
+        "device_index": _Device,
         **dict.fromkeys(("current_device_idx", "current_device_index"), lambda: 0),
         **dict.fromkeys(("set_device_idx", "set_device_index"), _set_device),
     }
@@ -246,6 +247,8 @@ def install(machine):
         accelerator[name] = functions[name]
     for name, value in accelerator.items():
         setattr(torch.accelerator, name, value)
+    by_device = torch.get_device_module
+    torch.get_device_module = lambda device=None: by_device("cuda" if device is None else device)
     torch._C._cuda_getCurrentRawStream = lambda device=0: 0
     torch.backends.cuda.is_built = lambda: True
     if machine.is_amd:
