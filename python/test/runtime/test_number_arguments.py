@@ -87,6 +87,12 @@ def brain_kernel(out, a: tl.bfloat16, E: tl.constexpr):
     tl.store(out, a.to(tl.float64))
 
 
+@triton.jit
+def float_kernel(out, a: float, E: tl.constexpr):
+    tl.static_assert(a.dtype == E)
+    tl.store(out, tl.sqrt(a) * tl.sqrt(a))
+
+
 @pytest.mark.parametrize(
     "kernel,dtype,value",
     [
@@ -99,12 +105,26 @@ def brain_kernel(out, a: tl.bfloat16, E: tl.constexpr):
         (half_kernel, tl.float16, 1.5),
         (half_kernel, tl.float16, -65504.0),
         (brain_kernel, tl.bfloat16, 2.5),
+        (float_kernel, tl.float32, 4),
+        (float_kernel, tl.float32, 1),
     ],
 )
 def test_typed_annotations(kernel, dtype, value):
     out = np.zeros(1)
     kernel[(1,)](out, value, E=dtype)
     assert out[0] == float(value)
+
+
+def test_texts_of_annotations():
+    """As Triton spells them, which tools read."""
+
+    @triton.jit
+    def kernel(a, b: tl.int32, c: "i64", d: tl.constexpr, e: "tl.constexpr", f: int, g: float, h: bool, i: list):  # noqa: F821
+        pass
+
+    spelled = ["", "i32", "i64", "constexpr", "constexpr", "i32", "fp32", "u1", "list"]
+    assert [parameter.annotation for parameter in kernel.params] == spelled
+    assert kernel.params[6].annotation_type == "fp32"
 
 
 def test_an_annotated_integer_takes_nothing_else():

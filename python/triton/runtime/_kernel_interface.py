@@ -61,6 +61,10 @@ class KernelInterface(FunctionLike):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
 
+#: Classes of Python's numbers as signatures spell them. That of an integer's value decides its width.
+_NUMBERS = {int: "i32", float: "fp32", bool: "u1"}
+
+
 class KernelParam:
     """One parameter of a kernel, as its definition declares it."""
 
@@ -76,12 +80,20 @@ class KernelParam:
         self.name = param.name
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(self.annotation)
+        annotation = "" if param.annotation is param.empty else param.annotation
+        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(annotation)
 
     @property
     def annotation(self):
+        """The text of it: a type as signatures spell it, the name of another class."""
         annotation = self._parameter.annotation
-        return "" if annotation is self._parameter.empty else annotation
+        if self.is_constexpr:
+            return "constexpr"
+        if self.annotation_type or annotation is self._parameter.empty:
+            return self.annotation_type
+        if isinstance(annotation, type):
+            return _NUMBERS.get(annotation, annotation.__name__)
+        return str(annotation)
 
     @property
     def default(self):
@@ -110,7 +122,7 @@ def _read_annotation(annotation):
         name = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
         if name in ("constexpr", "const"):
             return name == "constexpr", name == "const", ""
-        text = _type_text(annotation)
+        text = "fp32" if annotation is float else _type_text(annotation)
     else:
         text = annotation.strip("'\" ")
     if "constexpr" in text:
