@@ -207,6 +207,24 @@ def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
     assert printed.split() == ["4096", "2"]
 
 
+def test_options_and_settings_of_launches(recorded, bundle, tmp_path):
+    """What decides a kernel's options is looked at in each launch, although launches share them."""
+    printed = run(
+        recorded,
+        LOAD + f"triton.load_bundle({str(bundle)!r})\nx = np.zeros(64, np.int32)\n"
+        "k.fill[(1,)](x, 48, BLOCK=64, num_warps=1)\n"
+        "try:\n    k.fill[(1,)](x, 48, BLOCK=64, num_warps=True)\n"
+        "except ValueError as error:\n    print(error)\n"
+        "k.fill[(1,)](x, 48, BLOCK=64)\n"
+        "now = triton.monitor.snapshot()\nprint(now.compilations, now.bundle_hits)\n"
+        "triton.knobs.language.default_fp_fusion = False\n"
+        "k.fill[(1,)](x, 33, BLOCK=64)\n"
+        "now = triton.monitor.snapshot()\nprint(now.compilations, now.bundle_hits)\n",
+        TRITON_CACHE_DIR=str(tmp_path / "cache"),
+    )
+    assert printed.splitlines() == ["the option `num_warps` is True; it must be a non-negative integer", "1 1", "2 1"]
+
+
 #: This version's three numbers.
 VERSION = tuple(map(int, triton._C.version().partition("+")[0].split(".")))
 

@@ -338,20 +338,41 @@ def _given_options(src, backend, options):
     return given
 
 
-def find_bundled(target, src, options):
+_options_of_launches = {}  # what `_options_of_launch` has returned
+
+
+def _options_of_launch(backend, given, parameters):
+    """(what `parse_options` makes, what the compiler gets of it), which is the same for most kernels."""
+    language = knobs.language
+    settings = language.force_disable_fp_fusion, language.default_fp_fusion, knobs.nvidia.libdevice_path
+    named = tuple((name, type(value), value) for name, value in given.items())
+    key = type(backend), backend.target, settings, knobs.compilation.instrumentation_mode, named
+    try:
+        known = _options_of_launches.get(key)
+    except TypeError:  # an option that has no hash
+        key, known = None, None
+    if known is None:
+        parsed = backend.parse_options(given, parameters)
+        known = parsed, parsed.for_compiler()
+        if key is not None:
+            _options_of_launches[key] = known
+    return known
+
+
+def find_bundled(target, src, options, backend=None):
     """The CompiledKernel of a launch's source, if a bundle that the process has loaded has it; else None."""
     if not _C.has_bundles() or not _C.has_backend(target.backend) or _C.profiler.instrumentation():
         return None
     from .._counts import got_kernel
 
     start = time.perf_counter()
-    backend = make_backend(target)
+    backend = backend or make_backend(target)
     given = _given_options(src, backend, options)
-    parsed = backend.parse_options({**given, **src.parse_options()}, src.fn.arg_names)
+    parsed, deciding = _options_of_launch(backend, {**given, **src.parse_options()}, src.fn.arg_names)
     if parsed.ir_override or backend.has_own_stages():
         return None
     place = target.backend, target.arch, target.warp_size
-    handle = src._find_bundled(place, parsed.for_compiler(), parsed.num_cpu_threads)
+    handle = src._find_bundled(place, deciding, parsed.num_cpu_threads)
     if handle is None:
         return None
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, given=given)

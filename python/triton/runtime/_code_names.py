@@ -2,6 +2,7 @@
 
 import functools
 import sys
+from types import CodeType
 
 _HAS_FLAG_IN_GLOBALS = sys.version_info >= (3, 11)  # the lowest bit of LOAD_GLOBAL's number says something else
 
@@ -12,7 +13,7 @@ def names_of_code(fn):
     while codes:
         code = codes.pop()
         names.update(_names_read_by(code))
-        codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
+        codes.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
     return names
 
 
@@ -39,14 +40,24 @@ def _readers():
 
 
 def _names_read_by(code):
-    """Reads the instructions itself: `dis` describes each of them, which takes much longer than a launch may."""
+    """Searches the bytes itself: `dis` describes each instruction, which takes much longer than a launch may."""
     readers, extended_argument = _readers()
-    extension = 0
-    for instruction, number in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        number |= extension
-        extension = number << 8 if instruction == extended_argument else 0
-        if instruction in readers:
-            yield readers[instruction](code, number)
+    instructions, numbers = code.co_code[::2], code.co_code[1::2]
+    for instruction, reader in readers.items():
+        place = instructions.find(instruction)
+        while place >= 0:
+            yield reader(code, _number_at(place, instructions, numbers, extended_argument))
+            place = instructions.find(instruction, place + 1)
+
+
+def _number_at(place, instructions, numbers, extended_argument):
+    """The number of an instruction, whose higher bytes are those of the extensions before it."""
+    number, shift = numbers[place], 8
+    while place > 0 and instructions[place - 1] == extended_argument:
+        place -= 1
+        number |= numbers[place] << shift
+        shift += 8
+    return number
 
 
 def convert_to_tuple_if_list(item):

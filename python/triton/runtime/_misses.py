@@ -4,6 +4,7 @@ import sys
 import time
 
 from .. import _C, _counts, knobs
+from .._utils import cached_property
 from ..backends.active import driver
 from ..compiler import compiler
 from . import _fallback
@@ -94,8 +95,7 @@ class _Miss:
 
     def find_or_compile(self):
         kernel, key, mode = self._kernel, self._key, active_mode.get()
-        self._pending_key = identity_key(self._key, self._src)
-        pending = kernel._pending.get(self._pending_key)
+        pending = kernel._pending.get(self._pending_key) if kernel._pending else None
         if pending is not None:
             if self._is_warmup and mode is not None:
                 return pending
@@ -104,7 +104,7 @@ class _Miss:
             kernel._pending.pop(self._pending_key, None)
             self._origin = "elsewhere"
             return pending.result()
-        self._kernels = kernel.device_caches[0][0]
+        self._kernels, _, self._target, self._backend, _ = kernel.device_caches[0]
         known = self._known()
         if known is not None:
             self._origin = "preloaded"
@@ -133,6 +133,10 @@ class _Miss:
             return None
         return self._compile_later(mode)
 
+    @cached_property
+    def _pending_key(self):
+        return identity_key(self._key, self._src)
+
     def _known(self):
         """The variant if it was preloaded or belongs to another call that differs in nothing that code depends on: an
         integer with an annotated type, such as ``n: tl.int32``, may be 1 or not."""
@@ -148,7 +152,7 @@ class _Miss:
         """The variant of a bundle, which no launch waits for; None where a program has its own compiler."""
         if not _C.has_bundles() or self._kernel.__dict__.get("compile", compiler.compile) is not compiler.compile:
             return None
-        return compiler.find_bundled(driver.active.launch_target(), self._src, self._options)
+        return compiler.find_bundled(self._target, self._src, self._options, self._backend)
 
     def _compare(self):
         """Finds what is new about the variant."""
@@ -214,7 +218,9 @@ class _Miss:
         )
         _counts.note(event)
         if "logging" in sys.modules:  # nobody listens otherwise
-            sys.modules["logging"].getLogger("triton.monitor").info("%s", _text_of(event, self._values))
+            logger = sys.modules["logging"].getLogger("triton.monitor")
+            if logger.isEnabledFor(sys.modules["logging"].INFO):
+                logger.info("%s", _text_of(event, self._values))
 
 
 _ORIGINS = {

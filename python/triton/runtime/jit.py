@@ -383,7 +383,7 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
         from ..backends.active import driver
         from ..compiler.compiler import ASTSource, CompiledKernel, compile, make_backend
 
-        self.ASTSource, self.CompiledKernel, self.compile = ASTSource._for_launches, CompiledKernel, compile
+        self.__dict__.update(ASTSource=ASTSource._for_launches, CompiledKernel=CompiledKernel, compile=compile)
         target = driver.active.launch_target()
         backend = make_backend(target)
         return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)
