@@ -150,9 +150,9 @@ def read_json(text):
 
 
 @functools.cache
-def warn_once(message):
+def warn_once(message, category=UserWarning):
     """Shows a warning the first time that it is asked for, at the line outside of this package that led to it."""
     folder, level, frame = os.path.dirname(__file__) + os.sep, 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(folder):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, UserWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)

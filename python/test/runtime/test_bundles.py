@@ -207,6 +207,38 @@ def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
     assert printed.split() == ["4096", "2"]
 
 
+OTHER_TEXT = """
+import importlib, pathlib, warnings
+import numpy as np, triton
+import kernels_of_bundle as k
+triton.load_bundle(BUNDLE)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    k.run()
+    k.fill[(1,)](np.zeros(64, np.int64), 48, BLOCK=64)
+for each in caught:
+    print(each.message)
+"""
+
+
+def test_another_text_of_a_kernel(recorded, bundle, tmp_path):
+    """Is said once, and the kernel is compiled; those whose text is the same are taken from the bundle."""
+    file = recorded / "kernels_of_bundle.py"
+    program = OTHER_TEXT.replace("BUNDLE", repr(str(bundle)))
+    count = "now = triton.monitor.snapshot()\nprint(now.compilations, now.bundle_hits)"
+    try:
+        file.write_text(KERNELS.replace("tl.store(x + i, n, mask=i < n)", "tl.store(x + i, n + 0, mask=i < n)", 1))
+        printed = run(recorded, program + count, TRITON_CACHE_DIR=str(tmp_path / "cache"))
+    finally:
+        file.write_text(KERNELS)
+    message, numbers = printed.splitlines()
+    assert numbers == "3 1"
+    assert message == (
+        f"the bundle `{bundle}` has `fill` of {file} with another text than it has now, so that it is not taken from "
+        "there; record its classes again and build the bundle anew"
+    )
+
+
 def test_options_and_settings_of_launches(recorded, bundle, tmp_path):
     """What decides a kernel's options is looked at in each launch, although launches share them."""
     printed = run(

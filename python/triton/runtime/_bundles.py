@@ -6,9 +6,11 @@ import functools
 import json
 import os
 import warnings
+import weakref
 from collections import namedtuple
 
 from .. import _C
+from .._utils import warn_once
 from ..backends.active import driver
 from ..tools.kernel_names import function_of
 from . import _manifest
@@ -23,6 +25,8 @@ LoadedBundle.__doc__ = """What `load_bundle` has found: the file, the version of
 and the number of its classes, or None where it is not used; and a sentence for each problem."""
 
 _choices = []  # of each bundle, the last one first: a function that returns {(kernel, source, target, key): choice}
+_texts = []  # of each bundle: a function that returns {(file, kernel): digests of its text}
+_told = weakref.WeakSet()  # kernels whose texts were compared
 
 
 def load_bundle(path, *, key=None, eager=False, progress=None):
@@ -54,6 +58,7 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
     if facts is not None and _manifest.is_compatible(facts):
         _C.add_bundle(bundle, facts["build"])
         _choices.insert(0, functools.lru_cache(1)(lambda: _read_choices(bundle, path)))
+        _texts.append(functools.lru_cache(1)(lambda: _read_texts(bundle, path)))
         if eager:
             classes, choices, unread = records_in(data, f"{path}/{FILE_NAME}")
             problems += preload(classes, choices, unread, progress).problems
@@ -87,6 +92,33 @@ def _read_choices(bundle, path):
         ): each.facts["choice"]["configuration"]
         for each in in_order_of_devices(choices)
     }
+
+
+def _read_texts(bundle, path):
+    texts = {}
+    try:
+        classes, _, _ = records_in(_item(bundle, FILE_NAME), f"{path}/{FILE_NAME}")
+    except ValueError:  # The launch that compares compiles its kernel anyway.
+        return path, texts
+    for each in classes:
+        texts.setdefault((each.facts["file"], each.kernel.partition(":")[2]), set()).add(each.facts["source"])
+    return path, texts
+
+
+def tell_of_other_texts(kernel):
+    """For a launch whose variant no bundle has: warns, once, if one was built of another text of the kernel."""
+    if kernel in _told:
+        return
+    _told.add(kernel)
+    place = os.path.abspath(kernel.def_file_name), kernel.__qualname__
+    for path, texts in (read() for read in _texts):
+        known = texts.get(place)
+        if known and digest_of_source(kernel) not in known:
+            message = (
+                f"the bundle `{path}` has `{kernel.__name__}` of {place[0]} with another text than it has now, so that "
+                "it is not taken from there; record its classes again and build the bundle anew"
+            )
+            warn_once(message, RuntimeWarning)
 
 
 def _choice_key(kernel, source, target, key):

@@ -122,6 +122,10 @@ class _Miss:
                 self._compare()
                 self._origin = "generic"
                 return stand_in
+        if _C.has_bundles():
+            from ._bundles import tell_of_other_texts
+
+            tell_of_other_texts(kernel)
         self._compare_and_ask()
         if mode is None:
             compiled = compile_with_hooks(kernel, key, self._src, self._options, self._is_warmup, self._keep)
