@@ -2,6 +2,7 @@
 
 #include "base/FileStem.h"
 #include "base/Hmac.h"
+#include "compiler/BuildIdentity.h"
 
 #define TRITON_BUNDLE_IMPLEMENTATION
 #include "triton/bundle.h"
@@ -120,7 +121,7 @@ std::optional<BundledKernel> compiler::readBundledKernel(const CacheKey &key, co
     return std::nullopt;
   std::lock_guard lock(loaded().mutex);
   for (const auto &[bundle, build] : loaded().bundles) {
-    std::string hash = key.hashOfBuild(build);
+    std::string hash = build == buildIdentity() ? key.hash : key.hashOfBuild(build);
     try {
       if (std::optional<CacheEntry> entry = bundle->kernel(hash, name))
         return BundledKernel{std::move(hash), std::move(*entry)};

@@ -65,6 +65,16 @@ void setSectionAddresses(std::string &image, jitlink::LinkGraph &graph) {
   }
 }
 
+/// The link needs no debug sections: debuggers read them in the image, and relocate them themselves.
+void dropDebugSections(jitlink::LinkGraph &graph) {
+  llvm::SmallVector<jitlink::Section *> dropped;
+  for (jitlink::Section &section : graph.sections())
+    if (section.getName().starts_with(".debug_"))
+      dropped.push_back(&section);
+  for (jitlink::Section *section : dropped)
+    graph.removeSection(*section);
+}
+
 class LinkContext final : public jitlink::JITLinkContext {
 public:
   LinkContext(JitLinkedObject &object, llvm::Error &failure)
@@ -124,6 +134,7 @@ llvm::Expected<std::shared_ptr<LinkedObject>> linkObject(llvm::StringRef bytes) 
   auto graph = jitlink::createLinkGraphFromELFObject(llvm::MemoryBufferRef(bytes, "kernel"), linkerState().symbols);
   if (!graph)
     return graph.takeError();
+  dropDebugSections(**graph);
   // The memory manager is in this process, so linking ends before link() returns.
   llvm::Error failure = llvm::Error::success();
   jitlink::link(std::move(*graph), std::make_unique<LinkContext>(*object, failure));
