@@ -13,11 +13,6 @@ using runtime::ParameterRule;
 
 namespace {
 
-const ParameterRule &elementRule() {
-  static const ParameterRule rule;
-  return rule;
-}
-
 /// A number for `object` that equal objects of the same type share for the life of the process.
 bool identityOf(PyObject *object, uint64_t &identity) {
   PyObject *canonical = madeOnce([] { return PyDict_New(); }); // type → {object: object}
@@ -169,8 +164,7 @@ bool specializeTuple(const ParameterRule &rule, PyObject *object, LaunchFrame &f
     return false;
   frame.specialized.key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
   for (Py_ssize_t i = 0; i < size; ++i) {
-    ParameterRule element = elementRule();
-    element.name = rule.name + "[" + std::to_string(i) + "]";
+    ParameterRule element = runtime::elementRule(rule, rule.name + "[" + std::to_string(i) + "]");
     if (!specialize(element, PyTuple_GET_ITEM(object, i), frame))
       return false;
   }

@@ -151,7 +151,7 @@ void freeJit(PyObject *self) {
 }
 
 /// `_configure(name, parameters, hooks)`. Each parameter is (name, a tuple that holds its default if it has one,
-/// is constexpr, is const, do not specialize, do not specialize on alignment, type or None). Throws.
+/// is constexpr, is const, do not specialize, do not specialize on alignment, is invariant, type or None). Throws.
 PyObject *configure(PyObject *self, PyObject *args) {
   const char *name;
   PyObject *parameters, *hooks;
@@ -162,10 +162,10 @@ PyObject *configure(PyObject *self, PyObject *args) {
   state.hooks = Reference::borrow(hooks);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(parameters); ++i) {
     PyObject *parameterName, *defaults;
-    int isConstexpr, isConst, doNotSpecialize, doNotSpecializeOnAlignment;
+    int isConstexpr, isConst, doNotSpecialize, doNotSpecializeOnAlignment, isInvariant;
     const char *type;
-    if (!PyArg_ParseTuple(PyList_GET_ITEM(parameters, i), "UO!ppppz", &parameterName, &PyTuple_Type, &defaults,
-                          &isConstexpr, &isConst, &doNotSpecialize, &doNotSpecializeOnAlignment, &type))
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(parameters, i), "UO!pppppz", &parameterName, &PyTuple_Type, &defaults,
+                          &isConstexpr, &isConst, &doNotSpecialize, &doNotSpecializeOnAlignment, &isInvariant, &type))
       return nullptr;
     runtime::ParameterRule rule;
     rule.name = textOf(parameterName);
@@ -173,6 +173,7 @@ PyObject *configure(PyObject *self, PyObject *args) {
     rule.isConst = isConst;
     rule.doNotSpecialize = doNotSpecialize;
     rule.doNotSpecializeOnAlignment = doNotSpecializeOnAlignment;
+    rule.isInvariant = isInvariant;
     if (type)
       rule.type = base::parseElementType(type);
     PyObject *interned = Py_NewRef(parameterName);

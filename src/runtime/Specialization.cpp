@@ -105,6 +105,13 @@ static ObjectRef constantObject(const ArgumentView &view, std::size_t index, con
   return frontend::makeNone();
 }
 
+ParameterRule runtime::elementRule(const ParameterRule &rule, std::string name) {
+  ParameterRule element;
+  element.name = std::move(name);
+  element.doNotSpecialize = element.isInvariant = rule.isInvariant;
+  return element;
+}
+
 const ParameterRule &runtime::descriptorPartRule(const ParameterRule &rule, unsigned rank, std::size_t part) {
   struct Rules {
     ParameterRule base, extent, stride;
@@ -185,9 +192,8 @@ static frontend::KernelArgument describeArgument(const ParameterRule &rule, std:
     if (constants.fieldNames)
       argument.fieldNames = constants.fieldNames(own);
     for (std::size_t element = 0; element < view.bits; ++element) {
-      ParameterRule elementRule;
-      elementRule.name = rule.name + "." + std::to_string(element);
-      argument.elements.push_back(describeArgument(elementRule, views, index, constants));
+      ParameterRule own = elementRule(rule, rule.name + "." + std::to_string(element));
+      argument.elements.push_back(describeArgument(own, views, index, constants));
     }
     return argument;
   }

@@ -68,6 +68,7 @@ struct ParameterRule {
   bool isConst = false;                    ///< `tl.const`: a pointer argument becomes read-only
   bool doNotSpecialize = false;            ///< neither value nor alignment selects a variant
   bool doNotSpecializeOnAlignment = false; ///< alignment does not select a variant
+  bool isInvariant = false;                ///< `doNotSpecialize`, which then holds of elements of a tuple, too
   std::optional<base::ElementType> type;   ///< of a typed annotation; the argument's own type otherwise
 };
 
@@ -134,7 +135,7 @@ inline uint64_t packScalar(base::ElementType type, const ArgumentView &view) {
 
 } // namespace detail
 
-/// The rules of specialization for one argument; an element of a tuple uses a default rule.
+/// The rules of specialization for one argument; an element of a tuple uses that of elementRule.
 inline Specialization classify(const ParameterRule &rule, const ArgumentView &view, SpecializationError &error) {
   using Kind = ArgumentView::Kind;
   using Passing = Specialization::Passing;
@@ -199,8 +200,8 @@ inline Specialization classify(const ParameterRule &rule, const ArgumentView &vi
 }
 
 /// Specializes `view` for `rule`: appends to the key and, for a runtime argument, the slot. A Tuple view appends only
-/// its own word; append its elements next, each with a default rule (a constexpr one when `rule` is). The same holds of
-/// a Descriptor view; the rules of its parts are those of descriptorPartRule.
+/// its own word; append its elements next, each with its elementRule (a constexpr one when `rule` is). The same holds
+/// of a Descriptor view; the rules of its parts are those of descriptorPartRule.
 inline SpecializationError append(const ParameterRule &rule, const ArgumentView &view, SpecializedArguments &out) {
   SpecializationError error = SpecializationError::None;
   Specialization result = classify(rule, view, error);
@@ -221,6 +222,10 @@ inline SpecializationError append(const ParameterRule &rule, const ArgumentView 
     out.key.push_back(uint64_t(view.element.scalar) | uint64_t(view.element.pointerDepth) << 8);
   return error;
 }
+
+/// The rule of an element of the tuple that is the argument for `rule`: as in Triton, nothing is left out of it, unless
+/// the parameter is invariant.
+ParameterRule elementRule(const ParameterRule &rule, std::string name);
 
 /// The rule of part `part` (0 is the base) of a descriptor of this rank, which is the argument for `rule`.
 const ParameterRule &descriptorPartRule(const ParameterRule &rule, unsigned rank, std::size_t part);

@@ -365,7 +365,9 @@ def test_what_a_launch_makes_of_an_argument():
     assert native_specialize_impl(BaseBackend, 33) == ("i32", "")
     assert native_specialize_impl(BaseBackend, aligned) == ("*fp16", "D")
     assert native_specialize_impl(BaseBackend, aligned[1:], True) == ("*kfp16", "")
-    assert native_specialize_impl(BaseBackend, (32, aligned)) == (("i32", "*fp16"), ("D", "D"))
+    for is_specialized in (True, False):  # which does not count for elements of tuples
+        given = BaseBackend, (1, 32, aligned), False, is_specialized
+        assert native_specialize_impl(*given) == (("constexpr", "i32", "*fp16"), (1, "D", "D"))
 
 
 def test_paths():

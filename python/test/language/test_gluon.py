@@ -52,6 +52,17 @@ def test_a_copy_has_the_layout_that_the_user_chose(gpu):
     assert "ttg.convert_layout" not in kernel.asm["ttgir"] and "ttir" not in kernel.asm
 
 
+def test_an_invariant_kernel_has_one_variant(gpu):
+    layout = BlockedLayout([2], [gpu.lanes], [4], [0])
+    for kernel, number in ((gluon.jit(copy_kernel.fn, invariant=True), 1), (copy_kernel, 3)):
+        hashes = set()
+        for n in (1, 48, 50):
+            x, y = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+            hashes.add(kernel[(1,)](gpu.put(x), (out := gpu.put(y)), n, layout, 256).hash)
+            np.testing.assert_array_equal(gpu.get(out), np.where(np.arange(256) < n, 2 * x + 1, 0))
+        assert len(hashes) == number
+
+
 @gluon.jit
 def matrix_kernel(x, rows, columns, M: ttgl.constexpr, N: ttgl.constexpr, layout: ttgl.constexpr):
     i = ttgl.arange(0, M, layout=ttgl.SliceLayout(1, layout))

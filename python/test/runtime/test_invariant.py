@@ -7,6 +7,7 @@ import pytest
 import triton
 import triton.language as tl
 from triton import knobs, monitor
+from triton.runtime.interpreter import InterpretedFunction
 
 
 def mean_rows(x, out, rows, stride, n, BLOCK: tl.constexpr):
@@ -65,6 +66,45 @@ def test_arrays_that_overlap_have_the_same_variant():
     invariant[(1,)](values, values, 1, 1, 64, BLOCK=128)
     assert values.tobytes() == apart.tobytes()
     assert len(hashes(invariant)) == 1 and (not known or hashes(invariant) == known)
+
+
+@triton.jit
+def scale_of_tuple(arrays, sizes, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK) * sizes[1][0]
+    mask = i < sizes[0]
+    tl.store(arrays[1] + i, tl.load(arrays[0] + i, mask=mask) * sizes[1][0], mask=mask)
+
+
+def test_elements_of_tuples():
+    """Select no variant, while `do_not_specialize` does not say so of them, as in Triton."""
+    values = np.random.default_rng(3).standard_normal(64).astype(np.float32)
+    kernels = triton.jit(scale_of_tuple.fn, invariant=True), triton.jit(scale_of_tuple.fn, do_not_specialize=["sizes"])
+    for kernel, number in zip(kernels, (1, 4), strict=True):
+        for offset in (0, 1):
+            for size, stride in ((64, 1), (63, 2)):
+                data, out = at_offset(values, offset), at_offset(np.zeros(64, np.float32), offset)
+                kernel[(1,)]((data, out), (size, (stride,)), BLOCK=64)
+                wanted = np.arange(64) < size if stride == 1 else np.arange(64) % 2 == 0
+                np.testing.assert_array_equal(out, np.where(wanted, values * stride, 0))
+        assert len(hashes(kernel)) == number
+    assert len(kernels[0].classes(("*fp32", "*fp32"), ("1..64", ("1..2",)), BLOCK=64)) == 1
+
+
+def test_the_interpreter_sees_no_ones():
+    """Which are constants otherwise."""
+    for invariant in (False, True):
+        kernel = InterpretedFunction(needs_a_constant, invariant=invariant)
+        assert kernel.invariant == invariant
+        for arguments in ((1, (3,)), (3, (1,))):
+            seen = np.zeros(2, np.int32)
+            kernel[(1,)](seen, *arguments)
+            expected = [value != 1 or invariant for value in (arguments[0], arguments[1][0])]
+            np.testing.assert_array_equal(seen, expected)
+
+
+def needs_a_constant(seen, number, numbers):
+    tl.store(seen, int(isinstance(number, tl.tensor)))
+    tl.store(seen + 1, int(isinstance(numbers[0], tl.tensor)))
 
 
 def test_a_fallback_runs_on_the_same_variant():

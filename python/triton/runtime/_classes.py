@@ -118,7 +118,8 @@ def classes_of(kernel, args, declared, target):
         name = parameter.name
         values = _values_of(kernel, parameter, given.pop(name))
         kinds[name] = list(_by_facts(parameter, backend, values).values())
-        if not parameter.is_constexpr and len(kinds[name]) > 1:
+        has_tuples = any(isinstance(value, tuple) for value in kinds[name])  # do_not_specialize leaves their elements
+        if not parameter.is_constexpr and not has_tuples and len(kinds[name]) > 1:
             types = {str(specialize(backend, value, parameter.is_const, False, False)[0]) for value in kinds[name]}
             if len(types) < len(kinds[name]) and not parameter.annotation_type:
                 left[name] = len(types)

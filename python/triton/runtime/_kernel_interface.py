@@ -74,12 +74,15 @@ class KernelParam:
     is_const: bool
     annotation_type: str
 
-    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
+    is_invariant = False  # The elements of tuples are not specialized, either.
+
+    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment, is_invariant=False):
         self.num = num
         self._parameter = param
         self.name = param.name
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self.is_invariant = is_invariant
         annotation = "" if param.annotation is param.empty else param.annotation
         self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(annotation)
 
@@ -112,6 +115,7 @@ class KernelParam:
             self.is_const,
             self.do_not_specialize,
             self.do_not_specialize_on_alignment,
+            self.is_invariant,
             self.annotation_type or None,
         )
 

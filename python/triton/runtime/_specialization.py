@@ -12,8 +12,9 @@ def _integer_type(value):
     return "i64"
 
 
-def specialize(backend, arg, is_const, specialize_value, align):
-    """(type in a signature, key): the key is a backend's text for what the kernel may assume, a value, or None."""
+def specialize(backend, arg, is_const, specialize_value, align, specialize_elements=True):
+    """(type in a signature, key): the key is a backend's text for what the kernel may assume, a value, or None. What is
+    not assumed of a tuple's parameter may be assumed of its elements, unless ``specialize_elements`` is false."""
     arg = _C.plain_number(arg)
     if type(arg) is bool:
         return "u1", None
@@ -27,7 +28,7 @@ def specialize(backend, arg, is_const, specialize_value, align):
     if type(arg).__name__ == "TensorDescriptor":
         return _C.descriptor_type(arg), None
     if isinstance(arg, tuple):
-        pairs = [specialize(backend, item, is_const, specialize_value, align) for item in arg]
+        pairs = [specialize(backend, item, is_const, specialize_elements, True, specialize_elements) for item in arg]
         make = type(arg) if hasattr(arg, "_fields") else lambda *items: tuple(items)
         return make(*(pair[0] for pair in pairs)), make(*(pair[1] for pair in pairs))
     if hasattr(arg, "data_ptr") or hasattr(arg, "__array_interface__"):
@@ -45,7 +46,7 @@ def specialize_parameter(parameter, backend, arg):
     # Floats and booleans have no facts that code could depend on.
     is_open = not parameter.do_not_specialize and not (given == "u1" or given.startswith(("fp", "bf")))
     align = not parameter.do_not_specialize_on_alignment
-    found, key = specialize(backend, arg, parameter.is_const, is_open, align)
+    found, key = specialize(backend, arg, parameter.is_const, is_open, align, not parameter.is_invariant)
     return (given, key if is_open else None) if given else (found, key)
 
 

@@ -177,7 +177,7 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
         unspecialized = parameter_names(do_not_specialize, parameters)
         unaligned = parameter_names(do_not_specialize_on_alignment, parameters)
         self.params = [
-            KernelParam(number, parameter, parameter.name in unspecialized, parameter.name in unaligned)
+            KernelParam(number, parameter, parameter.name in unspecialized, parameter.name in unaligned, self.invariant)
             for number, parameter in enumerate(parameters)
         ]
         self.arg_names = [parameter.name for parameter in self.params]
@@ -505,7 +505,11 @@ def jit(
             from .interpreter import InterpretedFunction
 
             return InterpretedFunction(
-                function, do_not_specialize=do_not_specialize, debug=debug, launch_metadata=launch_metadata
+                function,
+                do_not_specialize=do_not_specialize,
+                debug=debug,
+                launch_metadata=launch_metadata,
+                invariant=invariant,
             )
         return JITFunction(
             function,

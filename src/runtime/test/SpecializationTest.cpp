@@ -146,6 +146,20 @@ TEST(Specialization, DescribesTuplesInPreOrder) {
   EXPECT_EQ(arguments[1].divisibility, 1);
 }
 
+TEST(Specialization, ElementsOfTuplesAreSpecializedUnlessTheParameterIsInvariant) {
+  ParameterRule none, invariant;
+  none.doNotSpecialize = invariant.doNotSpecialize = invariant.isInvariant = true;
+  ParameterRule element = elementRule(invariant, "t[0]");
+  EXPECT_EQ(element.name, "t[0]");
+  EXPECT_EQ(classified(element, ArgumentView::integer(1)).passing, Specialization::Passing::Runtime);
+  EXPECT_EQ(classified(elementRule(none, "t[0]"), ArgumentView::integer(1)).passing, Specialization::Passing::Constant);
+  std::vector<ArgumentView> views = {ArgumentView::tuple(2), ArgumentView::tuple(1), ArgumentView::integer(1),
+                                     ArgumentView::integer(16)};
+  auto elements = describeArguments({&invariant, 1}, views, {}).at(0).elements;
+  EXPECT_FALSE(elements.at(0).elements.at(0).constant);
+  EXPECT_EQ(elements.at(1).divisibility, 1);
+}
+
 TEST(Specialization, KeysOfDifferentLengthsHashApart) {
   std::vector<uint64_t> shorter(3, 0), longer(4, 0);
   EXPECT_NE(hashKey(shorter), hashKey(longer));

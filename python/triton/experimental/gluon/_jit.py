@@ -41,6 +41,7 @@ def jit(
     do_not_specialize_on_alignment=None,
     debug=None,
     noinline=None,
+    invariant=False,
 ):
     """Turns a function that is written in Gluon into a kernel, as ``triton.jit`` does for the kernel language."""
 
@@ -54,6 +55,7 @@ def jit(
             noinline=noinline,
             repr=repr,
             launch_metadata=launch_metadata,
+            invariant=invariant,
         )
 
     return _decorate(fn, make, "gluon.jit")

@@ -23,7 +23,7 @@ from ...tools.tensor_descriptor import TensorDescriptor
 from .. import _simulation
 from .._arguments import TensorWrapper
 from .._compile_time import ConstexprFunction
-from .._kernel_interface import FunctionLike, KernelInterface, KernelParam
+from .._kernel_interface import FunctionLike, KernelInterface, KernelParam, parameter_names
 from ..errors import InterpreterError
 from .accesses import InterpretedDescriptor, TensorDescHandle
 from .execution import InterpreterBuilder, InterpreterOptions
@@ -167,19 +167,23 @@ class _Arguments:
             if lives:
                 memory.add(address, size, "an array in accessible_memory")
 
-    def convert(self, value, param, name):
+    def convert(self, value, param, name, is_specialized=True):
         value = _C.plain_number(plain(value))
         if param is not None and param.is_constexpr:
             return value
         annotated = str_to_ty(param.annotation_type) if param is not None and param.annotation_type else None
         if isinstance(value, (bool, int, float)):
-            return self._number(value, param, annotated, name)
+            is_specialized = is_specialized and not (param is not None and param.do_not_specialize)
+            return self._number(value, annotated, name, is_specialized)
         if value is None or isinstance(value, (types.dtype, KernelInterface, ConstexprFunction)):
             return value
         if hasattr(type(value), "__triton_aggregate__"):
             return value
         if isinstance(value, tuple):
-            converted = [self.convert(item, None, f"{name}[{index}]") for index, item in enumerate(value)]
+            is_specialized = is_specialized and not (param is not None and param.is_invariant)
+            converted = [
+                self.convert(item, None, f"{name}[{index}]", is_specialized) for index, item in enumerate(value)
+            ]
             return type(value)(*converted) if hasattr(value, "_fields") else tuple(converted)
         if isinstance(value, TensorDescriptor):
             base = self._pointer(value.base, None, name)
@@ -196,14 +200,14 @@ class _Arguments:
         return self._pointer(value, param, name)
 
     @staticmethod
-    def _number(value, param, annotated, name):
+    def _number(value, annotated, name, is_specialized):
         if annotated is not None and not annotated.is_ptr():
             if annotated.is_int() and isinstance(value, float):
                 raise TypeError(f"the argument `{name}` must be an integer, not {value}")
             return constant(value, annotated)
         if isinstance(value, bool) or isinstance(value, float):
             return constant(value, types.int1 if isinstance(value, bool) else types.float32)
-        if value == 1 and not (param is not None and param.do_not_specialize):
+        if value == 1 and is_specialized:
             return value
         if not -(2**63) <= value < 2**64:
             raise OverflowError(f"the argument `{name}`, {value}, does not fit in 64 bits")
@@ -256,10 +260,12 @@ class InterpretedFunction(KernelInterface):
         self.options = options
         self.signature = inspect.signature(fn)
         parameters = list(self.signature.parameters.values())
-        chosen = options.get("do_not_specialize") or ()
-        fixed = {parameters[item].name if isinstance(item, int) else item for item in chosen}
+        self.invariant = bool(options.get("invariant"))
+        chosen = range(len(parameters)) if self.invariant else options.get("do_not_specialize")
+        fixed = parameter_names(chosen, parameters)
         self.params = [
-            KernelParam(i, parameter, parameter.name in fixed, False) for i, parameter in enumerate(parameters)
+            KernelParam(i, parameter, parameter.name in fixed, False, self.invariant)
+            for i, parameter in enumerate(parameters)
         ]
         self.arg_names = [parameter.name for parameter in parameters]
         self.pre_run_hooks = []
@@ -271,7 +277,8 @@ class InterpretedFunction(KernelInterface):
     def of(cls, kernel):
         """The interpreted form of a compiled kernel, which an interpreted one calls."""
         if kernel not in _INTERPRETED:
-            _INTERPRETED[kernel] = cls(kernel.fn)
+            rules = {"do_not_specialize": kernel.do_not_specialize, "invariant": kernel.invariant}
+            _INTERPRETED[kernel] = cls(kernel.fn, **rules)
         return _INTERPRETED[kernel]
 
     @cached_property
