@@ -104,10 +104,27 @@ std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const st
   return std::make_unique<AssemblerProcess>(std::move(command), kernel, limit);
 }
 
+/// The text with a time and a size for each file that it names without them. Else ptxas looks them up, so that the
+/// machine code would depend on when a source file was written.
+std::string withFileTimes(llvm::StringRef ptx) {
+  std::string text;
+  text.reserve(ptx.size() + 64);
+  while (!ptx.empty()) {
+    auto [line, rest] = ptx.split('\n');
+    text += line;
+    if (line.ltrim().starts_with(".file\t") && line.ends_with("\""))
+      text += ", 1, 1";
+    if (line.size() < ptx.size())
+      text += '\n';
+    ptx = rest;
+  }
+  return text;
+}
+
 /// Runs ptxas once.
 llvm::Expected<Assembly> assembleOnce(AssemblerProcess &process, llvm::StringRef ptx, const std::string &kernel,
                                       const AssemblyOptions &options) {
-  llvm::Expected<AssemblerProcess::Result> result = process.run(ptx);
+  llvm::Expected<AssemblerProcess::Result> result = process.run(withFileTimes(ptx));
   if (!result)
     return fail(kernel, result.takeError());
   if (options.printLog)
