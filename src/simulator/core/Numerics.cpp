@@ -44,13 +44,14 @@ uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, 
   return sign | uint32_t(result);
 }
 
-/// A value of a narrow format: its bits as f32.
+/// A value of a narrow format: its bits as f32. No operand of the arithmetic is subnormal: the process may flush those.
 static float widenFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaBits) {
   uint32_t sign = bits >> (exponentBits + mantissaBits) & 1;
-  uint32_t magnitudeBits = bits & ((1u << (exponentBits + mantissaBits)) - 1);
-  // As the bits of an f32, where the bias is too large by this power. Subnormal numbers are subnormal there, too.
-  uint32_t power = 128 - (1u << (exponentBits - 1));
-  float magnitude = bitCast<float>(magnitudeBits << (23 - mantissaBits)) * bitCast<float>((power + 127) << 23);
+  uint32_t exponent = bits >> mantissaBits & ((1u << exponentBits) - 1), mantissa = bits & ((1u << mantissaBits) - 1);
+  uint32_t offset = 128 - (1u << (exponentBits - 1)); // between the two biases
+  if (exponent != 0)
+    return bitCast<float>(sign << 31 | (exponent + offset) << 23 | mantissa << (23 - mantissaBits));
+  float magnitude = float(mantissa) * bitCast<float>((offset + 1 - mantissaBits) << 23);
   return sign ? -magnitude : magnitude;
 }
 
