@@ -5,6 +5,7 @@ import pytest
 import triton
 import triton.language as tl
 from triton.audit import assert_invariant
+from triton.runtime.interpreter import InterpretedFunction
 
 
 @triton.jit
@@ -49,6 +50,50 @@ def test_invariance(device, rng):
 
     with pytest.raises(AssertionError, match="row . of result 1 has other bits .*the order in which `whole` adds up"):
         assert_invariant(mixed, x)
+
+
+@triton.jit
+def blocked(x, out, n, BLOCK: tl.constexpr):
+    row, sum = tl.program_id(0), 0.0
+    for start in range(0, n, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        sum += tl.sum(tl.load(x + row * n + i, mask=i < n, other=0))
+    tl.store(out + row, sum)
+
+
+def once(call, quantiles):
+    call()
+    return [1.0] * len(quantiles)
+
+
+def test_launches_that_measure_do_not_count(device, rng):
+    """A tuned kernel measures for the whole batch alone; the launch after it is the one that differs."""
+    x, out = rng.standard_normal((6, 200), dtype=np.float32), np.empty(6, np.float32)
+    configs = [triton.Config({"BLOCK": size}) for size in (128, 256)]
+    tuned = triton.autotune(configs, key=["n"], do_bench=once)(blocked)
+
+    def sums(x):
+        tuned[(len(x),)](x, out, x.shape[1])
+        return totals(lambda rows: 4 if rows == 1 else 1, x)
+
+    with pytest.raises(AssertionError, match="alone than among 6: in launch 2, of `total`, `PARTS` is 4 in place of 1"):
+        assert_invariant(sums, x)
+
+
+def test_interpreted_launches_count(rng):
+    x = rng.standard_normal((6, 200), dtype=np.float32)
+    interpreted = InterpretedFunction(blocked.fn)
+
+    def sums(x):
+        out = np.empty(len(x), np.float32)
+        interpreted[(len(x),)](x, out, x.shape[1], BLOCK=64 if len(x) == 1 else 256)
+        return out
+
+    with pytest.raises(AssertionError) as caught:
+        assert_invariant(sums, x)
+    line = blocked.fn.__code__.co_firstlineno + 5
+    assert "in launch 1, of `blocked`, `BLOCK` is 64 in place of 256: " in str(caught.value)
+    assert f"`sum` in line {line} adds up 64 values at a time in place of 256" in str(caught.value)
 
 
 def test_wrong_uses():

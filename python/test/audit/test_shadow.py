@@ -11,7 +11,7 @@ import pytest
 import triton
 import triton.language as tl
 from triton._memory import view_at
-from triton.audit import _shadow
+from triton.audit import _beside, _shadow
 from triton.audit._findings import Collection
 from triton.audit._shadow_checks import compare, histogram
 from triton.audit._shadow_report import report_lines
@@ -267,10 +267,10 @@ def test_values_that_a_narrower_type_does_not_have(dtype):
 
 
 def test_the_limit_of_reads_is_named(monkeypatch):
-    monkeypatch.setattr(_shadow, "_MOST_READS", 2)
+    monkeypatch.setattr(_beside, "_MOST_READS", 2)
     (reason,) = launch(add_up, TENTHS, empty(1), 6, TYPE=tl.float32, BLOCK=2).incomplete
     assert reason.startswith("`add_up` has no shadow to its end: ")
-    assert "one place read memory more than 2 times, the limit of a shadow" in reason
+    assert "one place read memory more than 2 times, the limit beside a launch" in reason
 
 
 def test_memory_of_more_bytes_than_a_c_int_counts():

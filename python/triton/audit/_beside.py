@@ -3,10 +3,14 @@ not show any more, such as lines, masks and the values between operations."""
 
 import contextlib
 import functools
+from collections import Counter
 
-from ..runtime.interpreter import GridExecutor, InterpretedFunction
+from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder, rewriting
 from ..runtime.jit import JITFunction
 from . import _tuning
+
+#: So often one place of a program reads memory. A loop may wait for a program that runs only later.
+_MOST_READS = 20_000
 
 
 class Executor(GridExecutor):
@@ -37,6 +41,31 @@ def place_of(frame, is_kernel):
         _, last, column, end = _positions(frame.f_code)[frame.f_lasti // 2]
         end = end if last == frame.f_lineno else None
     return frame.f_code.co_filename, frame.f_lineno, 0 if column is None else column + 1, 0 if end is None else end + 1
+
+
+def is_kernel(code):
+    return code.co_filename in rewriting.KERNEL_FILES and code.co_name.isidentifier()
+
+
+class BesideBuilder(InterpreterBuilder):
+    """Stops in a place of a program that reads memory too often."""
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.reads = Counter()
+
+    def set_grid_idx(self, x, y, z):
+        super().set_grid_idx(x, y, z)
+        self.reads.clear()
+
+    def count_read(self, name, place):
+        if name == "load" or name.startswith("atomic_"):
+            self.reads[place] += 1
+            if self.reads[place] > _MOST_READS:
+                raise RuntimeError(
+                    f"one place read memory more than {_MOST_READS:,} times, the limit beside a launch: the loop may "
+                    "wait for a program that runs only later"
+                )
 
 
 def _options(kernel, kwargs):

@@ -7,16 +7,15 @@ the values themselves, so that a shadow never takes another way.
 
 import copy
 import sys
-from collections import Counter
 
 import numpy as np
 
 from ..language import dtypes as types
-from ..runtime.interpreter import InterpreterBuilder, formats, rewriting
+from ..runtime.interpreter import formats
 from ..runtime.interpreter.accesses import BlockPointer, InterpretedDescriptor
 from ..runtime.interpreter.registry import IMPLEMENTATIONS
 from ..runtime.interpreter.values import InterpretedTensor, make
-from ._beside import Executor, place_of, run_beside
+from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
 from ._shadow_checks import Checker, compare, is_float, largest
 from ._shadow_memory import SHADOWS, ShadowMemory, as_float64, disturbed, half_unit
 
@@ -29,12 +28,6 @@ _MOVES |= {"split", "cat", "interleave", "item", "where", "gather", "flip", "loa
 _WRITERS = {"store", "store_tensor_descriptor", "scatter", "atomic_store"}
 #: float32 functions that have another name for float64.
 _IN_FLOAT64 = {"sqrt_rn": "sqrt", "div_rn": "fdiv"}
-#: So often one place of a program reads memory. A loop may wait for a program that runs only later.
-_MOST_READS = 20_000
-
-
-def _is_kernel(code):
-    return code.co_filename in rewriting.KERNEL_FILES and code.co_name.isidentifier()
 
 
 def _each_tensor(value):
@@ -105,18 +98,14 @@ def _in_float64(value, number):
     return value
 
 
-class _Builder(InterpreterBuilder):
+class _Builder(BesideBuilder):
     """Runs the functions of the language, and those on floats once more for each shadow."""
 
     def __init__(self, options, checker):
         super().__init__(options)
         self.memory, self.checker = ShadowMemory(), checker
         self.is_inside = self.is_shadow = False
-        self.casts, self.reads = 0, Counter()
-
-    def set_grid_idx(self, x, y, z):
-        super().set_grid_idx(x, y, z)
-        self.reads.clear()
+        self.casts = 0
 
     def operate(self, name, function, args, kwargs):
         if self.is_inside:
@@ -133,9 +122,9 @@ class _Builder(InterpreterBuilder):
     def _operate(self, name, function, args, kwargs):
         given = [*args, *kwargs.values()]
         element = _element(given)
-        place = place_of(sys._getframe(2), _is_kernel)
+        place = place_of(sys._getframe(2), is_kernel)
         if any(isinstance(value, InterpretedTensor) and value.dtype.is_ptr() for value in given[:1]):
-            self._count_read(name, place)
+            self.count_read(name, place)
         floats = _floats(given)
         keeps_bits = name in ("to", "cast") and (kwargs.get("bitcast") or len(args) > 3 and args[3])
         if name in _JUMPS or keeps_bits:
@@ -161,15 +150,6 @@ class _Builder(InterpreterBuilder):
         if shadows:
             self._check_stored(name, place, element, floats, _unit_of(floats))
         return result
-
-    def _count_read(self, name, place):
-        if name == "load" or name.startswith("atomic_"):
-            self.reads[place] += 1
-            if self.reads[place] > _MOST_READS:
-                raise RuntimeError(
-                    f"one place read memory more than {_MOST_READS:,} times, the limit of a shadow: the loop may "
-                    "wait for a program that runs only later"
-                )
 
     def _shadows(self, name, function, args, kwargs):
         """The results in float64; None of a function that does not take float64."""
