@@ -252,3 +252,60 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
     assert "14 tests, 13 launches, 4 kernels, 4 findings, 3 not audited" in output
+
+
+ROWS = """
+import numpy as np
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_rows(x, out, n, BLOCK: tl.constexpr):
+    row, total = tl.program_id(0), 0.0
+    for start in range(0, n, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        total += tl.sum(tl.load(x + row * n + i, mask=i < n, other=0))
+    tl.store(out + row, total)
+
+
+def sums(x, block):
+    out = torch.empty(len(x), device="cuda")
+    add_rows[(len(x),)](x, out, x.shape[1], BLOCK=block)
+    return out
+
+
+class Sums(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, block):
+        return sums(x, block or (64 if len(x) <= 8 else 256))
+
+
+@torch.library.custom_op("audited::centered", mutates_args=())
+def centered(x: torch.Tensor) -> torch.Tensor:
+    return sums(x - x.mean(0), 256)
+
+
+@pytest.mark.parametrize("block", [0, 128])
+def test_rows(block):
+    Sums.apply(torch.rand(16, 512, generator=torch.Generator().manual_seed(1)).cuda(), block)
+
+
+def test_rows_that_depend_on_one_another():
+    centered(torch.rand(6, 512, device="cuda"))
+"""
+
+
+def test_rows_that_depend_on_their_batch(tmp_path):
+    (tmp_path / "test_rows.py").write_text(ROWS)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "triton.audit", "--invariant", "batch", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run([*command, "."], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
+    assert "results that depend on the batch: " in done.stdout and "test_rows.py:14:18" in done.stdout
+    assert "`Sums`: row " in done.stdout
+    assert "than among 16: in launch 1, of `add_rows`, `BLOCK` is 64" in done.stdout
+    assert "`sum` in line 14 adds up 64 values at a time in place of 256" in done.stdout
+    assert "rows of `audited::centered` were not compared: they depend on one another" in done.stdout

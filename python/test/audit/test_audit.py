@@ -240,3 +240,56 @@ def test_coverage_of_processes_is_added():
         "end_of_record",
     ]  # fmt: skip
     assert not list(never_lines(total.coverage))
+
+
+VARIANT = """
+import numpy as np
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_rows(x, out, scratch, n, BLOCK: tl.constexpr):
+    row, total = tl.program_id(0), 0.0
+    for start in range(0, n, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        total += tl.sum(tl.load(x + row * n + i, mask=i < n, other=0))
+        tl.store(scratch + row * 16 + start // BLOCK, total)
+    tl.store(out + row, total)
+
+
+@triton.jit
+def add_all(x, out, n):
+    tl.atomic_add(out, tl.load(x + tl.program_id(0)))
+
+
+x = np.random.default_rng(1).random((3, 512), np.float32)
+out, scratch = np.zeros(3, np.float32), np.zeros(48, np.float32)
+for sizes in [(256, 64), (128, 128)]:
+    configs = [triton.Config({"BLOCK": size}, num_warps=warps) for size, warps in zip(sizes, (2, 1))]
+    triton.autotune(configs, key=[])(add_rows)[(3,)](x, out, scratch, 512)
+try:
+    add_all[(9,)](np.array([2**24] + [1] * 8, np.float32), out, 9)
+except RuntimeError:
+    print("caught")
+"""
+
+
+def test_configurations_and_orders(tmp_path):
+    (tmp_path / "program.py").write_text(VARIANT)
+    run = audit("--invariant", "split,order", "program.py", cwd=tmp_path)
+    assert run.returncode == 1 and "caught" in run.stdout, run.stderr
+    lines = run.stderr.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("results that depend on the configuration: "))
+    assert lines[at].endswith("program.py:12:18")
+    assert "of `out` is " in lines[at + 1]
+    assert "in launch 1, of `add_rows`, `BLOCK` is 64 in place of 256, `num_warps` is 1 in place of 2" in lines[at + 1]
+    assert lines[at + 1].endswith("`sum` in line 12 adds up 64 values at a time in place of 256")
+    assert any(line.startswith("results that depend on the order of programs: ") for line in lines)
+    assert lines[-1].endswith("2 findings")
+
+
+def test_wrong_names_of_invariant(tmp_path):
+    run = audit("--invariant", "rows", "program.py", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "`--invariant` names `rows`; write some of batch,split,order" in run.stderr

@@ -9,7 +9,7 @@ from .._programs import run_program
 from ._lcov import write_lcov
 from ._machines import DEFAULT, MACHINES, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
-from ._session import Session
+from ._session import INVARIANT, Session, parse_invariant
 from ._shadow_report import write_report
 from ._unsupported import explain
 
@@ -49,6 +49,12 @@ def _parser():
         metavar="N",
         help="run each launch in N orders of its programs, and report results that differ",
     )
+    parser.add_argument(
+        "--invariant",
+        default="",
+        metavar="NAMES",
+        help=f"prove by running that results depend on none of these: some of {','.join(INVARIANT)}",
+    )
     parser.add_argument("--coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
     parser.add_argument(
         "--shadow", metavar="FILE", help="compare values with float64, and write how far off they are at each place"
@@ -64,6 +70,7 @@ def _audit_pytest(options):
     given = ["-p", "triton.audit.plugin", f"--audit-target={options.target}"]
     given += ["--audit-all-configs"] * options.all_configs + ["--audit-github"] * options.github
     given += ["--audit-whole-storages"] * options.whole_storages + [f"--audit-orders={options.orders}"]
+    given += [f"--audit-invariant={options.invariant}"] if options.invariant else []
     given += [f"--audit-sarif={options.sarif}"] if options.sarif else []
     given += [f"--audit-coverage={options.coverage}"] if options.coverage else []
     given += [f"--audit-shadow={options.shadow}"] if options.shadow else []
@@ -83,7 +90,14 @@ def _status_of(error):
 
 def _audit_program(options):
     looks = [name for name in ("coverage", "shadow") if getattr(options, name)]
-    session = Session(machine_of(options.target), options.all_configs, options.whole_storages, options.orders, looks)
+    session = Session(
+        machine_of(options.target),
+        options.all_configs,
+        options.whole_storages,
+        options.orders,
+        looks,
+        parse_invariant(options.invariant) if options.invariant else (),
+    )
     session.start()
     session.test = options.program
     status = 0
@@ -121,6 +135,8 @@ def main():
     options = parser.parse_args()
     try:
         machine_of(options.target)
+        if options.invariant:
+            parse_invariant(options.invariant)
     except ValueError as error:
         parser.error(str(error))
     if options.orders < 1:

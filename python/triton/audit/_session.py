@@ -12,14 +12,29 @@ from . import _tuning
 from ._findings import Collection, parse_finding
 from ._machines import driver_of
 
+#: What results can be asked not to depend on.
+INVARIANT = ("batch", "split", "order")
+_LEAST_ORDERS = 3
+
+
+def parse_invariant(text):
+    """The names in the value of `--invariant`."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    wrong = next((name for name in names if name not in INVARIANT), None if names else text)
+    if wrong is not None:
+        raise ValueError(f"`--invariant` names `{wrong}`; write some of {','.join(INVARIANT)}")
+    return names
+
 
 class Session:
     """Launches of this process go to the simulator of the machine's GPU. What happens is added to ``current``, which
     the owner takes out for each test."""
 
-    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, looks=()):
-        self.machine, self.all_configs, self.whole_storages, self.orders = machine, all_configs, whole_storages, orders
+    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, looks=(), invariant=()):
+        self.machine, self.all_configs, self.whole_storages = machine, all_configs, whole_storages
         self.looks = looks  # "coverage" and "shadow": what to see of launches in the interpreter
+        self.invariant = invariant  # of INVARIANT
+        self.orders = max(orders, _LEAST_ORDERS) if "order" in invariant else orders
         self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
         self.is_probing = False  # a launch runs again, to see what decides its results
 
@@ -32,7 +47,7 @@ class Session:
         _C.set_program_orders(self.orders)
         SimulationError.listener = self._note_error
         knobs.runtime.launch_enter_hook.add(self._note_launch)
-        autotuner.chooser = _tuning.each_in_turn(self) if self.all_configs else _tuning.first_that_fits
+        autotuner.chooser = self._chooser()
         if "torch" in sys.modules or importlib.util.find_spec("torch"):
             from . import _cuda, _dispatch, _placement, _unwritten
 
@@ -40,8 +55,19 @@ class Session:
             _cuda.install(self.machine)
             _dispatch.install()
             _unwritten.install(self)
+            if "batch" in self.invariant:
+                from . import _rows
+
+                _rows.install(self)
         if self.looks:
             self._look_beside()
+
+    def _chooser(self):
+        if "split" in self.invariant:
+            from ._splits import same_bits
+
+            return same_bits(self)
+        return _tuning.each_in_turn(self) if self.all_configs else _tuning.first_that_fits
 
     def _look_beside(self):
         from . import _beside, _coverage, _shadow

@@ -10,7 +10,7 @@ from ._findings import Collection
 from ._lcov import write_lcov
 from ._machines import DEFAULT, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
-from ._session import Session
+from ._session import Session, parse_invariant
 from ._shadow_report import write_report
 from ._unsupported import explain
 
@@ -25,6 +25,9 @@ def pytest_addoption(parser):
     group.addoption(
         "--audit-orders", type=int, default=1, metavar="N", help="run each launch in N orders of its programs"
     )
+    group.addoption(
+        "--audit-invariant", default="", metavar="NAMES", help="results depend on none of these: batch,split,order"
+    )
     group.addoption("--audit-coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
     group.addoption("--audit-shadow", metavar="FILE", help="compare each value with float64, and write the distances")
     group.addoption("--audit-sarif", metavar="FILE", help="write the findings as SARIF")
@@ -37,6 +40,7 @@ def pytest_load_initial_conftests(early_config, parser, args):
     options = parser.parse_known_args(args, namespace=early_config.known_args_namespace)
     try:
         machine = machine_of(options.audit_target)
+        invariant = parse_invariant(options.audit_invariant) if options.audit_invariant else ()
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     if options.audit_orders < 1:
@@ -47,6 +51,7 @@ def pytest_load_initial_conftests(early_config, parser, args):
         options.audit_whole_storages,
         options.audit_orders,
         [name for name in ("coverage", "shadow") if getattr(options, f"audit_{name}")],
+        invariant,
     )
     session.start()
     early_config.pluginmanager.register(_Plugin(session), "triton-audit")

@@ -1,0 +1,133 @@
+"""Whether rows of what operators of PyTorch compute depend on their batch: each call of an autograd function or of an
+operator of `torch.library` is repeated with some of its rows."""
+
+import functools
+
+import torch
+from torch._library.custom_ops import CustomOpDef
+
+from ._invariance import VariantRows, assert_invariant
+from ._splits import are_near, variant_finding
+
+KIND = "results that depend on the batch"
+_HELP = "choose blocks and splits by the length of a row alone, not by the number of rows"
+
+
+def _copy(value):
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
+
+
+def _rows_of(results, count):
+    """The results that have so many rows."""
+    results = results if isinstance(results, (tuple, list)) else (results,)
+    return [each for each in results if isinstance(each, torch.Tensor) and each.dim() and each.shape[0] == count]
+
+
+def _batched(values, count):
+    """The numbers of the arguments that have so many rows; none where it is not clear which rows belong together."""
+    tensors = {i: value for i, value in enumerate(values) if isinstance(value, torch.Tensor)}
+    chosen = [i for i, value in tensors.items() if value.dim() and value.shape[0] == count]
+    return chosen if any(tensors[i].dim() > 1 for i in chosen) else []
+
+
+class _Call:
+    """A call of an operator, with copies of its arguments."""
+
+    def __init__(self, name, function, args, kwargs):
+        self.name, self.function = name, function
+        self.values = [_copy(value) for value in (*args, *kwargs.values())]
+        self.names, self.positional = list(kwargs), len(args)
+        self.state, self.seen = torch.get_rng_state(), []
+
+    @property
+    def identity(self):
+        of = lambda value: (value.shape, value.dtype) if isinstance(value, torch.Tensor) else repr(value)[:80]
+        return self.name, *map(of, self.values)
+
+    def _run(self, chosen, *batch):
+        """The results that have a row for each of the batch, which stands for the arguments with the numbers
+        ``chosen``."""
+        values = [_copy(value) for value in self.values]
+        for number, rows in zip(chosen, batch, strict=True):
+            values[number] = rows.clone()
+        torch.set_rng_state(self.state)
+        named = dict(zip(self.names, values[self.positional :], strict=True))
+        with torch.no_grad():
+            results = self.function(*values[: self.positional], **named)
+        results = [each.detach() for each in _rows_of(results, len(batch[0]))]
+        self.seen.append(results)
+        return results
+
+    def variant(self, count):
+        """What depends on the batch of so many rows, as VariantRows, or None."""
+        chosen = _batched(self.values, count)
+        if chosen:
+            try:
+                assert_invariant(functools.partial(self._run, chosen), *(self.values[number] for number in chosen))
+            except VariantRows as variant:
+                return variant
+        return None
+
+    def is_rounding(self, rows):
+        """Whether the last results, which are those of the rows alone, differ from the whole batch's by rounding."""
+        of = lambda tensor: tensor.cpu().double().numpy()
+        pairs = [(a[rows], b) for a, b in zip(self.seen[0], self.seen[-1], strict=True) if a.is_floating_point()]
+        return all(are_near(of(a), of(b), torch.finfo(a.dtype).eps) for a, b in pairs)
+
+
+class _Watch:
+    def __init__(self, session):
+        self.session, self.known = session, set()
+
+    def call(self, name, function, args, kwargs):
+        """The call itself, which is then compared with calls for some of its rows."""
+        session = self.session
+        if session.is_probing:
+            return function(*args, **kwargs)
+        call = _Call(name, function, args, kwargs)
+        before = session.current.launches.total()
+        result = function(*args, **kwargs)
+        results = result if isinstance(result, (tuple, list)) else (result,)
+        count = next((each.shape[0] for each in results if isinstance(each, torch.Tensor) and each.dim()), 0)
+        if count > 1 and session.current.launches.total() > before and call.identity not in self.known:
+            self.known.add(call.identity)
+            self._compare(call, count)
+        return result
+
+    def _compare(self, call, count):
+        session, state = self.session, torch.get_rng_state()
+        session.is_probing = True
+        try:
+            variant = call.variant(count)
+        except Exception as error:  # what takes these rows may not take fewer
+            reason = f"{error}".partition("\n")[0]
+            session.note_incomplete(f"rows of `{call.name}` were not compared: {reason}")
+            return
+        finally:
+            session.is_probing = False
+            torch.set_rng_state(state)
+        if variant is None:
+            return
+        if not call.is_rounding(variant.rows):
+            session.note_incomplete(f"rows of `{call.name}` were not compared: they depend on one another")
+        elif variant.place is None:  # PyTorch's own operators compute as on processors
+            session.note_incomplete(f"`{call.name}`: {variant}; no sum of a kernel is known to be another")
+        else:
+            detail = f"`{call.name}`: {variant}"
+            session.current.findings.append(
+                variant_finding(session, KIND, detail, variant.kernel, variant.place, _HELP)
+            )
+
+
+def install(session):
+    """Lets calls of operators be compared."""
+    watch = _Watch(session)
+    apply, call = torch.autograd.Function.__dict__["apply"].__func__, CustomOpDef.__call__
+
+    def watched_apply(function, *args, **kwargs):
+        return watch.call(function.__name__, functools.partial(apply, function), args, kwargs)
+
+    def watched_call(operator, *args, **kwargs):
+        return watch.call(operator._qualname, functools.partial(call, operator), args, kwargs)
+
+    torch.autograd.Function.apply, CustomOpDef.__call__ = classmethod(watched_apply), watched_call
