@@ -293,3 +293,35 @@ def test_wrong_names_of_invariant(tmp_path):
     run = audit("--invariant", "rows", "program.py", cwd=tmp_path)
     assert run.returncode == 2
     assert "`--invariant` names `rows`; write some of batch,split,order" in run.stderr
+
+
+STATED = """
+import sys
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def take(x, out, step, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    k = tl.where(i < n, i // 4 * 4 + i % 4 * step, 0)
+    k = tl.max_contiguous(tl.multiple_of(k, 4), 4)
+    tl.store(out + i, tl.load(x + k), mask=i < n)
+
+x, out = np.arange(2048, dtype=np.float32), np.zeros(512, np.float32)
+for step in map(int, sys.argv[1:]):
+    take[(2,)](x, out, step, 500, BLOCK=256)
+"""
+
+
+def test_wrong_max_contiguous(tmp_path):
+    (tmp_path / "program.py").write_text(STATED)
+    run = audit("program.py", 1, cwd=tmp_path)  # what is wrong beyond the mask does no harm
+    assert run.returncode == 0 and "1 launch, 1 kernel, 0 findings" in run.stderr, run.stderr
+    run = audit("program.py", 2, cwd=tmp_path)
+    assert run.returncode == 1, run.stderr
+    assert "assumption that does not hold: program.py:11:9\n" in run.stderr.replace(f"{tmp_path}/", "")
+    assert (
+        "`tl.max_contiguous` states that runs of 4 elements count up by one, but element 1 is 2 after 0; `out` has "
+        "other values without it\n  kernel `take`, program (0, 0, 0); program.py" in run.stderr
+    )

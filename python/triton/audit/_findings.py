@@ -70,6 +70,16 @@ def parse_finding(text, kernel="", test="", config=""):
     )
 
 
+def launch_finding(session, kind, detail, kernel, place, remedy, program=()):
+    """A finding that does not come from the simulator, about a program of a launch or about all of it."""
+    file, line, column, _ = place
+    where = f"{file}:{line}:{column}" if column else f"{file}:{line}"
+    in_program = f" in program {program}" if program else ""
+    text = f"{where}: error: {kind}{in_program}: {detail}\nhelp: {remedy}"
+    about = {"kernel": kernel, "test": session.test, "config": session.config, "text": text}
+    return Finding(kind, detail, file, line, column, program, None, **about)
+
+
 @dataclass
 class Collection:
     """What happened in one test, or in a whole run."""

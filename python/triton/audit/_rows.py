@@ -6,8 +6,9 @@ import functools
 import torch
 from torch._library.custom_ops import CustomOpDef
 
+from ._contents import are_near
+from ._findings import launch_finding
 from ._invariance import VariantRows, assert_invariant
-from ._splits import are_near, variant_finding
 
 KIND = "results that depend on the batch"
 _HELP = "choose blocks and splits by the length of a row alone, not by the number of rows"
@@ -114,9 +115,7 @@ class _Watch:
             session.note_incomplete(f"`{call.name}`: {variant}; no sum of a kernel is known to be another")
         else:
             detail = f"`{call.name}`: {variant}"
-            session.current.findings.append(
-                variant_finding(session, KIND, detail, variant.kernel, variant.place, _HELP)
-            )
+            session.current.findings.append(launch_finding(session, KIND, detail, variant.kernel, variant.place, _HELP))
 
 
 def install(session):

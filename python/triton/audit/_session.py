@@ -8,7 +8,7 @@ from .. import _C, knobs
 from ..runtime import autotuner
 from ..runtime.driver import driver
 from ..runtime.errors import SimulationError
-from . import _tuning
+from . import _hints, _tuning
 from ._findings import Collection, parse_finding
 from ._machines import driver_of
 
@@ -59,6 +59,7 @@ class Session:
                 from . import _rows
 
                 _rows.install(self)
+        _hints.install(self)
         if self.looks:
             self._look_beside()
 

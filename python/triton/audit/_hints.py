@@ -1,0 +1,147 @@
+"""Whether what kernels state by `tl.max_contiguous` and `tl.max_constancy` is true.
+
+Compiled code shows the consequences alone: one access in place of several. Launches of kernels that state such facts
+run in the interpreter, too, which believes none of them. A statement that is not true is reported if the launch leaves
+something else than the interpreter: in elements that nothing uses, it does no harm.
+"""
+
+import sys
+import weakref
+
+import numpy as np
+
+from ..runtime.errors import SimulationError
+from ..runtime.jit import JITFunction
+from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
+from ._contents import are_within, contents_of
+from ._findings import launch_finding
+from ._shadow_memory import half_unit
+
+KIND = "assumption that does not hold"
+_WORDS = {"max_contiguous": "count up by one", "max_constancy": "are equal"}
+#: Of the largest value: two ways to round are closer than this, also that of tf32, or than two units of the type.
+_LEAST_PART, _UNITS = 2.0**-9, 2
+
+
+def _wrong_element(data, numbers, step):
+    """(axis, number stated, index, value, value before it in the run) of the first element that is not as stated."""
+    for axis, number in enumerate(numbers):
+        if number < 2 or axis >= data.ndim:
+            continue
+        moved = np.moveaxis(data, axis, -1)
+        inside = np.arange(1, moved.shape[-1]) % number != 0
+        wrong = np.argwhere((moved[..., 1:] != moved[..., :-1] + step) & inside)
+        if len(wrong):
+            *others, last = map(int, wrong[0])
+            index = [*others]
+            index.insert(axis, last + 1)
+            return axis, number, index, int(moved[(*others, last + 1)]), int(moved[(*others, last)])
+    return None
+
+
+class _Builder(BesideBuilder):
+    def __init__(self, options, wrong):
+        super().__init__(options)
+        self.wrong = wrong  # {place: (program, what is wrong)}
+
+    def operate(self, name, function, args, kwargs):
+        result = function(*args, **kwargs)
+        if name in _WORDS:
+            self._check(name, result, args[1] if len(args) > 1 else kwargs["values"])
+        elif name == "load" or name.startswith("atomic_"):
+            self.count_read(name, place_of(sys._getframe(1), is_kernel))
+        return result
+
+    def _check(self, name, tensor, values):
+        numbers = [int(getattr(each, "value", each)) for each in (values if hasattr(values, "__len__") else [values])]
+        size = tensor.dtype.element_ty.primitive_bitwidth // 8 if tensor.dtype.is_ptr() else 1
+        data = np.asarray(tensor.data).astype(np.int64)
+        found = _wrong_element(data, numbers, size if name == "max_contiguous" else 0)
+        place = place_of(sys._getframe(2), is_kernel)
+        if found is not None and place is not None:
+            axis, number, index, value, before = found
+            along = f" along axis {axis}" if data.ndim > 1 else ""
+            at = index[0] if len(index) == 1 else tuple(index)
+            text = f"`tl.{name}` states that runs of {number} elements{along} {_WORDS[name]}, but element {at} is "
+            self.wrong.setdefault(place, (self.grid_idx, f"{text}{value} after {before}"))
+
+
+class _Executor(Executor):
+    """Keeps what the interpreter leaves in the arrays."""
+
+    def __init__(self, kernel, grid, wrong):
+        super().__init__(kernel, grid, lambda options: _Builder(options, wrong))
+        self.names, self.contents = kernel.arg_names, None
+
+    def __call__(self, *args, **kwargs):
+        super().__call__(*args, **kwargs)
+        self.contents = contents_of(self.names, args, kwargs)
+
+
+def _differs(one, other):
+    if one.is_float:
+        part = max(_LEAST_PART, _UNITS * 2 * half_unit(one.dtype))
+        return not are_within(one.values, other.values, part)
+    return bool(one.differing(other).size)
+
+
+class _Checker:
+    def __init__(self, session):
+        self.session, self.states = session, weakref.WeakKeyDictionary()
+
+    def states_facts(self, kernel, args, grid, kwargs):
+        """Whether the compiled kernel has such statements."""
+        try:
+            compiled = kernel.warmup(*args, grid=grid, **kwargs)
+            if compiled not in self.states:
+                text = compiled.asm["ttir"]
+                self.states[compiled] = "tt.contiguity =" in text or "tt.constancy =" in text
+            return self.states[compiled]
+        except Exception:  # the launch itself will say so
+            return False
+
+    def run(self, launch, kernel, args, grid, kwargs):
+        session, wrong, executors = self.session, {}, []
+
+        def make(interpreted):
+            executors.append(_Executor(interpreted, grid, wrong))
+            return executors[0]
+
+        reason = run_beside(kernel, make, args, kwargs)
+        if reason is not None:
+            session.note_incomplete(
+                f"what `{kernel.__name__}` states of its values was not checked to its end: {reason}"
+            )
+        try:
+            result = launch()
+        except SimulationError:
+            self._report(kernel, wrong, "the launch has errors")
+            raise
+        before = executors[0].contents if executors else None
+        if wrong and before is not None:
+            after = contents_of(kernel.arg_names, args, kwargs)
+            name = next((one.name for one, other in zip(before, after, strict=True) if _differs(one, other)), None)
+            if name is not None:
+                self._report(kernel, wrong, f"`{name}` has other values without it")
+        return result
+
+    def _report(self, kernel, wrong, consequence):
+        for place, (program, text) in wrong.items():
+            name = text.partition("(")[0].split("`")[1]
+            remedy = f"remove `{name}`, or state a number of elements of which it is true"
+            self.session.current.findings.append(
+                launch_finding(self.session, KIND, f"{text}; {consequence}", kernel.__name__, place, remedy, program)
+            )
+
+
+def install(session):
+    """Lets launches of this process be checked."""
+    launch_as_before, checker = JITFunction.run, _Checker(session)
+
+    def run(kernel, *args, grid, warmup=False, **kwargs):
+        launch = lambda: launch_as_before(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+        if warmup or session.is_probing or not checker.states_facts(kernel, args, grid, kwargs):
+            return launch()
+        return checker.run(launch, kernel, args, grid, kwargs)
+
+    JITFunction.run = run
