@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 
 import pytest
+from triton.audit._compare import Other
 from triton.audit._findings import Collection, Finding, parse_finding
 from triton.audit._lcov import lcov, never_lines
 from triton.audit._machines import MACHINES, driver_of, machine_of
@@ -325,3 +326,44 @@ def test_wrong_max_contiguous(tmp_path):
         "`tl.max_contiguous` states that runs of 4 elements count up by one, but element 1 is 2 after 0; `out` has "
         "other values without it\n  kernel `take`, program (0, 0, 0); program.py" in run.stderr
     )
+
+
+COMPARED = """
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def add_rows(x, out, taken, BLOCK: tl.constexpr):
+    row, i = tl.program_id(0), tl.arange(0, BLOCK)
+    tl.store(out + row, tl.sum(tl.load(x + row * BLOCK + i)))
+    k = tl.max_contiguous(tl.multiple_of(i // 4 * 4 + i % 4 * BLOCK // 64, 4), 4)  # BUG: steps of two
+    tl.store(taken + row * BLOCK + i, tl.load(x + k))
+
+x = np.random.default_rng(1).random((32, 128), np.float32)
+add_rows[(32,)](x, np.zeros(32, np.float32), np.zeros((32, 128), np.float32), BLOCK=128)
+"""
+
+
+def test_two_compilations_are_compared(tmp_path):
+    """A thread that has one element loads it alone; one that has four believes the statement."""
+    (tmp_path / "program.py").write_text(COMPARED)
+    run = audit("--compare", "gfx942,num_warps=1", "program.py", cwd=tmp_path)
+    assert run.returncode == 1, run.stderr
+    text = run.stderr.replace(f"{tmp_path}/", "")
+    assert "results that differ between two compilations: program.py:11:5\n  element " in text
+    assert " of `taken` is " in text and " with `--compare gfx942,num_warps=1`; the interpreter has " in text
+    assert "program.py:9:5 `out` in fp32, gfx942,num_warps=1: exact: " in text
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("gfx942,sm_80", "which has two GPUs"),
+        ("sm_1", "the target is `sm_1`"),
+        ("num_warps=x", "has `num_warps=x`; the"),
+    ],
+)
+def test_wrong_values_of_compare(text, words):
+    with pytest.raises(ValueError, match=words):
+        Other(text)

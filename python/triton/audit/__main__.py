@@ -6,6 +6,7 @@ import traceback
 
 from .._help import HelpFormatter
 from .._programs import run_program
+from ._compare import Other
 from ._lcov import write_lcov
 from ._machines import DEFAULT, MACHINES, machine_of
 from ._reports import github_lines, summary_lines, write_sarif
@@ -55,6 +56,12 @@ def _parser():
         metavar="NAMES",
         help=f"prove by running that results depend on none of these: some of {','.join(INVARIANT)}",
     )
+    parser.add_argument(
+        "--compare",
+        default="",
+        metavar="OTHER",
+        help="compare each launch with another GPU's, or with other options: gfx942, num_warps=8,num_stages=1",
+    )
     parser.add_argument("--coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
     parser.add_argument(
         "--shadow", metavar="FILE", help="compare values with float64, and write how far off they are at each place"
@@ -71,6 +78,7 @@ def _audit_pytest(options):
     given += ["--audit-all-configs"] * options.all_configs + ["--audit-github"] * options.github
     given += ["--audit-whole-storages"] * options.whole_storages + [f"--audit-orders={options.orders}"]
     given += [f"--audit-invariant={options.invariant}"] if options.invariant else []
+    given += [f"--audit-compare={options.compare}"] if options.compare else []
     given += [f"--audit-sarif={options.sarif}"] if options.sarif else []
     given += [f"--audit-coverage={options.coverage}"] if options.coverage else []
     given += [f"--audit-shadow={options.shadow}"] if options.shadow else []
@@ -97,6 +105,7 @@ def _audit_program(options):
         options.orders,
         looks,
         parse_invariant(options.invariant) if options.invariant else (),
+        Other(options.compare) if options.compare else None,
     )
     session.start()
     session.test = options.program
@@ -137,6 +146,8 @@ def main():
         machine_of(options.target)
         if options.invariant:
             parse_invariant(options.invariant)
+        if options.compare:
+            Other(options.compare)
     except ValueError as error:
         parser.error(str(error))
     if options.orders < 1:

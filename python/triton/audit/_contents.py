@@ -27,6 +27,11 @@ def are_within(one, other, part):
     return bool((apart <= part * largest).all())
 
 
+def rounding_part(dtype):
+    """Of the largest value: two ways to round are closer, also that of tf32, or than two units of the type."""
+    return max(2.0**-9, 4 * half_unit(dtype)) if is_float(dtype) else 0.0
+
+
 class Contents:
     """What a launch leaves in an array."""
 
@@ -34,6 +39,7 @@ class Contents:
         self.name = name
         self.dtype = str_to_ty(_C.inspect_array(array)[1])
         place = memory_of(array)
+        self.address = place[0]
         size = np.dtype(formats.storage_type(self.dtype)).itemsize
         held = bytes(view_at(*place))[: place[1] // size * size] if place[1] else b""
         self.bits = np.frombuffer(held, formats.storage_type(self.dtype))
@@ -44,7 +50,7 @@ class Contents:
 
     @property
     def values(self):
-        return as_float64(formats.decode(self.bits, self.dtype))
+        return as_float64(formats.decode(self.bits, self.dtype) if self.is_float else self.bits)
 
     def differing(self, other):
         """The numbers of the elements with other bits."""

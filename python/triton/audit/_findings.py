@@ -70,6 +70,13 @@ def parse_finding(text, kernel="", test="", config=""):
     )
 
 
+def definition_of(kernel):
+    """The place of a kernel's definition."""
+    while hasattr(kernel, "fn"):
+        kernel = kernel.fn
+    return kernel.__code__.co_filename, kernel.__code__.co_firstlineno, 0, 0
+
+
 def launch_finding(session, kind, detail, kernel, place, remedy, program=()):
     """A finding that does not come from the simulator, about a program of a launch or about all of it."""
     file, line, column, _ = place
@@ -90,10 +97,12 @@ class Collection:
     coverage: Counter = field(default_factory=Counter)  # by (file, line, column, what), zeros included
     errors: Counter = field(default_factory=Counter)  # of rounding, by (file, line, column, what, exponent or None)
     incomplete: Counter = field(default_factory=Counter)  # by sentence
+    differences: Counter = field(default_factory=Counter)  # of two compilations, as `errors`
 
     def add(self, other):
         self.coverage.update(other.coverage)
         self.errors.update(other.errors)
+        self.differences.update(other.differences)
         self.incomplete += other.incomplete
         self.findings += other.findings
         self.launches += other.launches
@@ -116,6 +125,7 @@ class Collection:
             "incomplete": dict(self.incomplete),
             "coverage": [[*key, count] for key, count in self.coverage.items()],
             "errors": [[*key, count] for key, count in self.errors.items()],
+            "differences": [[*key, count] for key, count in self.differences.items()],
         }
 
     @classmethod
@@ -126,4 +136,5 @@ class Collection:
             [tuple(entry) for entry in facts["unsupported"]],
             *(Counter({tuple(key): count for *key, count in facts[name]}) for name in ("coverage", "errors")),
             Counter(facts["incomplete"]),
+            Counter({tuple(key): count for *key, count in facts["differences"]}),
         )

@@ -13,14 +13,11 @@ import numpy as np
 from ..runtime.errors import SimulationError
 from ..runtime.jit import JITFunction
 from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
-from ._contents import are_within, contents_of
+from ._contents import are_within, contents_of, rounding_part
 from ._findings import launch_finding
-from ._shadow_memory import half_unit
 
 KIND = "assumption that does not hold"
 _WORDS = {"max_contiguous": "count up by one", "max_constancy": "are equal"}
-#: Of the largest value: two ways to round are closer than this, also that of tf32, or than two units of the type.
-_LEAST_PART, _UNITS = 2.0**-9, 2
 
 
 def _wrong_element(data, numbers, step):
@@ -79,10 +76,7 @@ class _Executor(Executor):
 
 
 def _differs(one, other):
-    if one.is_float:
-        part = max(_LEAST_PART, _UNITS * 2 * half_unit(one.dtype))
-        return not are_within(one.values, other.values, part)
-    return bool(one.differing(other).size)
+    return bool(one.differing(other).size) and not are_within(one.values, other.values, rounding_part(one.dtype))
 
 
 class _Checker:

@@ -5,6 +5,7 @@ import os
 
 from .. import __version__
 from ._lcov import never_lines
+from ._shadow_report import report_lines
 
 _INFORMATION = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -31,6 +32,7 @@ def summary_lines(collection, tests=None):
         where = [test for test, text in unsupported if text == sentence]
         lines.append(f"not audited: {sentence} ({where[0]}" + f" and {len(where) - 1} more" * (len(where) > 1) + ")")
     lines += never_lines(collection.coverage)
+    lines += report_lines(collection.differences, "those of the other compilation")
     lines += collection.incomplete
     counts = [] if tests is None else [_number(tests, "test")]
     counts.append(_number(sum(collection.launches.values()), "launch"))

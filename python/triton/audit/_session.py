@@ -30,10 +30,11 @@ class Session:
     """Launches of this process go to the simulator of the machine's GPU. What happens is added to ``current``, which
     the owner takes out for each test."""
 
-    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, looks=(), invariant=()):
+    def __init__(self, machine, all_configs=False, whole_storages=False, orders=1, looks=(), invariant=(), other=None):
         self.machine, self.all_configs, self.whole_storages = machine, all_configs, whole_storages
         self.looks = looks  # "coverage" and "shadow": what to see of launches in the interpreter
         self.invariant = invariant  # of INVARIANT
+        self.other = other  # the compilation to compare with, or None
         self.orders = max(orders, _LEAST_ORDERS) if "order" in invariant else orders
         self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
         self.is_probing = False  # a launch runs again, to see what decides its results
@@ -60,6 +61,10 @@ class Session:
 
                 _rows.install(self)
         _hints.install(self)
+        if self.other is not None:
+            from . import _compare
+
+            _compare.install(self)
         if self.looks:
             self._look_beside()
 

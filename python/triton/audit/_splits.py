@@ -3,7 +3,7 @@ arguments in the key, such as how large a batch is."""
 
 from . import _tuning
 from ._contents import contents_of
-from ._findings import launch_finding
+from ._findings import definition_of, launch_finding
 from ._invariance import difference_of, noted_launches
 
 KIND = "results that depend on the configuration"
@@ -41,16 +41,9 @@ class _Comparison:
         finally:
             session.is_probing = False
         kernel, place, why = difference_of(*both)
-        place = place or _definition(tuner)
+        place = place or definition_of(tuner)
         detail = f"{self.other[1]} after another configuration: {why}"
         session.current.findings.append(launch_finding(session, KIND, detail, kernel, place, _HELP))
-
-
-def _definition(tuner):
-    function = tuner
-    while hasattr(function, "fn"):
-        function = function.fn
-    return function.__code__.co_filename, function.__code__.co_firstlineno, 0, 0
 
 
 def same_bits(session):

@@ -6,6 +6,7 @@ their tests, and the report of each test carries what happened to the process th
 
 import pytest
 
+from ._compare import Other
 from ._findings import Collection
 from ._lcov import write_lcov
 from ._machines import DEFAULT, machine_of
@@ -28,6 +29,9 @@ def pytest_addoption(parser):
     group.addoption(
         "--audit-invariant", default="", metavar="NAMES", help="results depend on none of these: batch,split,order"
     )
+    group.addoption(
+        "--audit-compare", default="", metavar="OTHER", help="compare launches with another GPU's, or other options"
+    )
     group.addoption("--audit-coverage", metavar="FILE", help="write which parts of kernels ran, for lcov")
     group.addoption("--audit-shadow", metavar="FILE", help="compare each value with float64, and write the distances")
     group.addoption("--audit-sarif", metavar="FILE", help="write the findings as SARIF")
@@ -41,6 +45,7 @@ def pytest_load_initial_conftests(early_config, parser, args):
     try:
         machine = machine_of(options.audit_target)
         invariant = parse_invariant(options.audit_invariant) if options.audit_invariant else ()
+        other = Other(options.audit_compare) if options.audit_compare else None
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     if options.audit_orders < 1:
@@ -52,6 +57,7 @@ def pytest_load_initial_conftests(early_config, parser, args):
         options.audit_orders,
         [name for name in ("coverage", "shadow") if getattr(options, f"audit_{name}")],
         invariant,
+        other,
     )
     session.start()
     early_config.pluginmanager.register(_Plugin(session), "triton-audit")
