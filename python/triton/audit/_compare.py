@@ -1,7 +1,7 @@
 """Two compilations of each launch, for two GPUs or with other options, compared value by value.
 
 Compiled code does not say which line stored a value. The launch also runs in the interpreter, which does, and whose
-values tell which of the two is wrong.
+values show which of the two is wrong.
 """
 
 import ast
