@@ -57,6 +57,7 @@ def test_caught():
 
 
 def test_compiled():
+    torch._dynamo.reset()
     torch.compile(launch_without_mask)()
 
 

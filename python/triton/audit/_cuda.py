@@ -250,6 +250,9 @@ def install(machine):
     by_device = torch.get_device_module
     torch.get_device_module = lambda device=None: by_device("cuda" if device is None else device)
     torch._C._cuda_getCurrentRawStream = lambda device=0: 0
+    # `torch._dynamo.reset` imports them where there is a GPU.
+    torch._C._cuda_CUDAAllocator_AllocatorState = _refused_class("torch.cuda.memory.AllocatorState")
+    torch._C._set_cached_tensors_enabled = lambda enabled: None
     torch.backends.cuda.is_built = lambda: True
     if machine.is_amd:
         torch.version.hip, torch.version.cuda = "6.4.0", None

@@ -32,6 +32,7 @@ EXTENSION = "build the kernels that it has in C++ or CUDA on a GPU; the audit se
 _MESSAGES = (
     (r"Could not run '([\w:.]+)' with arguments from the '(?:CUDA|Meta)' backend", r"\1", LEAVE_OUT),
     (r"module 'torch\._C' has no attribute '(_cuda\w+)'", r"torch._C.\1", LEAVE_OUT),
+    (r"cannot import name '(_cuda\w+)' from 'torch\._C'", r"torch._C.\1", LEAVE_OUT),
     (r"module 'torch\.cuda' has no attribute '(\w+)'", r"torch.cuda.\1", LEAVE_OUT),
     (r"Torch not compiled with CUDA enabled", "torch.cuda", LEAVE_OUT),
     (r"Cannot get CUDA generator", "torch.Generator", LEAVE_OUT),
