@@ -15,6 +15,7 @@ _REDUCTIONS, _OTHERS = ("dot", "dot_scaled", "sum", "reduce", "cumsum", "associa
 
 def _size(name, args, kwargs):
     """How many values become one."""
+    args = args or list(kwargs.values())
     if name.startswith("dot"):
         return args[0].shape[-1]
     axis = kwargs.get("axis", args[1] if len(args) > 1 else None)
