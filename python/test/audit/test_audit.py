@@ -107,6 +107,7 @@ def machine_name(machine):
         (UnsupportedCall("torch.cuda.graph", "leave it out"), "`torch.cuda.graph` is not supported"),
         (ImportError("libcudart.so.12: cannot open shared object file"), "`libcudart.so.12` is not supported"),
         (AttributeError("module 'torch._C' has no attribute '_cuda_x'"), "`torch._C._cuda_x` is not supported"),
+        (NotImplementedError("Could not run 'aten::addmm.x' with arguments from the 'CPU' backend"), "`aten::addmm.x`"),
         (ImportError("cannot import name '_cuda_y' from 'torch._C' (a file)"), "`torch._C._cuda_y` is not supported"),
         (ModuleNotFoundError("No module named 'flash_attn'"), "kernels of Triton alone"),
         (ValueError("a mistake of the test"), None),
