@@ -299,6 +299,28 @@ def test_wrong_grid(arrays, grid, error):
     assert np.isnan(arrays[2]).all()
 
 
+@pytest.mark.parametrize(
+    "name,value,expected",
+    [
+        ("debug", "yes", "it must be True or False"),
+        ("sanitize_overflow", 2, "it must be True or False"),
+        ("enable_fp_fusion", [], "it must be True or False"),
+        ("arch", 90, "it must be the name of an architecture, a text"),
+        ("num_warps", 2**40, "it must be a non-negative integer below 2**31"),
+        ("num_stages", 2**31, "it must be a non-negative integer below 2**31"),
+    ],
+)
+def test_wrong_value_of_an_option(arrays, name, value, expected):
+    with pytest.raises(ValueError) as error:
+        add_kernel.warmup(*arrays, 100, grid=(1,), **{name: value})
+    assert str(error.value) == f"the option `{name}` is {value!r}; {expected}"
+
+
+def test_flags_may_be_numbers(arrays):
+    add_kernel[(2,)](*arrays, 100, debug=1, sanitize_overflow=np.int32(0), enable_fp_fusion=0)
+    check(arrays)
+
+
 def test_error_of_the_grid_function_passes_through(arrays):
     with pytest.raises(ZeroDivisionError):
         add_kernel[lambda meta: (1 // 0,)](*arrays, 100)

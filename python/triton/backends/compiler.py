@@ -30,6 +30,8 @@ class Language(enum.Enum):
 
 #: Options that are always passed to the compiler.
 _COMMON = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
+#: Those of them that are on or off.
+_FLAGS = ("debug", "sanitize_overflow", "enable_fp_fusion")
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,13 @@ class BaseOptions:
 @functools.cache
 def _defaults_of(options_class):
     return {field.name: field.default for field in dataclasses.fields(options_class)}
+
+
+def as_flag(name, value):
+    """The value of an option that is on or off; programs also write 1 and 0."""
+    if not isinstance(value, int) or value not in (0, 1):
+        raise ValueError(f"the option `{name}` is {value!r}; it must be True or False")
+    return bool(value)
 
 
 def describe_unknown(name, parameters, options):
@@ -138,6 +147,9 @@ class BaseBackend(abc.ABC):
             tell_of_options(self.kind, options, {**known, **usual})
         given["enable_fp_fusion"] = knobs.language.fp_fusion_enabled(given.get("enable_fp_fusion"))
         given.setdefault("instrumentation_mode", knobs.compilation.instrumentation_mode)
+        for name in _FLAGS:
+            if name in given:
+                given[name] = as_flag(name, given[name])
         result = self.options_class(**{**usual, **given})
         if result.instrumentation_mode:
             raise ValueError(
@@ -146,10 +158,12 @@ class BaseBackend(abc.ABC):
             )
         for name in self.counts:
             value = getattr(result, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"the option `{name}` is {value!r}; it must be a non-negative integer")
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
+                raise ValueError(f"the option `{name}` is {value!r}; it must be a non-negative integer below 2**31")
         if result.num_warps & (result.num_warps - 1) or result.num_warps == 0:
             raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
+        if not isinstance(result.arch, str | None):
+            raise ValueError(f"the option `arch` is {result.arch!r}; it must be the name of an architecture, a text")
         return result
 
     def has_own_stages(self):
