@@ -3,6 +3,7 @@
 #include "frontend/BuiltinDiagnostics.h"
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/builtins/Prelude.h"
+#include "frontend/lowering/semantics/Semantics.h"
 
 #include "ir/Dialect.h"
 
@@ -97,6 +98,7 @@ mlir::Type Lowering::irType(const TensorType &type) {
   mlir::Type element = irType(type.element);
   if (isGluon && !type.isScalar() && !type.layout)
     error(diagnostics::LayoutMissing, type.str());
+  checkElementCount(*this, type.shape);
   return type.isScalar() ? element : mlir::RankedTensorType::get(type.shape, element, type.layout);
 }
 

@@ -58,6 +58,9 @@ Tensor convertTo(Lowering &lowering, const Value &value, ElementType type);
 
 // ---- Shapes (Shapes.cpp) ----
 
+/// An error if a block has more elements than there can be; of operands that are small enough, a result may be too large.
+void checkElementCount(Lowering &lowering, llvm::ArrayRef<int64_t> shape);
+
 /// The common shape of two operands, and in Gluon their layout, with the elements of `left`. The lower rank gets
 /// leading ones, and a pair of sizes must be equal or contain 1.
 TensorType commonType(Lowering &lowering, const TensorType &left, const TensorType &right);

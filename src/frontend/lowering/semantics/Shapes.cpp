@@ -18,6 +18,13 @@ static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
+void checkElementCount(Lowering &lowering, llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if ((count *= size) > maximumElementCount) // of sizes within the limit, so the product is within 63 bits
+      lowering.error(diagnostics::TooManyElements, shapeText(shape), maximumElementCount);
+}
+
 void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRange range) {
   int64_t count = 1;
   for (int64_t size : shape) {

@@ -102,3 +102,28 @@ def split(p):
 @triton.jit
 def item(p):
     x = tl.arange(0, 8).item()
+
+
+# lower: sum_of_too_many(*i32)
+@triton.jit
+def sum_of_too_many(p):
+    x = tl.arange(0, 2048)[:, None] + tl.arange(0, 1024)[None, :]
+
+
+# lower: join_of_too_many(*i32)
+@triton.jit
+def join_of_too_many(p):
+    x = tl.arange(0, 1048576)
+    y = tl.join(x, x)
+
+
+# lower: product_of_too_many(*i32)
+@triton.jit
+def product_of_too_many(p):
+    x = tl.dot(tl.zeros((65536, 16), tl.float16), tl.zeros((16, 32), tl.float16))
+
+
+# lower: mask_of_too_many(*i32)
+@triton.jit
+def mask_of_too_many(p):
+    x = tl.load(p + tl.arange(0, 2048)[:, None], mask=tl.arange(0, 1024)[None, :] < 3)
