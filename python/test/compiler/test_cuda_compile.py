@@ -239,6 +239,27 @@ def test_ptx_version_is_an_option():
     assert ".version 7.8" in compile_for(80, ptx_version=78).asm["ptx"]
 
 
+@pytest.mark.parametrize("backend", ["cuda", "sim:cuda"])
+@pytest.mark.parametrize("arch,version,first", [(90, 78, "80, the first with sm_90a"), (80, 79, "70, "), (100, 3, "86, ")])
+def test_wrong_ptx_version(backend, arch, version, first):
+    said = f"the option `ptx_version` is {version}; it must be a version of PTX from {first}"
+    with pytest.raises(triton.CompilationError, match=said):
+        compile_for(arch, backend, ptx_version=version)
+
+
+@pytest.mark.parametrize("release,version", [("12.5", "8.5"), ("12.6", "8.5"), ("12.8", "8.7"), ("12.9", "8.8")])
+def test_ptx_version_follows_ptxas(tmp_path, release, version):
+    program = tmp_path / "ptxas"
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in *--version*) echo "release {release}, V{release}.0"; exit;; esac\n'
+        f'exec {triton.knobs.nvidia.ptxas.path} "$@"\n'
+    )
+    program.chmod(0o755)
+    with triton.knobs.nvidia.scope():
+        triton.knobs.nvidia.ptxas = str(program)
+        assert f".version {version}" in compile_for(80, block=256).asm["ptx"]
+
+
 def test_line_table_names_the_source():
     assert re.search(r'\.file\s+\d+ ".*test_cuda_compile\.py"', compile_for(80).asm["ptx"])
     assert ".loc" in compile_for(80).asm["ptx"]

@@ -74,8 +74,13 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
   result.assembly.lineInfo = options.lineInfo;
   if (auto flags = options.extra.find("ptx_options"); flags != options.extra.end() && flags->second != "None")
     appendFlags(flags->second, result.assembly.extraFlags);
-  if (environment.mockPtxVersion)
+  const char *askedBy = "the option `ptx_version`";
+  if (environment.mockPtxVersion) {
     result.ptx.version = environment.mockPtxVersion;
+    askedBy = "TRITON_MOCK_PTX_VERSION";
+  }
+  if (llvm::Error error = checkPtxVersion(result.ptx, askedBy))
+    return error;
   if (auto libraries = options.extra.find("extern_libs"); libraries != options.extra.end())
     for (llvm::StringRef path : llvm::split(llvm::StringRef(libraries->second), '\n')) {
       if (!llvm::sys::fs::exists(path))

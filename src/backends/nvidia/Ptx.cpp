@@ -5,10 +5,12 @@
 #include "backends/gpu/llvm/Passes.h"
 #include "backends/nvidia/llvm/Passes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -37,6 +39,11 @@ void initializeTarget() {
   });
 }
 
+/// LLVM's feature for a version of PTX.
+std::string featureOf(PtxVersion version) {
+  return "ptx" + std::to_string(version);
+}
+
 /// A target machine is not thread-safe, so each thread keeps its own.
 llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &options) {
   using Key = std::tuple<std::string, PtxVersion, bool>;
@@ -54,7 +61,7 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &opti
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = options.fuseMultiplyAdd ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Strict;
   targetOptions.NoTrapAfterNoreturn = true;
-  std::string features = options.version ? "+ptx" + std::to_string(options.version) : "";
+  std::string features = options.version ? "+" + featureOf(options.version) : "";
   machine.reset(target->createTargetMachine(triple, options.architecture.processor, features, targetOptions,
                                             llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
   if (!machine)
@@ -63,6 +70,24 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &opti
 }
 
 } // namespace
+
+llvm::Error checkPtxVersion(const PtxOptions &options, llvm::StringRef source) {
+  if (options.version == 0)
+    return llvm::Error::success();
+  PtxOptions newest = options;
+  newest.version = 0;
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(newest);
+  if (!machine)
+    return machine.takeError();
+  bool isWritten = llvm::any_of(machine->getMCSubtargetInfo()->getAllProcessorFeatures(),
+                                [&](const auto &feature) { return feature.Key == featureOf(options.version); });
+  if (isWritten && options.version >= options.architecture.oldestPtx)
+    return llvm::Error::success();
+  return llvm::createStringError((source + " is " + llvm::Twine(options.version) + "; it must be a version of PTX from " +
+                                  llvm::Twine(options.architecture.oldestPtx) + ", the first with " +
+                                  options.architecture.processor + ", to " + llvm::Twine(newestPtxVersion))
+                                     .str());
+}
 
 /// For LLVM, matrix products are functions of one thread's operands, which may move into branches. Their call sites say
 /// that all lanes of the warp must reach them. Other instructions across lanes say so themselves.

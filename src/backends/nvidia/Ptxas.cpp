@@ -51,12 +51,15 @@ unsigned releaseOf(const std::string &ptxas) {
   return it->second;
 }
 
-/// CUDA 11.x reads PTX 7.x, 12.x reads 8.x, 13.x reads 9.x. The minor numbers are the same, except for 12.7, which has
-/// none.
+/// CUDA 10.x reads PTX from 6.3 on, 11.x reads 7.x, 12.x reads 8.x, 13.x reads 9.x. The minor numbers are the same, except
+/// that 12.6 has brought no version, so that 12.8 reads 8.7.
 PtxVersion ptxVersionOfRelease(unsigned release) {
   if (release == 0)
     return newestPtxVersion;
-  return std::min(release - 40, newestPtxVersion);
+  if (release < 110)
+    return release - 37;
+  bool isBehindGap = release >= 126 && release < 130;
+  return std::min(release - 40 - unsigned(isBehindGap), newestPtxVersion);
 }
 
 /// The first number before `label`: "Used 24 registers", "16 bytes spill stores". Remarks may also contain the word.

@@ -10,9 +10,14 @@
 
 namespace triton::nvidia {
 
+/// The version of PTX in LLVM's numbering: 87 for 8.7.
+using PtxVersion = unsigned;
+inline constexpr PtxVersion newestPtxVersion = 90; ///< that this LLVM writes
+
 /// What the architectures differ in.
 struct ArchitectureFacts {
   int capability = 0;
+  PtxVersion oldestPtx = 0;    ///< that has the architecture
   unsigned maxSharedBytes = 0; ///< dynamic shared memory that a program can have
   // Of a multiprocessor.
   unsigned sharedBytes = 0;
@@ -39,9 +44,5 @@ llvm::Expected<Architecture> parseArchitecture(llvm::StringRef arch);
 
 /// The limit for the second and third extent of a grid.
 inline constexpr int32_t maxGridYZ = 65535;
-
-/// The version of PTX in LLVM's numbering: 87 for 8.7.
-using PtxVersion = unsigned;
-inline constexpr PtxVersion newestPtxVersion = 90; ///< that this LLVM writes
 
 } // namespace triton::nvidia
