@@ -40,9 +40,7 @@ void initializeTarget() {
 }
 
 /// LLVM's feature for a version of PTX.
-std::string featureOf(PtxVersion version) {
-  return "ptx" + std::to_string(version);
-}
+std::string featureOf(PtxVersion version) { return "ptx" + std::to_string(version); }
 
 /// A target machine is not thread-safe, so each thread keeps its own.
 llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &options) {
@@ -83,9 +81,10 @@ llvm::Error checkPtxVersion(const PtxOptions &options, llvm::StringRef source) {
                                 [&](const auto &feature) { return feature.Key == featureOf(options.version); });
   if (isWritten && options.version >= options.architecture.oldestPtx)
     return llvm::Error::success();
-  return llvm::createStringError((source + " is " + llvm::Twine(options.version) + "; it must be a version of PTX from " +
-                                  llvm::Twine(options.architecture.oldestPtx) + ", the first with " +
-                                  options.architecture.processor + ", to " + llvm::Twine(newestPtxVersion))
+  return llvm::createStringError((source + " is " + llvm::Twine(options.version) +
+                                  "; it must be a version of PTX from " + llvm::Twine(options.architecture.oldestPtx) +
+                                  ", the first with " + options.architecture.processor + ", to " +
+                                  llvm::Twine(newestPtxVersion))
                                      .str());
 }
 

@@ -19,8 +19,8 @@ struct PtxOptions {
   bool reflectFlush = true;    ///< functions of libdevice do the same
 };
 
-/// An error unless LLVM writes the version of PTX that is asked for, and that version has the architecture. `source` says
-/// who asks for it.
+/// An error unless LLVM writes the version of PTX that is asked for, and that version has the architecture. `source`
+/// says who asks for it.
 llvm::Error checkPtxVersion(const PtxOptions &options, llvm::StringRef source);
 
 /// Gives the module the target's triple and data layout and its functions the attributes that the options ask for.

@@ -51,8 +51,8 @@ unsigned releaseOf(const std::string &ptxas) {
   return it->second;
 }
 
-/// CUDA 10.x reads PTX from 6.3 on, 11.x reads 7.x, 12.x reads 8.x, 13.x reads 9.x. The minor numbers are the same, except
-/// that 12.6 has brought no version, so that 12.8 reads 8.7.
+/// CUDA 10.x reads PTX from 6.3 on, 11.x reads 7.x, 12.x reads 8.x, 13.x reads 9.x. The minor numbers are the same,
+/// except that 12.6 has brought no version, so that 12.8 reads 8.7.
 PtxVersion ptxVersionOfRelease(unsigned release) {
   if (release == 0)
     return newestPtxVersion;

@@ -451,7 +451,22 @@ llvm::Error Decoder::decodeTerminator(const Instruction &instruction) {
     emit(branchHandler(), 0, {*condition}).detail = keep(targets);
     return llvm::Error::success();
   }
-  if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction)) {
+  auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction);
+  if (choice && choice->getCondition()->getType()->isIntegerTy(1)) {
+    auto targets = std::make_shared<BranchTargets>();
+    auto edgeOf = [&](bool value) {
+      auto *constant = llvm::ConstantInt::getBool(instruction.getContext(), value);
+      return makeEdge(block, choice->findCaseValue(constant)->getCaseSuccessor());
+    };
+    targets->taken = edgeOf(true);
+    targets->notTaken = edgeOf(false);
+    llvm::Expected<RegisterOffset> condition = readScalar(choice->getCondition());
+    if (!condition)
+      return condition.takeError();
+    emit(branchHandler(), 0, {*condition}).detail = keep(targets);
+    return llvm::Error::success();
+  }
+  if (choice) {
     auto targets = std::make_shared<SwitchTargets>();
     targets->bytes = elementBytes(choice->getCondition()->getType());
     for (auto &entry : choice->cases())

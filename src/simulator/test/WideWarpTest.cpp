@@ -245,6 +245,31 @@ declare i64 @llvm.ctpop.i64(i64)
   }
 }
 
+/// LLVM makes such an instruction where both values have a path, and the default has none.
+TEST(WideWarp, ChoiceByOneBit) {
+  WideRun run(R"(
+  %odd = trunc i32 %l to i1
+  switch i1 %odd, label %none [ i1 true, label %first
+                                i1 false, label %second ]
+none:
+  unreachable
+first:
+  br label %end
+second:
+  br label %end
+end:
+  %r = phi i32 [ 1000, %first ], [ 2000, %second ]
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %r, ptr addrspace(1) %po, align 4
+  ret void
+}
+)",
+              128);
+  run.expectNoFindings();
+  for (uint32_t t = 0; t < 128; ++t)
+    EXPECT_EQ(run.out[t], t % 2 ? 1000u : 2000u) << t;
+}
+
 std::string exchange(unsigned distance, bool withBarrier) {
   return "  %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t\n"
          "  store i32 %t, ptr addrspace(3) %mine, align 4\n" +

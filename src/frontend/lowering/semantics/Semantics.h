@@ -58,7 +58,8 @@ Tensor convertTo(Lowering &lowering, const Value &value, ElementType type);
 
 // ---- Shapes (Shapes.cpp) ----
 
-/// An error if a block has more elements than there can be; of operands that are small enough, a result may be too large.
+/// An error if a block has more elements than there can be; of operands that are small enough, a result may be too
+/// large.
 void checkElementCount(Lowering &lowering, llvm::ArrayRef<int64_t> shape);
 
 /// The common shape of two operands, and in Gluon their layout, with the elements of `left`. The lower rank gets
