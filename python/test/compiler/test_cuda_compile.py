@@ -240,7 +240,9 @@ def test_ptx_version_is_an_option():
 
 
 @pytest.mark.parametrize("backend", ["cuda", "sim:cuda"])
-@pytest.mark.parametrize("arch,version,first", [(90, 78, "80, the first with sm_90a"), (80, 79, "70, "), (100, 3, "86, ")])
+@pytest.mark.parametrize(
+    "arch,version,first", [(90, 78, "80, the first with sm_90a"), (80, 79, "70, "), (100, 3, "86, ")]
+)
 def test_wrong_ptx_version(backend, arch, version, first):
     said = f"the option `ptx_version` is {version}; it must be a version of PTX from {first}"
     with pytest.raises(triton.CompilationError, match=said):
