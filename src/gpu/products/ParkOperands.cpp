@@ -9,6 +9,8 @@
 #include "gpu/products/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace triton::ttg {
@@ -25,9 +27,13 @@ LocalAllocOp findConstantBuffer(LocalLoadOp load) {
   return buffer && buffer.getSrc() && !buffer.getType().getMutableMemory() ? buffer : LocalAllocOp();
 }
 
-/// Whether loads of `op` may get rings later, which take the shared memory that is left.
+/// Whether loads of a loop in `op` may get rings later, which take the shared memory that is left.
 bool mayGetRings(Operation &op) {
-  return op.getNumRegions() != 0 && op.walk([](tt::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto holdsLoads = [](scf::ForOp loop) {
+    return loop.walk([](tt::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  return op.walk([&](scf::ForOp loop) { return holdsLoads(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 /// Operands of one block that wait in shared memory.

@@ -158,6 +158,8 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
       tt.dot %q, ...
     ```
 
+    The same is done where all that an iteration holds exceeds them.
+
     A conversion after which a thread holds more registers moves to its first use if products are in between, so that it
     works beside them and does not take registers away from them.
 

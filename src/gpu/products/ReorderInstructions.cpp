@@ -1,6 +1,7 @@
 // Reads operands later if registers would not hold them, and asks for memory before threads meet, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
@@ -129,6 +130,8 @@ private:
         loads.push_back(load);
         needed += registersOf(value);
       }
+    if (!loads.empty())
+      needed = std::max(needed, countLiveRegisters(*loop.getBody()));
     for (LocalLoadOp load : loads) {
       if (needed <= registerBudget(loop))
         return;

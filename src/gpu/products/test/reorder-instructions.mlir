@@ -51,6 +51,30 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : tensor<64x64xf32, #mma>
   }
 
+  // Three products of 64 registers that live side by side, a sum of 64, and an operand of 32: it stays in shared memory.
+  // CHECK-LABEL: tt.func @crowdedIteration
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.for
+  // CHECK: ttg.local_load
+  tt.func @crowdedIteration(%q: tensor<128x64xf16, #blocked>, %x: tensor<64x64xf16, #b>, %y: tensor<64x64xf16, #b>,
+                            %z: tensor<64x64xf16, #b>, %n: i32) -> tensor<128x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32, #mma>
+    %buffer = ttg.local_alloc %q : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #ttg.shared_memory>
+    %o = ttg.local_load %buffer : !ttg.memdesc<128x64xf16, #shared, #ttg.shared_memory> -> tensor<128x64xf16, #a>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x64xf32, #mma>) : i32 {
+      %s = tt.dot %o, %x, %zero : tensor<128x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<128x64xf32, #mma>
+      %t = tt.dot %o, %y, %zero : tensor<128x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<128x64xf32, #mma>
+      %u = tt.dot %o, %z, %zero : tensor<128x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<128x64xf32, #mma>
+      %st = arith.mulf %s, %t : tensor<128x64xf32, #mma>
+      %stu = arith.mulf %st, %u : tensor<128x64xf32, #mma>
+      %d = arith.addf %acc, %stu : tensor<128x64xf32, #mma>
+      scf.yield %d : tensor<128x64xf32, #mma>
+    }
+    tt.return %r : tensor<128x64xf32, #mma>
+  }
+
   // What a thread holds more of after the conversion is made where it is used: the product has the registers until then.
   // CHECK-LABEL: tt.func @delayed
   // CHECK: tt.dot
