@@ -98,6 +98,8 @@ static ParseResult parseBarrier(OpAsmParser &parser, OperationState &result) {
 std::optional<Dialect::ParseOpHook> TritonGPUDialect::getParseOperationHook(llvm::StringRef name) const {
   if (name == "ttg.barrier")
     return ParseOpHook(parseBarrier);
+  if (name == "ttg.warp_return")
+    return ParseOpHook(tt::parseRenamed<WarpYieldOp>);
   if (name == "ttg.global_scratch_alloc")
     return ParseOpHook(tt::parseRenamed<foreign::GlobalScratchAllocOp>);
   return std::nullopt;

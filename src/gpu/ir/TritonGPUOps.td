@@ -371,11 +371,14 @@ def TTG_WarpSpecializeOp : TTG_Op<"warp_specialize", [TTG_OwnLayouts, RecursiveM
       ttg.warp_yield
     } {partitionRegisters = array<i32>, partitionWarps = array<i32: 4>}
     ```
+
+    Triton's text, in which partitions name what they use, `ttg.warp_specialize(%x) attributes {...} default {...}
+    partition0(%y: type) num_warps(4) {...} : (type) -> ()`, is read as well.
   }];
   let arguments = (ins DenseI32ArrayAttr:$partitionWarps, DenseI32ArrayAttr:$partitionRegisters);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$defaultRegion, VariadicRegion<SizedRegion<1>>:$partitions);
-  let assemblyFormat = "$defaultRegion `partitions` $partitions attr-dict (`:` type($results)^)?";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

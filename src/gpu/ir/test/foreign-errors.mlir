@@ -20,3 +20,17 @@ tt.func @pointee(%p: !tt.ptr<f16>, %i: tensor<128xi32, #blocked>) {
 
 // expected-error @below {{expected `maxPhase`, an integer}}
 #rotating = #ttg.amd_rotating_shared<{vec = 1, perPhase = 1, order = [1, 0]}>
+
+// -----
+
+tt.func @captures(%n: i32) {
+  // expected-error @below {{expected as many operands of the same types as each partition names}}
+  ttg.warp_specialize(%n)
+  default {
+    ttg.warp_yield
+  }
+  partition0(%m: i64) num_warps(4) {
+    ttg.warp_return
+  } : (i32) -> ()
+  tt.return
+}

@@ -52,4 +52,41 @@ tt.func public @groups(%a: !ttg.memdesc<64x64xf16, #left, #smem>, %b: !ttg.memde
   tt.return
 }
 
+// What partitions call their operands stands for these.
+// CHECK-LABEL: tt.func public @partitions(
+// CHECK-SAME: %[[N:[^ ]*]]: i32, %[[M:[^ ]*]]: !ttg.memdesc
+tt.func public @partitions(%n: i32, %m: !ttg.memdesc<64x64xf16, #left, #smem, mutable>) -> i32 {
+  // CHECK: %[[R:.*]] = ttg.warp_specialize {
+  // CHECK-NEXT: ttg.warp_yield %[[N]] : i32
+  // CHECK-NEXT: } partitions {
+  // CHECK-NEXT: arith.addi %[[N]], %[[N]]
+  // CHECK-NEXT: ttg.warp_yield
+  // CHECK-NEXT: }, {
+  // CHECK-NEXT: ttg.local_dealloc %[[M]]
+  // CHECK-NEXT: ttg.warp_yield
+  // CHECK-NEXT: } {partitionRegisters = array<i32: 88, 24>, partitionWarps = array<i32: 4, 1>} : i32
+  %r = ttg.warp_specialize(%n, %m) attributes {requestedRegisters = array<i32: 88, 24>}
+  default {
+    ttg.warp_yield %n : i32
+  }
+  partition0(%i: i32, %b: !ttg.memdesc<64x64xf16, #left, #smem, mutable>) num_warps(4) {
+    %s = arith.addi %i, %i : i32
+    ttg.warp_return
+  }
+  partition1(%j: i32, %c: !ttg.memdesc<64x64xf16, #left, #smem, mutable>) num_warps(1) {
+    ttg.local_dealloc %c : !ttg.memdesc<64x64xf16, #left, #smem, mutable>
+    ttg.warp_return
+  } : (i32, !ttg.memdesc<64x64xf16, #left, #smem, mutable>) -> i32
+  // CHECK: ttg.warp_specialize {
+  // CHECK: {partitionRegisters = array<i32>, partitionWarps = array<i32: 2>}{{$}}
+  ttg.warp_specialize()
+  default {
+    ttg.warp_yield
+  }
+  partition0() num_warps(2) {
+    ttg.warp_return
+  } : () -> ()
+  tt.return %r : i32
+}
+
 }
