@@ -115,9 +115,40 @@ LogicalResult expandWait(foreign::WaitBarrierOp op) {
   WaitBarrierOp::create(builder, op.getLoc(), op.getBarrier(), op.getParity());
   builder.setInsertionPoint(op);
   for (Value buffer : op.getKept())
-    LocalDeallocOp::create(builder, op.getLoc(), buffer);
+    if (!isInTensorMemory(buffer.getType()))
+      LocalDeallocOp::create(builder, op.getLoc(), buffer);
   op.erase();
   return success();
+}
+
+/// One thread arrives for all that have met.
+LogicalResult expandArrival(foreign::ArriveBarrierOp op) {
+  OpBuilder builder(op);
+  meet(builder, op.getLoc());
+  ArriveBarrierOp::create(builder, op.getLoc(), op.getBarrier(), op.getCondition(), ValueRange(),
+                          /*allBlocks=*/false, builder.getI32IntegerAttr(int32_t(op.getCount())));
+  op.erase();
+  return success();
+}
+
+/// Reports an operation that only newer GPUs have, for the module's target.
+LogicalResult refuseBlackwell(Operation *op) {
+  auto target = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(targetAttribute);
+  llvm::StringRef name = target ? target.getValue() : "";
+  unsigned capability = 0;
+  bool hasUnit =
+      name.consume_front("cuda:") && !name.getAsInteger(10, capability) && capability >= 100 && capability < 120;
+  InFlightDiagnostic error = op->emitError()
+                             << "`" << op->getName() << "` needs a GPU of compute capability 10.0 to 11.0, ";
+  if (hasUnit)
+    error << "which the target " << target
+          << " is, but this compiler reads and prints it only, and writes no code for "
+             "it yet; kernels with `tl.dot` compile for this target";
+  else if (target)
+    error << "which the target " << target << " is not; there `ttg.warp_group_dot` multiplies from cuda:90 on";
+  else
+    error << "and the module names no `ttg.target`";
+  return error;
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,7 +297,12 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
               .Case([](foreign::WaitBarrierOp wait) { return expandWait(wait); })
               .Case([&](foreign::AsyncTMACopyGlobalToLocalOp load) { return maps.expandLoad(load); })
               .Case([&](foreign::AsyncTMACopyLocalToGlobalOp store) { return maps.expandStore(store); })
-              .Default(std::nullopt);
+              .Case([](foreign::ArriveBarrierOp arrival) { return expandArrival(arrival); })
+              .Default([](Operation *other) -> std::optional<LogicalResult> {
+                if (other->hasTrait<foreign::OfBlackwell>())
+                  return refuseBlackwell(other);
+                return std::nullopt;
+              });
       if (auto wait = dyn_cast<WarpGroupDotWaitOp>(op); !result && wait)
         changes |= bypassWait(wait);
       divides |= isRoundedDivision(op);

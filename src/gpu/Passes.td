@@ -7,7 +7,8 @@ include "mlir/Pass/PassBase.td"
 def TritonGPUExpandForeign : Pass<"tritongpu-expand-foreign", "::mlir::ModuleOp"> {
   let summary = "express what only TTGIR of Triton says by what the other passes know";
   let description = [{
-    The first pass on TTGIR that was read from a file. It does nothing to what this compiler wrote.
+    The first pass on TTGIR that was read from a file. It does nothing to what this compiler wrote. What only newer GPUs
+    have, such as tensor memory, is an error that names the target.
 
     ```mlir
     %x = ttg.buffer_load %p[%offsets], %mask : !tt.ptr<f16> -> tensor<64xf16, #blocked>

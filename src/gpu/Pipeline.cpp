@@ -5,6 +5,7 @@
 #include "gpu/Passes.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/copies/Passes.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/layouts/Passes.h"
 #include "gpu/loops/Passes.h"
 #include "gpu/memory/Passes.h"
@@ -27,7 +28,10 @@ void registerTtgirPasses() {
   registerTritonGPUVerificationPasses();
 }
 
-void registerTtgirModels(DialectRegistry &registry) { analysis::registerScratchModels(registry); }
+void registerTtgirModels(DialectRegistry &registry) {
+  registry.insert<AmdgDialect, TtngDialect>(); // A text may begin with what these have.
+  analysis::registerScratchModels(registry);
+}
 
 void addBlockPasses(OpPassManager &pm, const BlockOptions &options) {
   if (options.blocks > 1)

@@ -48,7 +48,7 @@ struct TtgirOptions {
 void registerTtgirPasses();
 
 /// What the passes of the stage and the subsequent lowering need from a context, in addition to the dialects: how much
-/// scratch operations take.
+/// scratch operations take, and what a text of Triton is spelled in.
 void registerTtgirModels(mlir::DialectRegistry &registry);
 
 /// Adds the passes of the stage, in order.

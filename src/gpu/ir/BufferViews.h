@@ -15,4 +15,7 @@ bool cutsPattern(MemDescSubsliceOp part);
 /// By how much the places of the elements of `view` are changed by exclusive or because parts cut patterns.
 int64_t findCutStart(mlir::Value view);
 
+/// Whether a tensor and a buffer, of which `op` is a copy, contain the same elements in the same shape.
+llvm::LogicalResult verifyTransfer(mlir::Operation *op, mlir::Type tensor, MemDescType buffer);
+
 } // namespace triton::ttg

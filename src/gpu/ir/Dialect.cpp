@@ -56,6 +56,8 @@ struct EncodingAliases : public OpAsmDialectInterface {
                                .Case([](SharedEncodingInterface) { return "shared"; })
                                .Case([](SharedMemorySpaceAttr) { return "smem"; })
                                .Case([](LinearEncodingAttr) { return "linear"; })
+                               .Case([](foreign::TensorMemoryEncodingAttr) { return "tmem"; })
+                               .Case([](foreign::TensorMemoryScalesEncodingAttr) { return "tmem_scales"; })
                                .Default([](Attribute) { return ""; });
     stream << name;
     return name.empty() ? AliasResult::NoAlias : AliasResult::FinalAlias;

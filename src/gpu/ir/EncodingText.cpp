@@ -11,6 +11,21 @@ FieldReader::FieldReader(AsmParser &parser, Part before, Part after)
   failed = parser.parseLess() || before() || parser.parseAttribute(fields) || after() || parser.parseGreater();
 }
 
+FieldReader FieldReader::withoutBraces(AsmParser &parser) {
+  FieldReader reader(parser, parser.getCurrentLocation());
+  NamedAttrList fields;
+  reader.failed = bool(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
+    std::string name;
+    Attribute value;
+    if (parser.parseKeywordOrString(&name) || parser.parseEqual() || parser.parseAttribute(value))
+      return mlir::failure();
+    fields.set(name, value);
+    return success();
+  }));
+  reader.fields = fields.getDictionary(parser.getContext());
+  return reader;
+}
+
 void FieldReader::fail(llvm::StringRef name, llvm::StringRef expected) {
   parser.emitError(start) << "expected `" << name << "`, " << expected;
   failed = true;

@@ -15,6 +15,8 @@ public:
   explicit FieldReader(mlir::AsmParser &parser) : FieldReader(parser, nothing) {}
   /// With text `before` and `after` the fields.
   FieldReader(mlir::AsmParser &parser, Part before, Part after = nothing);
+  /// Without braces, `<name = value, ...>`, where there may be no field at all.
+  static FieldReader withoutBraces(mlir::AsmParser &parser);
 
   unsigned integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name);
@@ -31,6 +33,8 @@ public:
   explicit operator bool() const { return !failed; }
 
 private:
+  FieldReader(mlir::AsmParser &parser, llvm::SMLoc start) : parser(parser), start(start), failed(false) {}
+
   static mlir::ParseResult nothing() { return mlir::success(); }
 
   template <typename T> T field(llvm::StringRef name, llvm::StringRef expected) {

@@ -4,12 +4,10 @@
 
 using namespace mlir;
 
-#define GET_OP_CLASSES
-#include "gpu/ir/ForeignOps.cpp.inc"
-
 namespace triton::ttg {
 
 std::optional<Dialect::ParseOpHook> ForeignDialect::getParseOperationHook(llvm::StringRef name) const {
+  getContext()->getOrLoadDialect<TritonGPUDialect>(); // has the operations that are made
   name.consume_front(getNamespace());
   name.consume_front(".");
   auto spelling = spellings.find(name);
@@ -73,6 +71,7 @@ TtngDialect::TtngDialect(MLIRContext *context)
                {"warp_group_dot_wait", parseWarpGroupDotWait},
                {"fence_async_shared", parseFence},
                {"async_tma_store_wait", parseStoreWait}};
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "gpu/ir/ForeignOps.cpp.inc"

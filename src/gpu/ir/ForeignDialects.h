@@ -4,6 +4,25 @@
 
 #include "gpu/ir/Dialect.h"
 
+namespace triton::ttg {
+
+bool isInTensorMemory(mlir::Type type);
+
+namespace foreign {
+
+/// Of operations for which a GPU needs compute capability 10.0 at least.
+template <typename Op> class OfBlackwell : public mlir::OpTrait::TraitBase<Op, OfBlackwell> {};
+
+/// Checks that a buffer of this shape and element can be in tensor memory.
+llvm::LogicalResult verifyTensorMemory(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                                       llvm::ArrayRef<int64_t> shape, mlir::Type elementType, mlir::Attribute encoding);
+
+} // namespace foreign
+} // namespace triton::ttg
+
+#define GET_ATTRDEF_CLASSES
+#include "gpu/ir/ForeignAttrs.h.inc"
+
 #define GET_OP_CLASSES
 #include "gpu/ir/ForeignOps.h.inc"
 
@@ -34,7 +53,11 @@ public:
 class TtngDialect : public ForeignDialect {
 public:
   explicit TtngDialect(mlir::MLIRContext *context);
+  void registerAttributes();
   static constexpr llvm::StringLiteral getDialectNamespace() { return "ttng"; }
+
+  mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
+  void printAttribute(mlir::Attribute attribute, mlir::DialectAsmPrinter &printer) const override;
 
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TtngDialect)
 };

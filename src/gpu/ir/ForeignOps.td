@@ -1,5 +1,5 @@
-// What Triton's dialect ttng has of tensor maps that kernels make, of copies through them, and of the barriers at which
-// these are counted: `tritongpu-expand-foreign` makes operations of dialect ttg of them.
+// What Triton's dialect ttng has. Of tensor maps that kernels make, of copies through them, and of the barriers at which
+// these are counted `tritongpu-expand-foreign` makes operations of dialect ttg. It refuses what needs tensor memory.
 #ifndef TRITON_GPU_IR_FOREIGN_OPS_TD
 #define TRITON_GPU_IR_FOREIGN_OPS_TD
 
@@ -11,10 +11,23 @@ def TTNG_Dialect : Dialect {
   let cppNamespace = "::triton::ttg::foreign";
 }
 
+/// Only compute capabilities from 10.0 on have it, and there is no code for it yet.
+def TTNG_OfBlackwell : NativeOpTrait<"OfBlackwell"> {
+  let cppNamespace = "::triton::ttg::foreign";
+}
+
 /// Of what the threads of a program share.
 defvar TTNG_AnyMemory = MemoryEffects<[MemRead, MemWrite]>;
 
+def TTNG_TensorMemoryValue
+    : DialectType<TTNG_Dialect, CPred<"::triton::ttg::isInTensorMemory($_self)">, "buffer in tensor memory",
+                  "::triton::ttg::MemDescType">;
+
 class TTNG_Op<string mnemonic, list<Trait> traits = []> : Op<TTNG_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Maps, copies and barriers
+//===----------------------------------------------------------------------===//
 
 def TTNG_GlobalScratchAllocOp : TTNG_Op<"global_scratch_alloc", [TTNG_AnyMemory]> {
   let summary = "memory of the program, for a tensor map";
@@ -89,11 +102,189 @@ def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments, TTNG
   let summary = "wait until the phase of this parity has ended, unless `condition` is false";
   let description = "Buffers behind `deps` are kept so long.";
   let arguments = (ins TTG_MemDescValue:$barrier, I32:$parity, Optional<I1>:$condition,
-                       Variadic<TTG_MemDescValue>:$kept);
+                       Variadic<TTG_AnyMemDescValue>:$kept);
   let assemblyFormat = [{
     $barrier `,` $parity (`,` $condition^)? (`deps` $kept^)? attr-dict `:` qualified(type($barrier))
     (`,` qualified(type($kept))^)?
   }];
+}
+
+def TTNG_ArriveBarrierOp : TTNG_Op<"arrive_barrier", [TTNG_AnyMemory]> {
+  let summary = "meet, and arrive `count` times where `condition` is true";
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$count, Optional<I1>:$condition);
+  let assemblyFormat = "$barrier `,` $count (`,` $condition^)? attr-dict `:` qualified(type($barrier))";
+}
+
+//===----------------------------------------------------------------------===//
+// What compute capability 10.0 added
+//===----------------------------------------------------------------------===//
+
+class TTNG_Attr<string name, string attrMnemonic> : AttrDef<TTNG_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let hasCustomAssemblyFormat = 1;
+}
+
+def TTNG_TensorMemorySpace : AttrDef<TTNG_Dialect, "TensorMemorySpace"> {
+  let mnemonic = "tensor_memory";
+  let summary = "the memory space of the matrix unit's own memory";
+}
+
+def TTNG_TensorMemoryEncoding : TTNG_Attr<"TensorMemoryEncoding", "tensor_memory_encoding"> {
+  let summary = "tensor memory in blocks of `blockM` rows, a column for `colStride` 32-bit words";
+  let parameters = (ins "unsigned":$blockM, "unsigned":$blockN, "unsigned":$colStride,
+                        ArrayRefParameter<"int32_t">:$blockBases, "bool":$twoCTAs, "bool":$fp4Padded);
+  let genVerifyDecl = 1;
+}
+
+def TTNG_TensorMemoryScalesEncoding : TTNG_Attr<"TensorMemoryScalesEncoding", "tensor_memory_scales_encoding"> {
+  let summary = "scales of a product in tensor memory, a copy for each quarter of its rows";
+  let parameters = (ins ArrayRefParameter<"int32_t">:$blockBases);
+  let genVerifyDecl = 1;
+}
+
+def TTNG_RedOp : TTNG_Attr<"RedOp", "redOp"> {
+  let summary = "`min` or `max`";
+  let parameters = (ins StringRefParameter<>:$kind);
+  let genVerifyDecl = 1;
+}
+
+class TTNG_BlackwellOp<string mnemonic, list<Trait> traits = []>
+    : TTNG_Op<mnemonic, [TTNG_AnyMemory, TTNG_OfBlackwell] # traits>;
+
+def TTNG_AsyncTMAGatherOp : TTNG_BlackwellOp<"async_tma_gather"> {
+  let summary = "start to copy the rows at `rows` to a buffer where `condition` is true";
+  let arguments = (ins TT_TensorDescType:$descriptor, TT_IntTensor:$rows, I32:$column, TTG_MemDescValue:$dst,
+                       TTG_MemDescValue:$barrier, I1:$condition);
+  let assemblyFormat = [{
+    $descriptor `[` $rows `,` $column `]` $dst `,` $barrier `,` $condition attr-dict `:`
+    qualified(type($descriptor)) `,` type($rows) `,` type($column) `,` qualified(type($barrier)) `,`
+    qualified(type($dst)) `,` type($condition)
+  }];
+}
+
+def TTNG_AsyncTMAScatterOp : TTNG_BlackwellOp<"async_tma_scatter"> {
+  let summary = "start to copy a buffer to the rows at `rows`";
+  let arguments = (ins TT_TensorDescType:$descriptor, TT_IntTensor:$rows, I32:$column, TTG_MemDescValue:$src);
+  let assemblyFormat = [{
+    $descriptor `[` $rows `,` $column `]` $src attr-dict `:` qualified(type($descriptor)) `,` type($rows) `,`
+    type($column) `,` qualified(type($src))
+  }];
+}
+
+def TTNG_TMEMAllocOp : TTNG_BlackwellOp<"tmem_alloc"> {
+  let summary = "a buffer in tensor memory, perhaps with contents";
+  let arguments = (ins Optional<TT_Tensor>:$src);
+  let results = (outs TTNG_TensorMemoryValue:$result, Optional<TTG_TokenValue>:$token);
+  let assemblyFormat = "($src^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def TTNG_TMEMLoadOp : TTNG_BlackwellOp<"tmem_load", [AttrSizedResultSegments]> {
+  let summary = "the elements of a buffer in tensor memory, and perhaps the least or greatest of each row";
+  let arguments = (ins TTNG_TensorMemoryValue:$src, Optional<TTG_TokenValue>:$dep, OptionalAttr<TTNG_RedOp>:$redOp,
+                       OptionalAttr<BoolAttr>:$abs, OptionalAttr<BoolAttr>:$NaN);
+  let results = (outs TT_Tensor:$result, Optional<TTG_TokenValue>:$token, Optional<TT_Tensor>:$red);
+  let assemblyFormat = [{
+    $src `` custom<Token>($dep, type($token)) attr-dict `:` qualified(type($src)) `->` type($result) (`,` type($red)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_TMEMStoreOp : TTNG_BlackwellOp<"tmem_store"> {
+  let summary = "store to a buffer in tensor memory where `condition` is true";
+  let arguments = (ins TT_Tensor:$src, TTNG_TensorMemoryValue:$dst, Optional<TTG_TokenValue>:$dep, I1:$condition);
+  let results = (outs Optional<TTG_TokenValue>:$token);
+  let assemblyFormat = [{
+    $src `,` $dst `` custom<Token>($dep, type($token)) `,` $condition attr-dict `:` type($src) `->`
+    qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_TMEMSubSliceOp : TTNG_Op<"tmem_subslice", [Pure, TTNG_OfBlackwell]> {
+  let summary = "the view of a part of a buffer in tensor memory, from `offset` on along `dim`, or along the columns";
+  let arguments = (ins TTNG_TensorMemoryValue:$src, I32Attr:$offset, OptionalAttr<I32Attr>:$dim);
+  let results = (outs TTNG_TensorMemoryValue:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def TTNG_TMEMCopyOp : TTNG_BlackwellOp<"tmem_copy"> {
+  let summary = "start to copy a buffer to tensor memory";
+  let arguments = (ins TTG_MemDescValue:$src, TTNG_TensorMemoryValue:$dst, Optional<TTG_MemDescValue>:$barrier);
+  let assemblyFormat = [{
+    $src `,` $dst (`,` $barrier^)? attr-dict `:` qualified(type($src)) `,` qualified(type($dst))
+    (`,` qualified(type($barrier))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_TCGen5MMAOp : TTNG_BlackwellOp<"tc_gen5_mma", [AttrSizedOperandSegments]> {
+  let summary = "`d` = `a` * `b`, plus `d` where `useD` is true, in tensor memory";
+  let description = "Where `condition` is false nothing happens. The product arrives at `barriers` when it is done.";
+  let arguments = (ins TTG_AnyMemDescValue:$a, TTG_MemDescValue:$b, TTNG_TensorMemoryValue:$d,
+                       Optional<TTG_TokenValue>:$dep, I1:$useD, I1:$condition, Variadic<TTG_MemDescValue>:$barriers,
+                       Variadic<I1>:$barrierConditions, UnitAttr:$is_async, UnitAttr:$two_ctas, UnitAttr:$multicast);
+  let results = (outs Optional<TTG_TokenValue>:$token);
+  let assemblyFormat = [{
+    $a `,` $b `,` $d `` custom<Token>($dep, type($token)) `,` $useD `,` $condition ``
+    custom<Barriers>($barriers, $barrierConditions) attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,`
+    qualified(type($d)) (`,` qualified(type($barriers))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_TCGen5MMAScaledOp : TTNG_BlackwellOp<"tc_gen5_mma_scaled", [AttrSizedOperandSegments]> {
+  let summary = "`ttng.tc_gen5_mma` of elements times the scales of their blocks along K";
+  let arguments = (ins TTG_AnyMemDescValue:$a, TTG_MemDescValue:$b, TTNG_TensorMemoryValue:$d,
+                       Optional<TTG_TokenValue>:$dep, TTNG_TensorMemoryValue:$aScale, TTNG_TensorMemoryValue:$bScale,
+                       TT_ScaleDotElemTypeAttr:$aType, TT_ScaleDotElemTypeAttr:$bType, I1:$useD, I1:$condition,
+                       Variadic<TTG_MemDescValue>:$barriers, Variadic<I1>:$barrierConditions, UnitAttr:$is_async,
+                       UnitAttr:$two_ctas, UnitAttr:$multicast);
+  let results = (outs Optional<TTG_TokenValue>:$token);
+  let assemblyFormat = [{
+    $a `,` $b `,` $d `` custom<Token>($dep, type($token)) `,` $aScale `,` $bScale `,` $useD `,` $condition `lhs` `=`
+    $aType `rhs` `=` $bType `` custom<Barriers>($barriers, $barrierConditions) attr-dict `:` qualified(type($a)) `,`
+    qualified(type($b)) `,` qualified(type($d)) `,` qualified(type($aScale)) `,` qualified(type($bScale))
+    (`,` qualified(type($barriers))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def TTNG_TCGen5CommitOp : TTNG_BlackwellOp<"tc_gen5_commit", [AttrSizedOperandSegments]> {
+  let summary = "arrive at a barrier when all products that the thread has started are done";
+  let arguments = (ins TTG_MemDescValue:$barrier, Optional<I1>:$condition, Variadic<TTG_AnyMemDescValue>:$descs);
+  let assemblyFormat = [{
+    $barrier (`,` $condition^)? (`descs` $descs^)? attr-dict `:` qualified(type($barrier))
+    (`,` qualified(type($descs))^)?
+  }];
+}
+
+def TTNG_CLCTryCancelOp : TTNG_BlackwellOp<"clc_try_cancel"> {
+  let summary = "ask for the work of a program that has not started, and arrive at a barrier with the answer";
+  let arguments = (ins TTG_MemDescValue:$answer, TTG_MemDescValue:$barrier);
+  let assemblyFormat = "$answer `,` $barrier attr-dict `:` qualified(type($answer)) `,` qualified(type($barrier))";
+}
+
+def TTNG_CLCLoadResultOp : TTNG_BlackwellOp<"clc_load_result"> {
+  let summary = "the answer to `ttng.clc_try_cancel`";
+  let arguments = (ins TTG_MemDescValue:$answer);
+  let results = (outs I<128>:$result);
+  let assemblyFormat = "$answer attr-dict `:` qualified(type($answer)) `->` type($result)";
+}
+
+def TTNG_CLCIsCanceledOp : TTNG_Op<"clc_is_canceled", [Pure, TTNG_OfBlackwell]> {
+  let summary = "whether there is a program whose work is to be done";
+  let arguments = (ins I<128>:$answer);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$answer attr-dict `:` type($answer) `->` type($result)";
+}
+
+def TTNG_CLCGetProgramIdOp : TTNG_Op<"clc_get_program_id", [Pure, TTNG_OfBlackwell]> {
+  let summary = "the number of that program";
+  let arguments = (ins I<128>:$answer, TT_ProgramDimAttr:$dim);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$answer `,` $dim attr-dict `:` type($answer) `->` type($result)";
 }
 
 #endif

@@ -60,8 +60,7 @@ void LocalAllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memory
     effects.emplace_back(MemoryEffects::Write::get(), getOperation()->getOpResult(0), SharedMemory::get());
 }
 
-/// Whether a tensor and a buffer contain the same elements in the same shape.
-static LogicalResult verifyTransfer(Operation *op, Type tensor, MemDescType buffer) {
+LogicalResult verifyTransfer(Operation *op, Type tensor, MemDescType buffer) {
   auto type = cast<RankedTensorType>(tensor);
   if (type.getShape() != buffer.getShape() || type.getElementType() != buffer.getElementType())
     return op->emitOpError() << "moves " << type << " to or from " << buffer << ", but shape and element must agree";

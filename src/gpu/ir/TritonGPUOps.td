@@ -134,8 +134,8 @@ def TTG_LocalStoreOp : TTG_Op<"local_store", [TTG_OwnLayouts]> {
 
 def TTG_MemDescIndexOp : TTG_Op<"memdesc_index", [Pure]> {
   let summary = "the view of element `index` of the first dimension";
-  let arguments = (ins TTG_MemDescValue:$src, I32:$index);
-  let results = (outs TTG_MemDescValue:$result);
+  let arguments = (ins TTG_AnyMemDescValue:$src, I32:$index);
+  let results = (outs TTG_AnyMemDescValue:$result);
   let assemblyFormat = "$src `[` $index `]` attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }

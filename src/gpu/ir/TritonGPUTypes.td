@@ -48,9 +48,15 @@ def TTG_AsyncToken : TTG_TypeDef<"AsyncToken", "async.token"> {
   let summary = "stands for asynchronous copies that were issued";
 }
 
-def TTG_MemDescValue
-    : DialectType<TritonGPU_Dialect, CPred<"::mlir::isa<::triton::ttg::MemDescType>($_self)">, "buffer view",
+/// In tensor memory as well, which TTGIR of Triton has.
+def TTG_AnyMemDescValue
+    : DialectType<TritonGPU_Dialect, CPred<"::mlir::isa<::triton::ttg::MemDescType>($_self)">, "buffer view in any memory",
                   "::triton::ttg::MemDescType">;
+def TTG_MemDescValue
+    : DialectType<TritonGPU_Dialect, And<[TTG_AnyMemDescValue.predicate, CPred<
+        "::mlir::isa<::triton::ttg::SharedMemorySpaceAttr>("
+        "::mlir::cast<::triton::ttg::MemDescType>($_self).getMemorySpace())">]>,
+                  "buffer view", "::triton::ttg::MemDescType">;
 def TTG_TokenValue
     : DialectType<TritonGPU_Dialect, CPred<"::mlir::isa<::triton::ttg::AsyncTokenType>($_self)">, "copy token",
                   "::triton::ttg::AsyncTokenType">, BuildableType<"::triton::ttg::AsyncTokenType::get($_builder.getContext())">;

@@ -1,5 +1,5 @@
 // Types of the dialect ttg.
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/ForeignDialects.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,8 +43,10 @@ Type MemDescType::parse(AsmParser &parser) {
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape,
                                   Type elementType, Attribute encoding, Attribute memorySpace, bool,
                                   llvm::ArrayRef<int64_t> wholeShape) {
+  if (isa_and_nonnull<foreign::TensorMemorySpaceAttr>(memorySpace))
+    return foreign::verifyTensorMemory(emitError, wholeShape.empty() ? shape : wholeShape, elementType, encoding);
   if (!isa_and_nonnull<SharedMemorySpaceAttr>(memorySpace))
-    return emitError() << "the memory space of a buffer must be #ttg.shared_memory";
+    return emitError() << "the memory space of a buffer must be #ttg.shared_memory or #ttng.tensor_memory";
   auto shared = dyn_cast_or_null<SharedEncodingInterface>(encoding);
   if (!shared)
     return emitError() << "a buffer needs a shared encoding such as #ttg.swizzled_shared, not " << encoding;

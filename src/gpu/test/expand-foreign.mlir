@@ -213,3 +213,48 @@ tt.func public @row(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %i: 
 }
 
 }
+
+// -----
+
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// One thread arrives for all, which meet before.
+// CHECK-LABEL: tt.func public @arrival(
+tt.func public @arrival(%bar: !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable>, %p: i1) {
+  // CHECK: ttg.local_barrier {stays}
+  // CHECK-NEXT: ttg.arrive_barrier %{{.*}} if %{{.*}} {count = 2 : i32}
+  ttng.arrive_barrier %bar, 2, %p : !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+
+tt.func public @newer() {
+  // expected-error @below {{`ttng.tmem_alloc` needs a GPU of compute capability 10.0 to 11.0, which the target "cuda:100" is, but this compiler reads and prints it only, and writes no code for it yet; kernels with `tl.dot` compile for this target}}
+  %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+tt.func public @older() {
+  // expected-error @below {{which the target "cuda:90" is not; there `ttg.warp_group_dot` multiplies from cuda:90 on}}
+  %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  tt.return
+}
+
+}
