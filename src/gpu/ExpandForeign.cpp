@@ -138,16 +138,12 @@ LogicalResult refuseBlackwell(Operation *op) {
   unsigned capability = 0;
   bool hasUnit =
       name.consume_front("cuda:") && !name.getAsInteger(10, capability) && capability >= 100 && capability < 120;
-  InFlightDiagnostic error = op->emitError()
-                             << "`" << op->getName() << "` needs a GPU of compute capability 10.0 to 11.0, ";
+  InFlightDiagnostic error = op->emitError() << "not supported on " << (target ? target.getValue() : "any GPU")
+                                             << (hasUnit ? " yet" : "") << ": `" << op->getName() << "`, ";
   if (hasUnit)
-    error << "which the target " << target
-          << " is, but this compiler reads and prints it only, and writes no code for "
-             "it yet; kernels with `tl.dot` compile for this target";
-  else if (target)
-    error << "which the target " << target << " is not; there `ttg.warp_group_dot` multiplies from cuda:90 on";
+    error << "which this compiler reads and prints only; kernels with `tl.dot` compile for this target";
   else
-    error << "and the module names no `ttg.target`";
+    error << "which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies from cuda:90 on";
   return error;
 }
 

@@ -238,7 +238,7 @@ tt.func public @arrival(%bar: !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, muta
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
 
 tt.func public @newer() {
-  // expected-error @below {{`ttng.tmem_alloc` needs a GPU of compute capability 10.0 to 11.0, which the target "cuda:100" is, but this compiler reads and prints it only, and writes no code for it yet; kernels with `tl.dot` compile for this target}}
+  // expected-error @below {{not supported on cuda:100 yet: `ttng.tmem_alloc`, which this compiler reads and prints only; kernels with `tl.dot` compile for this target}}
   %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
   tt.return
 }
@@ -252,7 +252,7 @@ tt.func public @newer() {
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 tt.func public @older() {
-  // expected-error @below {{which the target "cuda:90" is not; there `ttg.warp_group_dot` multiplies from cuda:90 on}}
+  // expected-error @below {{not supported on cuda:90: `ttng.tmem_alloc`, which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies from cuda:90 on}}
   %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
   tt.return
 }
