@@ -5,6 +5,7 @@
 #include "base/PassDumps.h"
 #include "gpu/Passes.h"
 #include "gpu/Pipeline.h"
+#include "gpu/copies/Passes.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/memory/Passes.h"
@@ -122,6 +123,7 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, l
           passes.addPass(ttg::createTritonGPUFenceAsyncProxy());
           passes.addPass(ttg::createAllocateSharedMemory());
           passes.addPass(ttg::createTritonGPUInsertBarriers());
+          passes.addPass(ttg::createTritonGPUOutlinePartitions());
         }
         passes.addPass(gpu::createConvertTritonGPUToLLVM({flushDenormals, /*checkAssertions=*/compilation.options.debug,
                                                           options.maxRegisters, options.ptxVersion, options.buffers,
