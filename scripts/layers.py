@@ -206,7 +206,6 @@ ROOMS = (
             "src/gpu/analysis",
             "src/gpu/ir",
             "src/gpu/lowering",
-            "src/gpu/memory",
             "src/gpu/target",
             "src/passes/llvm",
             "src/passes/tt",

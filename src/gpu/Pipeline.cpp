@@ -163,4 +163,11 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.endPart();
 }
 
+void buildGivenPipeline(OpPassManager &pm) {
+  pm.addPass(createTritonGPUFenceAsyncProxy());
+  pm.addPass(createAllocateSharedMemory());
+  pm.addPass(createTritonGPUInsertBarriers());
+  pm.addPass(createTritonGPUOutlinePartitions()); // Of copies: places and barriers are those of the whole program.
+}
+
 } // namespace triton::ttg

@@ -5,10 +5,8 @@
 #include "base/PassDumps.h"
 #include "gpu/Passes.h"
 #include "gpu/Pipeline.h"
-#include "gpu/copies/Passes.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
-#include "gpu/memory/Passes.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
@@ -119,12 +117,8 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, l
   // What a user wrote may leave the allocation of shared memory and the barriers to the compiler.
   bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-        if (!isAllocated) {
-          passes.addPass(ttg::createTritonGPUFenceAsyncProxy());
-          passes.addPass(ttg::createAllocateSharedMemory());
-          passes.addPass(ttg::createTritonGPUInsertBarriers());
-          passes.addPass(ttg::createTritonGPUOutlinePartitions());
-        }
+        if (!isAllocated)
+          ttg::buildGivenPipeline(passes);
         passes.addPass(gpu::createConvertTritonGPUToLLVM({flushDenormals, /*checkAssertions=*/compilation.options.debug,
                                                           options.maxRegisters, options.ptxVersion, options.buffers,
                                                           /*definesAll=*/isSimulated(compilation.target)}));
