@@ -23,7 +23,7 @@ unsigned countUnsharedRegisters(Value value) {
          unsigned(llvm::divideCeil(type.getElementTypeBitWidth(), bitsOfRegister));
 }
 
-static unsigned countRegistersOfData(Value value) {
+unsigned countRegistersOfData(Value value) {
   if (matchPattern(value, m_Constant()) || value.getDefiningOp<tt::SplatOp>())
     return 0;
   auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -11,6 +11,9 @@ unsigned countRegisters(mlir::Value value);
 /// The same if no two elements share one, as those that single accesses bring.
 unsigned countUnsharedRegisters(mlir::Value value);
 
+/// Of them, those that hold data as the functions below count it: 0 for addresses, masks and constants.
+unsigned countRegistersOfData(mlir::Value value);
+
 /// The most registers of a thread that hold data at any operation of `block`, if operations run in their order: floats,
 /// and what loads give. Addresses, masks and constants are left out, because they are computed where they are used.
 /// Regions of operations count by their results.

@@ -61,7 +61,7 @@ std::optional<Turns> findTurns(WarpGroupDotOp last, Operation *next) {
 
 std::optional<Turns> findTurns(scf::ForOp loop) {
   SmallVector<WarpGroupDotOp> dots(loop.getBody()->getOps<WarpGroupDotOp>());
-  if (dots.size() != 2 || holdsMeeting(loop))
+  if (dots.size() != 2 || dots[1].getC() == dots[0].getD() || holdsMeeting(loop))
     return std::nullopt;
   if (std::optional<Turns> between = findTurns(dots[0], dots[1]))
     return between;

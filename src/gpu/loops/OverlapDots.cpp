@@ -218,6 +218,21 @@ bool isContinued(WarpGroupDotOp dot) {
   return true;
 }
 
+/// The registers in which `dot`, and those that it continues, have their operands, as far as they are not among the
+/// data that a block is known to hold.
+unsigned countOperands(WarpGroupDotOp dot) {
+  unsigned registers = 0;
+  for (WarpGroupDotOp each = dot; each;) {
+    Value left = each.getA();
+    bool isKnown = left.getParentBlock() != dot->getBlock() && countRegistersOfData(left) != 0;
+    if (isa<RankedTensorType>(left.getType()) && !isKnown)
+      registers += countRegisters(left);
+    auto previous = each.getC().getDefiningOp<WarpGroupDotOp>();
+    each = previous && isContinued(previous) ? previous : WarpGroupDotOp();
+  }
+  return registers;
+}
+
 /// Whether an operand would wait in registers for `dot` alone until `end`, beside more data than they hold.
 bool keepsTooMuch(WarpGroupDotOp dot, Operation *end) {
   Value left = dot.getA();
@@ -231,9 +246,7 @@ bool keepsTooMuch(WarpGroupDotOp dot, Operation *end) {
     if (dot->isBeforeInBlock(op) && op->isBeforeInBlock(end))
       most = std::max(most, live);
   });
-  // What comes from outside of the block is counted throughout.
-  unsigned operand = left.getParentBlock() == dot->getBlock() ? countRegisters(left) : 0;
-  return most + operand > registersOfData(dot);
+  return most + countOperands(dot) > registersOfData(dot);
 }
 
 /// Lets a product run beside later operations that do not need it, such as another product. Returns why not.

@@ -359,7 +359,7 @@ def TritonGPUSplitDots : Pass<"tritongpu-split-dots", "::mlir::ModuleOp"> {
   let description = [{
     Where an iteration computes operand A in registers out of what it loads, such as weights that it converts, the unit has
     nothing to do until all of A is there. Two products, each of half of K, let it multiply one half while the program
-    computes the other one. Left out where A comes from another product: others have work for the unit then.
+    computes the other one. Left out where the loop has other products: those have work for the unit then.
 
     ```mlir
     %d = ttg.warp_group_dot %a, %b, %c : tensor<64x128xf16, #a> * !ttg.memdesc<128x64xf16, ...> -> tensor<64x64xf32, #mma>

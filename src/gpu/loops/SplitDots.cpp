@@ -1,6 +1,7 @@
 // Divides products whose left operand an iteration computes, so that they begin earlier, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/WarpGroupDots.h"
+#include "gpu/ir/BufferViews.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/loops/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr int64_t fewestBytes = 64; ///< of a row of a part: two steps of the unit
 
 /// Whether operations of the body of `loop` compute `value`, and no product takes part, of this iteration or an earlier
-/// one: behind a product, others have work for the unit.
+/// one, for which they would wait.
 bool isComputedBesideProducts(Value value, scf::ForOp loop) {
   llvm::SetVector<Value> values;
   values.insert(value);
@@ -59,23 +60,14 @@ RankedTensorType halveColumns(RankedTensorType type) {
   return half;
 }
 
-/// The rows of `view` from `first` on, as many as `extent`; null where that cuts the pattern of its elements.
+/// The rows of `view` from `first` on, as many as `extent`.
 MemDescSubsliceOp takeRows(OpBuilder &builder, TypedValue<MemDescType> view, int64_t first, int64_t extent) {
   MemDescType type = view.getType();
   auto part =
       MemDescType::get(type.getContext(), {extent, type.getShape()[1]}, type.getElementType(), type.getEncoding(),
                        type.getMemorySpace(), type.getMutableMemory(), type.getAllocShape());
-  auto rows =
-      MemDescSubsliceOp::create(builder, view.getLoc(), part, view, builder.getDenseI32ArrayAttr({int32_t(first), 0}));
-  int64_t own = 0;
-  layout::LinearLayout places = getElementOffsets(part);
-  for (const layout::Input &input : places.inputs())
-    for (const layout::Basis &basis : input.bases)
-      own |= basis.front();
-  if ((own & rows.getStart()) == 0)
-    return rows;
-  rows.erase();
-  return {};
+  return MemDescSubsliceOp::create(builder, view.getLoc(), part, view,
+                                   builder.getDenseI32ArrayAttr({int32_t(first), 0}));
 }
 
 void split(WarpGroupDotOp dot) {
@@ -90,9 +82,9 @@ void split(WarpGroupDotOp dot) {
     return;
   OpBuilder builder(dot);
   MemDescSubsliceOp first = takeRows(builder, dot.getB(), 0, half), second = takeRows(builder, dot.getB(), half, half);
-  if (!first || !second) {
-    if (first)
-      first.erase();
+  if (cutsPattern(second)) {
+    first.erase();
+    second.erase();
     return;
   }
   auto sum = cast<WarpGroupDotOp>(builder.clone(*dot));
@@ -116,9 +108,10 @@ struct TritonGPUSplitDots : impl::TritonGPUSplitDotsBase<TritonGPUSplitDots>, ba
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();
     SmallVector<WarpGroupDotOp> dots;
-    getOperation().walk([&](WarpGroupDotOp dot) {
-      if (isa<scf::ForOp>(dot->getParentOp()))
-        dots.push_back(dot);
+    getOperation().walk([&](scf::ForOp loop) {
+      auto own = loop.getBody()->getOps<WarpGroupDotOp>();
+      if (llvm::hasSingleElement(own)) // Others would have work for the unit.
+        dots.push_back(*own.begin());
     });
     llvm::for_each(dots, split);
   }

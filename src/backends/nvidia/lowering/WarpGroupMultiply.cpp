@@ -78,8 +78,9 @@ class MatrixBuffer {
 public:
   MatrixBuffer(ttg::MemDescType type, unsigned depthDimension, Value address, Emitter &emitter)
       : emitter(emitter), encoding(cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding())),
-        outerExtent(type.getShape()[1 - depthDimension]), depthExtent(type.getShape()[depthDimension]),
-        bytes(encoding.getElementBitWidth() / 8), span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
+        outerExtent(type.getAllocShape().take_back(2)[1 - depthDimension]),
+        depthExtent(type.getAllocShape().take_back(2)[depthDimension]), bytes(encoding.getElementBitWidth() / 8),
+        span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
         isDepthMajor((encoding.getTransposed() ? 0u : 1u) == depthDimension) {
     // Bits 0 to 13 of a descriptor are the bits from 4 on of an address of 18 bits.
     Value start = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), address);
@@ -130,7 +131,8 @@ private:
 
   Emitter &emitter;
   ttg::NvmmaSharedEncodingAttr encoding;
-  int64_t outerExtent, depthExtent, bytes, span;
+  int64_t outerExtent, depthExtent; ///< of the whole buffer, which may be larger than the part that is read
+  int64_t bytes, span;
   bool isDepthMajor;
   Value low;
 };

@@ -1,4 +1,5 @@
 // RUN: triton-opt --tritongpu-split-dots %s | FileCheck %s
+// RUN: triton-opt --tritongpu-split-dots --remark-format=emitRemark --remarks-filter-passed=.* %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
@@ -27,6 +28,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!sum) : i32 {
       %x = ttg.local_load %w : !weights -> tensor<64x128xi8, #a>
       %f = arith.sitofp %x : tensor<64x128xi8, #a> to tensor<64x128xf16, #a>
+      // REMARK: [[#@LINE+1]]:12: remark: [Passed] Split | {{.*}}the unit multiplies one half of the operand
       %d = ttg.warp_group_dot %f, %b, %acc : tensor<64x128xf16, #a> * !rows -> !sum
       scf.yield %d : !sum
     }
@@ -37,37 +39,63 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-LABEL: tt.func @along_k
   // CHECK: ttg.memdesc_subslice %arg1[0, 0]
   // CHECK-NEXT: ttg.memdesc_subslice %arg1[64, 0]
-  // CHECK-NOT: ttg.memdesc_subslice
-  tt.func @along_k(%w: !weights, %b: !columns, %s: !short, %zero: !sum, %n: i32) -> !sum {
+  tt.func @along_k(%w: !weights, %b: !columns, %zero: !sum, %n: i32) -> !sum {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!sum) : i32 {
       %x = ttg.local_load %w : !weights -> tensor<64x128xi8, #a>
       %f = arith.sitofp %x : tensor<64x128xi8, #a> to tensor<64x128xf16, #a>
       %d = ttg.warp_group_dot %f, %b, %acc : tensor<64x128xf16, #a> * !columns -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+
+  // Half of 64 columns along K would end within 128 bytes of a row.
+  // CHECK-LABEL: tt.func @short
+  // CHECK-NOT: ttg.memdesc_subslice
+  tt.func @short(%w: !weights, %s: !short, %zero: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!sum) : i32 {
+      %x = ttg.local_load %w : !weights -> tensor<64x128xi8, #a>
+      %f = arith.sitofp %x : tensor<64x128xi8, #a> to tensor<64x128xf16, #a>
       %l = ttg.take_columns %f from 0 : tensor<64x128xf16, #a> -> tensor<64x64xf16, #a>
-      %e = ttg.warp_group_dot %l, %s, %d : tensor<64x64xf16, #a> * !short -> !sum
+      %d = ttg.warp_group_dot %l, %s, %acc : tensor<64x64xf16, #a> * !short -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+
+  // The unit has other work where there are other products.
+  // CHECK-LABEL: tt.func @twoProducts
+  // CHECK-NOT: ttg.memdesc_subslice
+  tt.func @twoProducts(%w: !weights, %b: !rows, %zero: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!sum) : i32 {
+      %x = ttg.local_load %w : !weights -> tensor<64x128xi8, #a>
+      %f = arith.sitofp %x : tensor<64x128xi8, #a> to tensor<64x128xf16, #a>
+      %d = ttg.warp_group_dot %f, %b, %acc : tensor<64x128xf16, #a> * !rows -> !sum
+      %e = ttg.warp_group_dot %f, %b, %d : tensor<64x128xf16, #a> * !rows -> !sum
       scf.yield %e : !sum
     }
     tt.return %r : !sum
   }
 
-  // What comes from a product, of this iteration or the one before, stays whole.
-  // CHECK-LABEL: tt.func @others
+  // What comes from the product of the iteration before stays whole.
+  // CHECK-LABEL: tt.func @carried
   // CHECK-NOT: ttg.memdesc_subslice
-  tt.func @others(%h: !ttg.memdesc<64x64xf16, #shared, #smem>, %s: !rows, %b: !rows, %x: tensor<64x128xf16, #a>, %zero: !sum,
-                  %none: tensor<64x128xf32, #mma>, %n: i32) -> (!sum, tensor<64x128xf16, #a>) {
+  tt.func @carried(%b: !ttg.memdesc<128x128xf16, #shared, #smem>, %zero: tensor<64x128xf32, #mma>, %n: i32)
+      -> tensor<64x128xf32, #mma> {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %before = %x) -> (!sum, tensor<64x128xf16, #a>) : i32 {
-      %t = ttg.memdesc_trans %s {order = array<i32: 1, 0>} : !rows -> !ttg.memdesc<64x128xf16, #along_k, #smem>
-      %p = ttg.warp_group_dot %h, %t, %none : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #along_k, #smem> -> tensor<64x128xf32, #mma>
-      %c = ttg.convert_layout %p : tensor<64x128xf32, #mma> -> tensor<64x128xf32, #a>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
+      %c = ttg.convert_layout %acc : tensor<64x128xf32, #mma> -> tensor<64x128xf32, #a>
       %f = arith.truncf %c : tensor<64x128xf32, #a> to tensor<64x128xf16, #a>
-      %d = ttg.warp_group_dot %f, %b, %acc : tensor<64x128xf16, #a> * !rows -> !sum
-      %e = ttg.warp_group_dot %before, %b, %d : tensor<64x128xf16, #a> * !rows -> !sum
-      scf.yield %e, %f : !sum, tensor<64x128xf16, #a>
+      %d = ttg.warp_group_dot %f, %b, %zero : tensor<64x128xf16, #a> * !ttg.memdesc<128x128xf16, #shared, #smem> -> tensor<64x128xf32, #mma>
+      scf.yield %d : tensor<64x128xf32, #mma>
     }
-    tt.return %r#0, %r#1 : !sum, tensor<64x128xf16, #a>
+    tt.return %r : tensor<64x128xf32, #mma>
   }
 }
