@@ -299,11 +299,15 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
                   return refuseBlackwell(other);
                 return std::nullopt;
               });
-      if (auto wait = dyn_cast<WarpGroupDotWaitOp>(op); !result && wait)
+      if (result) { // The operation is gone.
+        changes = true;
+        return failed(*result) ? WalkResult::interrupt() : WalkResult::advance();
+      }
+      if (auto wait = dyn_cast<WarpGroupDotWaitOp>(op))
         changes |= bypassWait(wait);
-      divides |= isRoundedDivision(op);
-      changes |= result.has_value();
-      return result && failed(*result) ? WalkResult::interrupt() : WalkResult::advance();
+      else
+        divides |= isRoundedDivision(op);
+      return WalkResult::advance();
     });
     if (walk.wasInterrupted())
       return signalPassFailure();

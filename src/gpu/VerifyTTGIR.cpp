@@ -133,9 +133,18 @@ bool hasEnded(AsyncCopyGlobalToLocalOp copy, LocalLoadOp load) {
     return wait->getBlock() == copy->getBlock() &&
            (!reader || reader->isBeforeInBlock(copy) || wait->isBeforeInBlock(reader));
   };
+  // A wait leaves as many of the newest groups in flight as it says.
+  auto endsGroup = [&](Operation *group, AsyncWaitOp wait) {
+    int64_t later = 0;
+    for (Operation *op = group->getNextNode(); op && op != wait; op = op->getNextNode())
+      later += isa<AsyncCommitGroupOp>(op);
+    return group->getBlock() == wait->getBlock() && later >= wait.getNum();
+  };
   return llvm::any_of(copy.getToken().getUsers(), [&](Operation *user) {
-    return isa<AsyncCommitGroupOp>(user) &&
-           llvm::any_of(user->getUsers(), [&](Operation *wait) { return isa<AsyncWaitOp>(wait) && isBetween(wait); });
+    return isa<AsyncCommitGroupOp>(user) && llvm::any_of(user->getUsers(), [&](Operation *other) {
+             auto wait = dyn_cast<AsyncWaitOp>(other);
+             return wait && isBetween(wait) && endsGroup(user, wait);
+           });
   });
 }
 

@@ -19,7 +19,8 @@ struct DescriptorMap {
 /// Whether the array of a descriptor begins at multiples of 16 bytes, and so do its rows.
 enum class MapAlignment {
   Analyzed, ///< if that follows from what is known of the arguments
-  Promised, ///< as the kernel says by making a map itself; the launch refuses other arrays
+  Promised, ///< as the kernel says by making a map itself; the launch refuses other addresses, and strides that it
+            ///< computes
 };
 
 /// None, and why in `obstacle`, where the launch cannot compute it, or the map would break the rules of bulk copies.

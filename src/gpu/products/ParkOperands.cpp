@@ -8,6 +8,7 @@
 #include "gpu/products/FirstUser.h"
 #include "gpu/products/Passes.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/Remarks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -91,10 +92,12 @@ private:
     for (Read &read : reads) {
       if (!isCrowded(read.load, read.user) || !keep(read.buffer))
         continue;
-      unsigned registers = countRegisters(read.load.getResult());
+      unsigned registers = countRegistersOfData(read.load.getResult());
       for (Operation *op = read.load; op != read.user; op = op->getNextNode())
         live[op] -= registers;
       live[read.load] = live.at(read.user->getPrevNode()) + registers;
+      remarks::decided(read.load, remarks::product, "Park")
+          << "the operand stays in shared memory until it is used: other data needs the registers before";
       read.load->moveBefore(read.user);
     }
   }

@@ -1,4 +1,5 @@
 // RUN: triton-opt --tritongpu-park-operands %s | FileCheck %s
+// RUN: triton-opt --tritongpu-park-operands --remark-format=emitRemark --remarks-filter-passed=.* %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
@@ -21,6 +22,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %0 = ttg.local_alloc %x : (tensor<64x128xf16, #blocked>) -> !buffer
     %1 = ttg.local_load %0 : !buffer -> tensor<64x128xf16, #b>
     %2 = ttg.local_alloc %y : (tensor<64x128xf16, #blocked>) -> !buffer
+    // REMARK: [[#@LINE+1]]:10: remark: [Passed] Park | {{.*}}the operand stays in shared memory until it is used
     %3 = ttg.local_load %2 : !buffer -> tensor<64x128xf16, #b>
     %4 = tt.dot %p, %1, %zero : tensor<64x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<64x128xf32, #mma>
     %5 = tt.dot %p, %3, %4 : tensor<64x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<64x128xf32, #mma>
