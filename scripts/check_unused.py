@@ -28,7 +28,7 @@ FUNCTION = re.compile(
 CONSTANT = re.compile(r"^ {0,2}(?:inline |static )*constexpr [\w:<> ]+ (\w+)(?:\[\])?\s*[={]", re.M)
 TYPE = re.compile(r"^(?:  )?(?:class|struct) (\w+)\b[^;]*\{", re.M)
 #: What a source gives a shorter name for itself.
-SHORTHAND = re.compile(r"^(?:using (?!namespace\b)[\w:]*::(\w+);|namespace (\w+) = )", re.M)
+SHORTHAND = re.compile(r"^(?:using (?!namespace\b)[\w:]*::(\w+)| *namespace (\w+) = [\w:]+);", re.M)
 DEFINITION = r"^(?! )[^\n;=]*\b{name}\("
 
 
@@ -37,7 +37,7 @@ def unused_shorthands(name, text):
     for match in SHORTHAND.finditer(text):
         word = match.group(1) or match.group(2)
         # The last part of what it stands for may be the same word.
-        if words[word] <= match.group().count(word):
+        if words[word] <= WORD.findall(match.group()).count(word):
             yield f"{name}: nothing uses `{word}`"
 
 

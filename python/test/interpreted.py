@@ -75,6 +75,7 @@ TESTS = {
         "test_memory_of_another_device_is_refused": "memory of other devices is copied",
         "test_warmup_compiles_without_running": NO_VARIANTS,
         "test_what_selects_a_variant": NO_VARIANTS,
+        "test_wrong_value_of_an_option": "interpreted kernels have no options",
     },
     "test_metamorphic.py": {"test_kernels_without_a_part_of_the_passes": COMPILER},
     "test_read_only.py": {"test_storing": STORES},

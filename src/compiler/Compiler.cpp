@@ -128,7 +128,7 @@ static void replaceLater(CompiledKernel &kernel, const std::string &name, const 
   auto make = [better, name, &backend, environment]() mutable {
     llvm::Expected<std::string> binary = backend.betterBinary(better);
     if (!binary)
-      throwStageError(binary.takeError(), nullptr, better.name, backend.stages().back().name.str());
+      throwStageError(binary.takeError(), nullptr, name, backend.stages().back().name.str());
     better.artifacts[backend.stages().back().name.str()] = std::move(*binary);
     load(better, backend, /*module=*/nullptr);
     store(better, name, backend, environment);

@@ -29,7 +29,7 @@ struct CompileRequest {
   std::shared_ptr<const frontend::Function> function; ///< or IR text below
   std::string irText, irStage;                        ///< "ttir", ...; irPath names it in messages
   std::string irPath;
-  std::string kernelName;              ///< symbol; empty: the function's name
+  std::string kernelName;              ///< in files and messages; empty: the function's
   std::string lastStage;               ///< stop after this stage, with a kernel that cannot run; empty: all stages
   CompilationRecord *record = nullptr; ///< notes what the compilation does, which then does without the cache
   bool explains = false;               ///< makes the artifact "explain" (Explanation.h), of a kernel that is not run

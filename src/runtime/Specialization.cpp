@@ -192,8 +192,8 @@ static frontend::KernelArgument describeArgument(const ParameterRule &rule, std:
     if (constants.fieldNames)
       argument.fieldNames = constants.fieldNames(own);
     for (std::size_t element = 0; element < view.bits; ++element) {
-      ParameterRule own = elementRule(rule, rule.name + "." + std::to_string(element));
-      argument.elements.push_back(describeArgument(own, views, index, constants));
+      ParameterRule part = elementRule(rule, rule.name + "." + std::to_string(element));
+      argument.elements.push_back(describeArgument(part, views, index, constants));
     }
     return argument;
   }

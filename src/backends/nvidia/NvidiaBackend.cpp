@@ -102,7 +102,7 @@ llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
   return runner.step("cubin", "ptxas", [&]() -> llvm::Error {
     llvm::Expected<Assembly> assembly =
-        assemble(compilation.binary, compilation.symbol, options.assembly,
+        assemble(compilation.binary, compilation.kernelName, options.assembly,
                  static_cast<AssemblerProcess *>(compilation.startedWork.get()), [&](unsigned registers) {
                    return backends::countProgramsInReach(compilation, machineOf(compilation), registers);
                  });

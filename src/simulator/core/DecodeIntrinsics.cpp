@@ -102,9 +102,9 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
     return decodeElementwise(call, {call.getArgOperand(0)},
                              findFloatToInteger(*floatFormat(call.getArgOperand(0)->getType()), elementBytes(type),
                                                 name.starts_with("fptosi")));
-  if (std::optional<FloatFormat> format = floatFormat(call.getArgOperand(0)->getType());
-      format && name.starts_with("is.fpclass"))
-    return decodeElementwise(call, {call.getArgOperand(0), call.getArgOperand(1)}, findFloatClass(*format));
+  if (name.starts_with("is.fpclass"))
+    if (std::optional<FloatFormat> format = floatFormat(call.getArgOperand(0)->getType()))
+      return decodeElementwise(call, {call.getArgOperand(0), call.getArgOperand(1)}, findFloatClass(*format));
   if (name.starts_with("scmp.") || name.starts_with("ucmp."))
     return decodeThreeWayCompare(call, name.starts_with("scmp."));
   if (llvm::StringRef operation = name; operation.consume_front("vector.reduce."))
