@@ -7,6 +7,10 @@ using namespace mlir;
 
 namespace triton::cpu {
 
+static unsigned elementBits(Type element) {
+  return isa<tt::PointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
+}
+
 namespace {
 /// How well the accesses of a group vectorize along a dimension.
 class LaneScore {
@@ -19,8 +23,8 @@ public:
   bool gathers = false;
   /// Whether a remainder or quotient keeps its form only within aligned chunks.
   bool hasChunks = false;
-  /// The bits of the widest element that is held in vectors because no shorter form describes its lanes, or because it
-  /// is compared where the result has none.
+  /// The bits of the widest element that is held in vectors because no shorter form describes its lanes, because it is
+  /// compared where the result has none, or because it is combined.
   unsigned widestOfVectors = 1;
 
   void addGroup(const Group &group, int64_t dim) {
@@ -35,6 +39,8 @@ public:
         add(operand, dim);
       if (root.kind == Root::Kind::Store)
         addAccess(cast<tt::StoreOp>(root.op).getPtr(), dim);
+      else
+        addCombination(root.op);
     }
   }
 
@@ -49,8 +55,8 @@ private:
       return;
     hasChunks |= analysis.laneForm(value, dim).isOfChunks;
     if (analysis.laneForm(value, dim).kind == LaneForm::Kind::General) {
-      addVector(value);
-      llvm::for_each(op->getOperands(), [&](Value operand) { addVector(operand); });
+      addVector(value.getType());
+      llvm::for_each(op->getOperandTypes(), [&](Type type) { addVector(type); });
     }
     if (auto load = dyn_cast<tt::LoadOp>(op))
       addAccess(load.getPtr(), dim);
@@ -69,10 +75,23 @@ private:
       add(operand, dim);
   }
 
-  void addVector(Value value) {
-    Type element = getElementTypeOrSelf(value.getType());
-    if (isa<RankedTensorType>(value.getType()) && element.isIntOrFloat())
-      widestOfVectors = std::max(widestOfVectors, element.getIntOrFloatBitWidth());
+  void addVector(Type type) {
+    if (isa<RankedTensorType>(type))
+      addElement(getElementTypeOrSelf(type));
+  }
+
+  void addElement(Type element) {
+    if (isa<tt::PointerType>(element) || element.isIntOrFloat())
+      widestOfVectors = std::max(widestOfVectors, elementBits(element));
+  }
+
+  /// What a reduction or a scan combines has a vector of its own whatever describes its lanes, and so has each step of
+  /// the combination.
+  void addCombination(Operation *op) {
+    llvm::for_each(op->getOperandTypes(), [&](Type type) { addVector(type); });
+    for (Region &region : op->getRegions())
+      region.walk(
+          [&](Operation *step) { llvm::for_each(step->getResultTypes(), [&](Type type) { addElement(type); }); });
   }
 
   void addAccess(Value pointer, int64_t dim) {
@@ -140,10 +159,9 @@ unsigned chooseLanes(Lowering &lowering, const NestPlan &plan) {
   // Most pointers are a scalar and a step, but those that are in memory are vectors.
   auto consider = [&](Value value, bool isInMemory) {
     Type type = getElementTypeOrSelf(value.getType());
-    bool isPointer = isa<tt::PointerType>(type);
-    if (isPointer && !isInMemory)
+    if (isa<tt::PointerType>(type) && !isInMemory)
       return;
-    unsigned bits = isPointer ? 64 : type.getIntOrFloatBitWidth();
+    unsigned bits = elementBits(type);
     widest = std::max(widest, isa<FloatType>(type) ? std::max(bits, 32u) : bits);
   };
   // What masks compare costs nothing while they are a number of leading lanes. One that is saved becomes a vector.

@@ -121,3 +121,51 @@ tt.func public @last(%x: !tt.ptr<i32>, %o: !tt.ptr<i32>) {
   tt.store %o, %r : !tt.ptr<i32>
   tt.return
 }
+
+// -----
+
+// The lanes of bytes are as few as those of the indices of 64 bits beside them need: a vector has 2048 bits at most.
+// CHECK-LABEL: llvm.func @argmax_of_bytes
+// CHECK-NOT: vector<64xi64>
+// CHECK: scf.for {{.*}} -> (vector<32xi8>, vector<32xi64>)
+// CHECK-NOT: vector<64xi64>
+tt.func public @argmax_of_bytes(%x: !tt.ptr<i8>, %o: !tt.ptr<i64>) {
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %i64 = arith.extsi %i : tensor<256xi32> to tensor<256xi64>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %i : tensor<256x!tt.ptr<i8>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<i8>>
+  %r:2 = "tt.reduce"(%v, %i64) <{axis = 0 : i32}> ({
+  ^bb0(%a: i8, %ai: i64, %b: i8, %bi: i64):
+    %c = arith.cmpi sgt, %a, %b : i8
+    %m = arith.select %c, %a, %b : i8
+    %mi = arith.select %c, %ai, %bi : i64
+    tt.reduce.return %m, %mi : i8, i64
+  }) {tt.any_order} : (tensor<256xi8>, tensor<256xi64>) -> (i8, i64)
+  tt.store %o, %r#1 : !tt.ptr<i64>
+  tt.return
+}
+
+// -----
+
+// So are they where the combination computes in 64 bits.
+// CHECK-LABEL: llvm.func @wide_steps
+// CHECK-NOT: vector<64xi64>
+// CHECK: arith.muli %{{.*}} : vector<32xi64>
+// CHECK-NOT: vector<64xi64>
+tt.func public @wide_steps(%x: !tt.ptr<i8>) {
+  %i = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %i : tensor<256x!tt.ptr<i8>>, tensor<256xi32>
+  %v = tt.load %xp : tensor<256x!tt.ptr<i8>>
+  %r = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%a: i8, %b: i8):
+    %wa = arith.extsi %a : i8 to i64
+    %wb = arith.extsi %b : i8 to i64
+    %p = arith.muli %wa, %wb : i64
+    %m = arith.trunci %p : i64 to i8
+    tt.scan.return %m : i8
+  }) : (tensor<256xi8>) -> tensor<256xi8>
+  tt.store %xp, %r : tensor<256x!tt.ptr<i8>>
+  tt.return
+}
