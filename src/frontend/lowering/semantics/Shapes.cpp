@@ -172,6 +172,8 @@ Tensor reshape(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t>
 }
 
 Tensor permute(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> order) {
+  if (tensor.type.isScalar()) // whose only order is that of no dimensions
+    return tensor;
   llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<int32_t, 4> order32;
   for (int64_t axis : order) {

@@ -32,6 +32,7 @@ def ordering(p):
     tl.store(p + tl.arange(0, 64).reshape(4, 2, 8), x.trans(1, 0, 2))
     tl.store(p + tl.arange(0, 64), x.ravel())
     tl.store(p + tl.arange(0, 64), tl.view(x, 64))
+    tl.store(p, tl.permute(tl.load(p), ()))
 
 
 # lower: pairs(*fp32)
