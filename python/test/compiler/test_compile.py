@@ -396,6 +396,12 @@ def test_options_list_what_the_compiler_takes(backend, arch, monkeypatch):
     assert triton.compiler.make_backend(target).parse_options({}).default_dot_input_precision == "tf32x3"
 
 
+@pytest.mark.parametrize("name, value", [("extern_libs", 3), ("extern_libs", {"own": 3}), ("num_cpu_threads", "4")])
+def test_wrong_values_of_options_of_nvidia_gpus(name, value):
+    with pytest.raises(ValueError, match=f"the option `{name}` is {value!r}; it must be"):
+        triton.compiler.make_backend(GPUTarget("cuda", 80, 32)).parse_options({name: value})
+
+
 def test_options_of_nvidia_gpus():
     """The defaults of Triton 3.9, and what it has that has no effect here."""
     from triton.backends.nvidia.compiler import CUDABackend

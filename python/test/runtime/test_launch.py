@@ -308,6 +308,7 @@ def test_wrong_grid(arrays, grid, error):
         ("arch", 90, "it must be the name of an architecture, a text"),
         ("num_warps", 2**40, "it must be a non-negative integer below 2**31"),
         ("num_stages", 2**31, "it must be a non-negative integer below 2**31"),
+        ("ir_override", 3, "it must be the path of a file of IR"),
     ],
 )
 def test_wrong_value_of_an_option(arrays, name, value, expected):

@@ -4,6 +4,7 @@ import abc
 import dataclasses
 import enum
 import functools
+import os
 from dataclasses import dataclass
 
 from .. import _C, knobs
@@ -101,7 +102,7 @@ class BaseBackend(abc.ABC):
     options_class = None
     options_elsewhere = {}  # defaults for kernels whose machine code other programs may launch
     #: Options that are counts.
-    counts = ("num_warps", "num_stages", "num_ctas")
+    counts = ("num_warps", "num_stages", "num_ctas", "num_cpu_threads")
     #: What follows the source. The last stage makes what runs.
     stage_names = ()
     #: What the hook of the stages gets to know of the target.
@@ -164,6 +165,8 @@ class BaseBackend(abc.ABC):
             raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
         if not isinstance(result.arch, str | None):
             raise ValueError(f"the option `arch` is {result.arch!r}; it must be the name of an architecture, a text")
+        if not isinstance(result.ir_override, str | os.PathLike | None):
+            raise ValueError(f"the option `ir_override` is {result.ir_override!r}; it must be the path of a file of IR")
         return result
 
     def has_own_stages(self):

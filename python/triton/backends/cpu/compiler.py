@@ -46,7 +46,6 @@ class CPUBackend(BaseBackend):
     binary_ext = "o"
     stage_names = ("ttir", "ttcir", "llir", "o")
     options_class, kind = CPUOptions, "cpu"
-    counts = (*BaseBackend.counts, "num_cpu_threads")
 
     @staticmethod
     def supports_target(target):

@@ -1,5 +1,6 @@
 """Options of the backend for NVIDIA GPUs."""
 
+import contextlib
 import functools
 from dataclasses import dataclass
 
@@ -107,6 +108,18 @@ def _libdevice_path(named):
         return None
 
 
+def as_libraries(value):
+    """The option `extern_libs` as a dict from names to paths; pairs of them do as well."""
+    with contextlib.suppress(TypeError, ValueError):
+        libraries = dict(value)
+        if all(isinstance(text, str) for pair in libraries.items() for text in pair):
+            return libraries
+    raise ValueError(
+        f"the option `extern_libs` is {value!r}; it must be a dict from the names of libraries to the paths of their "
+        "files, both texts"
+    )
+
+
 class CUDABackend(BaseBackend):
     """Compiles for NVIDIA GPUs. For ``sim:cuda`` it stops at the LLVM IR that the simulator runs."""
 
@@ -156,7 +169,7 @@ class CUDABackend(BaseBackend):
     def parse_options(self, opts, parameters=None):
         given = dict(opts)
         if given.get("extern_libs"):
-            libraries = dict(given["extern_libs"])
+            libraries = as_libraries(given["extern_libs"])
             for name, path in self.usual_options()["extern_libs"]:
                 libraries.setdefault(name, path)
             given["extern_libs"] = tuple(libraries.items())
