@@ -275,7 +275,9 @@ class InterpretedFunction(KernelInterface):
 
     @classmethod
     def of(cls, kernel):
-        """The interpreted form of a compiled kernel, which an interpreted one calls."""
+        """The interpreted form of a compiled kernel, which an interpreted one calls; of an interpreted one, itself."""
+        if isinstance(kernel, cls):
+            return kernel
         if kernel not in _INTERPRETED:
             rules = {"do_not_specialize": kernel.do_not_specialize, "invariant": kernel.invariant}
             _INTERPRETED[kernel] = cls(kernel.fn, **rules)
