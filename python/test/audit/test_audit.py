@@ -336,14 +336,16 @@ import triton
 import triton.language as tl
 
 @triton.jit
-def add_rows(x, out, taken, BLOCK: tl.constexpr):
+def add_rows(x, out, taken, numbers, BLOCK: tl.constexpr):
     row, i = tl.program_id(0), tl.arange(0, BLOCK)
     tl.store(out + row, tl.sum(tl.load(x + row * BLOCK + i)))
     k = tl.max_contiguous(tl.multiple_of(i // 4 * 4 + i % 4 * BLOCK // 64, 4), 4)  # BUG: steps of two
     tl.store(taken + row * BLOCK + i, tl.load(x + k))
+    tl.store(numbers + row, row)
 
 x = np.random.default_rng(1).random((32, 128), np.float32)
-add_rows[(32,)](x, np.zeros(32, np.float32), np.zeros((32, 128), np.float32), BLOCK=128)
+for kind in (np.int32, np.bool_):
+    add_rows[(32,)](x, np.zeros(32, np.float32), np.zeros((32, 128), np.float32), np.zeros(32, kind), BLOCK=128)
 """
 
 
@@ -353,9 +355,10 @@ def test_two_compilations_are_compared(tmp_path):
     run = audit("--compare", "gfx942,num_warps=1", "program.py", cwd=tmp_path)
     assert run.returncode == 1, run.stderr
     text = run.stderr.replace(f"{tmp_path}/", "")
-    assert "results that differ between two compilations: program.py:11:5\n  element " in text
+    assert "results that differ between two compilations: program.py:11:5 (2 times)\n  element " in text
     assert " of `taken` is " in text and " with `--compare gfx942,num_warps=1`; the interpreter has " in text
     assert "program.py:9:5 `out` in fp32, gfx942,num_warps=1: exact: " in text
+    assert "Traceback" not in text and "`numbers`" not in text  # integers are the same, or a finding
 
 
 @pytest.mark.parametrize(

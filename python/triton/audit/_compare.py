@@ -119,16 +119,21 @@ class _Comparison:
         one, two = first.values, second.values
         with np.errstate(all="ignore"):
             error = np.where((one == two) | (np.isnan(one) & np.isnan(two)), 0.0, np.abs(one - two))
-        what = f"`{first.name}` in {first.dtype}, {self.session.other.text}"
+        if first.is_float:
+            self._count(first, error, places, numbers)
+        if wrong.size and not are_within(one, two, rounding_part(first.dtype)):
+            self._report(number, first, one, two, places, numbers, int(np.nanargmax(np.nan_to_num(error, nan=np.inf))))
+
+    def _count(self, first, error, places, numbers):
+        """Adds up how many values of each place are how far off."""
+        what, exact = f"`{first.name}` in {first.dtype}, {self.session.other.text}", first.values
         for index, place in enumerate(places):
             chosen = numbers == index
             if index == 0 and not error[chosen].any():  # what nothing has stored
                 continue
-            compared = SimpleNamespace(error=error[chosen], exact=one[chosen])
+            compared = SimpleNamespace(error=error[chosen], exact=exact[chosen])
             for exponent, count in histogram(compared, first.dtype).items():
                 self.session.current.differences[(*place[:3], what, exponent)] += count
-        if wrong.size and not are_within(one, two, rounding_part(first.dtype)):
-            self._report(number, first, one, two, places, numbers, int(np.nanargmax(np.nan_to_num(error, nan=np.inf))))
 
     def _report(self, number, first, one, two, places, numbers, index):
         third = self.executor.contents
