@@ -6,8 +6,10 @@ import subprocess
 import sys
 from collections import Counter
 
+import numpy as np
 import pytest
 from triton.audit._compare import Other
+from triton.audit._contents import Contents
 from triton.audit._findings import Collection, Finding, parse_finding
 from triton.audit._lcov import lcov, never_lines
 from triton.audit._machines import MACHINES, driver_of, machine_of
@@ -359,6 +361,19 @@ def test_two_compilations_are_compared(tmp_path):
     assert " of `taken` is " in text and " with `--compare gfx942,num_warps=1`; the interpreter has " in text
     assert "program.py:9:5 `out` in fp32, gfx942,num_warps=1: exact: " in text
     assert "Traceback" not in text and "`numbers`" not in text  # integers are the same, or a finding
+
+
+@pytest.mark.parametrize(
+    "one, other, wrong",
+    [
+        (np.int64([5, 2**60]), np.int64([5, 2**60 + 1]), 1),
+        (np.float32([1, np.nan, np.inf]), np.float32([1.0001, np.nan, np.inf]), None),
+        (np.float32([1, 2, 3]), np.float32([1, 2.1, np.nan]), 2),
+        (np.bool_([True]), np.bool_([True]), None),
+    ],
+)
+def test_which_element_is_wrong(one, other, wrong):
+    assert Contents("x", one).wrong_element(Contents("x", other)) == wrong
 
 
 @pytest.mark.parametrize(

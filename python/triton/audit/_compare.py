@@ -15,7 +15,7 @@ from ..runtime.driver import driver
 from ..runtime.jit import JITFunction
 from . import _tuning
 from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
-from ._contents import are_within, contents_of, rounding_part
+from ._contents import contents_of, distance
 from ._findings import definition_of, launch_finding
 from ._machines import driver_of, machine_of
 from ._shadow_checks import histogram
@@ -114,19 +114,17 @@ class _Comparison:
         self.session, self.kernel, self.executor = session, kernel, executor
 
     def compare(self, number, first, second):
-        wrong = first.differing(second)
         numbers, places = self.executor.places(first, definition_of(self.kernel))
-        one, two = first.values, second.values
-        with np.errstate(all="ignore"):
-            error = np.where((one == two) | (np.isnan(one) & np.isnan(two)), 0.0, np.abs(one - two))
         if first.is_float:
-            self._count(first, error, places, numbers)
-        if wrong.size and not are_within(one, two, rounding_part(first.dtype)):
-            self._report(number, first, one, two, places, numbers, int(np.nanargmax(np.nan_to_num(error, nan=np.inf))))
+            self._count(first, second, places, numbers)
+        index = first.wrong_element(second)
+        if index is not None:
+            self._report(number, first, second, places[numbers[index]], index)
 
-    def _count(self, first, error, places, numbers):
+    def _count(self, first, second, places, numbers):
         """Adds up how many values of each place are how far off."""
         what, exact = f"`{first.name}` in {first.dtype}, {self.session.other.text}", first.values
+        error = distance(exact, second.values)
         for index, place in enumerate(places):
             chosen = numbers == index
             if index == 0 and not error[chosen].any():  # what nothing has stored
@@ -135,12 +133,11 @@ class _Comparison:
             for exponent, count in histogram(compared, first.dtype).items():
                 self.session.current.differences[(*place[:3], what, exponent)] += count
 
-    def _report(self, number, first, one, two, places, numbers, index):
+    def _report(self, number, first, second, place, index):
         third = self.executor.contents
-        interpreted = f"; the interpreter has {third[number].values[index]:.9g}" if third else ""
-        detail = f"element {index} of `{first.name}` is {one[index]:.9g} on {self.session.machine.name}, and "
-        detail += f"{two[index]:.9g} with `--compare {self.session.other.text}`{interpreted}"
-        place = places[numbers[index]]
+        interpreted = f"; the interpreter has {third[number].text(index)}" if third else ""
+        detail = f"element {index} of `{first.name}` is {first.text(index)} on {self.session.machine.name}, and "
+        detail += f"{second.text(index)} with `--compare {self.session.other.text}`{interpreted}"
         self.session.current.findings.append(
             launch_finding(self.session, KIND, detail, self.kernel.__name__, place, _HELP)
         )

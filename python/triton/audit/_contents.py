@@ -14,6 +14,12 @@ from ._shadow_memory import as_float64, half_unit
 _MOST_UNITS = 64
 
 
+def distance(one, other):
+    """How far apart floats are; equal infinities and two NaN are not."""
+    with np.errstate(all="ignore"):
+        return np.where((one == other) | (np.isnan(one) & np.isnan(other)), 0.0, np.abs(one - other))
+
+
 def are_near(one, other, unit):
     """Whether values differ by no more than rounding; ``unit`` is one in the last place of 1."""
     return are_within(one, other, _MOST_UNITS * unit)
@@ -23,13 +29,7 @@ def are_within(one, other, part):
     """Whether values differ by no more than a part of the largest one."""
     with np.errstate(all="ignore"):
         largest = np.max(np.abs(one), where=np.isfinite(one), initial=0.0)
-        apart = np.where((one == other) | (np.isnan(one) & np.isnan(other)), 0.0, np.abs(one - other))
-    return bool((apart <= part * largest).all())
-
-
-def rounding_part(dtype):
-    """Of the largest value: two ways to round are closer, also that of tf32, or than two units of the type."""
-    return max(2.0**-9, 4 * half_unit(dtype)) if is_float(dtype) else 0.0
+        return bool((distance(one, other) <= part * largest).all())
 
 
 class Contents:
@@ -56,6 +56,20 @@ class Contents:
         """The numbers of the elements with other bits."""
         whole = f"u{self.bits.dtype.itemsize}"
         return np.flatnonzero(self.bits.view(whole) != other.bits.view(whole))
+
+    def wrong_element(self, other):
+        """The number of the element that is furthest off if values differ by more than two ways to round, also that of
+        tf32, or two units of the type; None otherwise. Integers differ in any bit: float64 does not hold all."""
+        wrong = self.differing(other)
+        if not wrong.size or not self.is_float:
+            return int(wrong[0]) if wrong.size else None
+        one, two = self.values, other.values
+        if are_within(one, two, max(2.0**-9, 4 * half_unit(self.dtype))):
+            return None
+        return int(np.nanargmax(np.nan_to_num(distance(one, two), nan=np.inf)))
+
+    def text(self, index):
+        return f"{self.values[index]:.9g}" if self.is_float else str(self.bits[index])
 
     def rounding(self, other):
         """The first element that differs by rounding, as a text, or None."""

@@ -13,7 +13,7 @@ import numpy as np
 from ..runtime.errors import SimulationError
 from ..runtime.jit import JITFunction
 from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
-from ._contents import are_within, contents_of, rounding_part
+from ._contents import contents_of
 from ._findings import launch_finding
 
 KIND = "assumption that does not hold"
@@ -75,10 +75,6 @@ class _Executor(Executor):
         self.contents = contents_of(self.names, args, kwargs)
 
 
-def _differs(one, other):
-    return bool(one.differing(other).size) and not are_within(one.values, other.values, rounding_part(one.dtype))
-
-
 class _Checker:
     def __init__(self, session):
         self.session, self.states = session, weakref.WeakKeyDictionary()
@@ -114,7 +110,8 @@ class _Checker:
         before = executors[0].contents if executors else None
         if wrong and before is not None:
             after = contents_of(kernel.arg_names, args, kwargs)
-            name = next((one.name for one, other in zip(before, after, strict=True) if _differs(one, other)), None)
+            pairs = zip(before, after, strict=True)
+            name = next((one.name for one, other in pairs if one.wrong_element(other) is not None), None)
             if name is not None:
                 self._report(kernel, wrong, f"`{name}` has other values without it")
         return result
