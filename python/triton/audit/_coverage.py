@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 
 from ..runtime.interpreter import InterpreterBuilder, rewriting
-from ._beside import Executor, place_of, run_beside
+from ._beside import Executor, is_kernel, place_of, run_beside
 
 _MASKED = ("load", "store")
 #: So often runs a loop that may wait for another program, which would run only later.
@@ -84,7 +84,7 @@ class _Trace:
 
     def __call__(self, frame, event, argument):
         code = frame.f_code
-        if code.co_filename not in rewriting.KERNEL_FILES or not code.co_name.isidentifier():
+        if not is_kernel(code):
             return None
         if code not in self.functions:
             self.functions[code] = _Function(code)
