@@ -281,7 +281,7 @@ def sums(x, block):
 class Sums(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, block):
-        return sums(x, block or (64 if len(x) <= 8 else 256))
+        return sums(x, block or (64 if len(x) <= 8 else 256)), x.amax().reshape(1)  # one row for the whole batch
 
 
 @torch.library.custom_op("audited::centered", mutates_args=())

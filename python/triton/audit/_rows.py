@@ -18,10 +18,8 @@ def _copy(value):
     return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
 
-def _rows_of(results, count):
-    """The results that have so many rows."""
-    results = results if isinstance(results, (tuple, list)) else (results,)
-    return [each for each in results if isinstance(each, torch.Tensor) and each.dim() and each.shape[0] == count]
+def _listed(results):
+    return results if isinstance(results, (tuple, list)) else (results,)
 
 
 def _batched(values, count):
@@ -44,6 +42,13 @@ class _Call:
         self.values = [_copy(value) for value in (*args, *kwargs.values())]
         self.names, self.positional = list(kwargs), len(args)
         self.state, self.seen = torch.get_rng_state(), []
+        self.count = self.results = None
+
+    def returned(self, results):
+        """Chooses by what the call returned how many rows there are, and which results have a row for each."""
+        shaped = {i: each for i, each in enumerate(_listed(results)) if isinstance(each, torch.Tensor) and each.dim()}
+        self.count = next((each.shape[0] for each in shaped.values()), 0)
+        self.results = [i for i, each in shaped.items() if each.shape[0] == self.count]
 
     def _run(self, chosen, *batch):
         """The results that have a row for each of the batch, which stands for the arguments with the numbers
@@ -54,14 +59,14 @@ class _Call:
         torch.set_rng_state(self.state)
         named = dict(zip(self.names, values[self.positional :], strict=True))
         with torch.no_grad():
-            results = self.function(*values[: self.positional], **named)
-        results = [each.detach() for each in _rows_of(results, len(batch[0]))]
+            results = _listed(self.function(*values[: self.positional], **named))
+        results = [results[number].detach() for number in self.results]
         self.seen.append(results)
         return results
 
-    def variant(self, count):
-        """What depends on the batch of so many rows, as VariantRows, or None."""
-        chosen = _batched(self.values, count)
+    def variant(self):
+        """What depends on the batch, as VariantRows, or None."""
+        chosen = _batched(self.values, self.count)
         if chosen:
             try:
                 assert_invariant(functools.partial(self._run, chosen), *(self.values[number] for number in chosen))
@@ -89,18 +94,17 @@ class _Watch:
         call = _Call(name, function, args, kwargs)
         before = session.current.launches.total()
         result = function(*args, **kwargs)
-        results = result if isinstance(result, (tuple, list)) else (result,)
-        count = next((each.shape[0] for each in results if isinstance(each, torch.Tensor) and each.dim()), 0)
-        if count > 1 and session.current.launches.total() > before:
+        call.returned(result)
+        if call.count > 1 and session.current.launches.total() > before:
             self.known.add(identity)
-            self._compare(call, count)
+            self._compare(call)
         return result
 
-    def _compare(self, call, count):
+    def _compare(self, call):
         session, state = self.session, torch.get_rng_state()
         session.is_probing = True
         try:
-            variant = call.variant(count)
+            variant = call.variant()
         except Exception as error:  # what takes these rows may not take fewer
             reason = f"{error}".partition("\n")[0]
             session.note_incomplete(f"rows of `{call.name}` were not compared: {reason}")
