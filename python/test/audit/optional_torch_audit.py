@@ -284,6 +284,21 @@ class Sums(torch.autograd.Function):
         return sums(x, block or (64 if len(x) <= 8 else 256)), x.amax().reshape(1)  # one row for the whole batch
 
 
+class Counted(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, caches, counter):
+        out = sums(x, 256)
+        if counter is not None:
+            counter.calls += 1
+            assert counter.calls == 1
+        caches["sums"][0] += 1
+        return out + caches["sums"][0]
+
+
+class Counter:
+    calls = 0
+
+
 @torch.library.custom_op("audited::centered", mutates_args=())
 def centered(x: torch.Tensor) -> torch.Tensor:
     return sums(x - x.mean(0), 256)
@@ -292,6 +307,13 @@ def centered(x: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize("block", [0, 128])
 def test_rows(block):
     Sums.apply(torch.rand(16, 512, generator=torch.Generator().manual_seed(1)).cuda(), block)
+
+
+@pytest.mark.parametrize("counter", [None, Counter()])
+def test_calls_that_write(counter):
+    cache = torch.zeros(1, device="cuda")
+    Counted.apply(torch.rand(6, 512, device="cuda"), {"sums": [cache]}, counter)
+    assert cache.item() == 1
 
 
 def test_rows_that_depend_on_one_another():
@@ -304,9 +326,11 @@ def test_rows_that_depend_on_their_batch(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "triton.audit", "--invariant", "batch", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run([*command, "."], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1 and "1 failed, 4 passed" in done.stdout, done.stdout + done.stderr
     assert "results that depend on the batch: " in done.stdout and "test_rows.py:14:18" in done.stdout
     assert "`Sums`: row " in done.stdout
     assert "than among 16: in launch 1, of `add_rows`, `BLOCK` is 64" in done.stdout
     assert "`sum` in line 14 adds up 64 values at a time in place of 256" in done.stdout
+    assert "rows of `Counted` were not compared: they have a `Counter` among their arguments, which a " in done.stdout
+    assert done.stdout.count("rows of `Counted` were not compared") == 1
     assert "rows of `audited::centered` were not compared: they depend on one another" in done.stdout

@@ -1,11 +1,16 @@
 """Whether rows of what operators of PyTorch compute depend on their batch: each call of an autograd function or of an
 operator of `torch.library` is repeated with some of its rows."""
 
+import enum
 import functools
+import numbers
+import types
 
 import torch
 from torch._library.custom_ops import CustomOpDef
 
+from ..language import dtypes
+from ..runtime._kernel_interface import KernelInterface
 from ._contents import are_near
 from ._findings import launch_finding
 from ._invariance import VariantRows, assert_invariant
@@ -14,8 +19,29 @@ KIND = "results that depend on the batch"
 _HELP = "choose blocks and splits by the length of a row alone, not by the number of rows"
 
 
+#: What a call cannot change.
+_FIXED = (type(None), numbers.Number, str, bytes, enum.Enum, type, types.FunctionType, types.BuiltinFunctionType)
+_FIXED += (torch.dtype, torch.device, torch.layout, torch.memory_format, dtypes.dtype, KernelInterface)
+
+
+class _Changeable(Exception):
+    """An argument that the call may change, and of which no copy is known."""
+
+    def __init__(self, value):
+        super().__init__(f"they have a `{type(value).__name__}` among their arguments, which a call may change")
+
+
 def _copy(value):
-    return value.detach().clone() if isinstance(value, torch.Tensor) else value
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, dict):
+        return {key: _copy(each) for key, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        copies = list(map(_copy, value))
+        return type(value)(*copies) if hasattr(value, "_fields") else type(value)(copies)
+    if isinstance(value, _FIXED):
+        return value
+    raise _Changeable(value)
 
 
 def _listed(results):
@@ -30,7 +56,15 @@ def _batched(values, count):
 
 
 def _identity(name, values):
-    of = lambda value: (value.shape, value.dtype) if isinstance(value, torch.Tensor) else repr(value)[:80]
+    def of(value):
+        if isinstance(value, torch.Tensor):
+            return value.shape, value.dtype
+        if isinstance(value, dict):
+            return tuple((repr(key), of(each)) for key, each in value.items())
+        if isinstance(value, (tuple, list)):
+            return tuple(map(of, value))
+        return repr(value)[:80] if isinstance(value, _FIXED) else type(value)
+
     return name, *map(of, values)
 
 
@@ -91,16 +125,24 @@ class _Watch:
         identity = _identity(name, (*args, *kwargs.values()))
         if session.is_probing or identity in self.known:
             return function(*args, **kwargs)
-        call = _Call(name, function, args, kwargs)
+        try:
+            call, reason = _Call(name, function, args, kwargs), ""
+        except _Changeable as error:
+            call, reason = None, error
         before = session.current.launches.total()
         result = function(*args, **kwargs)
-        call.returned(result)
-        if call.count > 1 and session.current.launches.total() > before:
+        if session.current.launches.total() > before:
             self.known.add(identity)
-            self._compare(call)
+            if call is None:
+                session.note_incomplete(f"rows of `{name}` were not compared: {reason}")
+            else:
+                self._compare(call, result)
         return result
 
-    def _compare(self, call):
+    def _compare(self, call, result):
+        call.returned(result)
+        if call.count < 2:
+            return
         session, state = self.session, torch.get_rng_state()
         session.is_probing = True
         try:
