@@ -1,6 +1,7 @@
 """The configurations of tuned kernels: times in the simulator say nothing, so that none are measured."""
 
 import contextlib
+import functools
 
 from .._memory import memory_of, view_at
 from ..runtime import autotuner
@@ -59,31 +60,22 @@ def each_in_turn(session, look=lambda tuner, config, args, kwargs: None):
     """A chooser that runs every configuration, on arrays whose contents are put back, and takes the first that runs. If
     there were findings, the first is raised when all have run. ``look`` sees what each leaves in the arrays."""
 
-    def once(call, quantiles):
-        call()
-        return [0.0] * len(quantiles)
-
     def choose(tuner, configs, args, kwargs):
         chosen, wrong = None, None
-        previous, tuner._failures = tuner._failures, {}
-        token = autotuner._competition.set(once)
         try:
             for config in configs:
                 session.config = str(config)
                 with _restored(_arrays(args, kwargs)):
                     try:
-                        times = tuner._bench(*args, config=config, **kwargs)
+                        tuner._run_hooked(args, kwargs, config, functools.partial(look, tuner, config, args, kwargs))
                     except SimulationError as error:
                         wrong = wrong or error
-                        continue
-                    if autotuner._as_list(times)[0] == 0.0:
-                        look(tuner, config, args, kwargs)
-                if chosen is None and autotuner._as_list(times)[0] == 0.0:
-                    chosen = config
+                    except autotuner._FAILURES:  # it does not fit
+                        pass
+                    else:
+                        chosen = chosen or config
         finally:
             session.config = ""
-            autotuner._competition.reset(token)
-            tuner._failures = previous
         if wrong is not None:
             raise wrong
         return chosen or configs[0]

@@ -283,24 +283,26 @@ class Autotuner(Wrapper):
             )
         return {**kwargs, **chosen}
 
+    def _run_hooked(self, args, kwargs, config, look=lambda: None):
+        """Runs a configuration between the hooks of tuning. ``look`` is called before these put arguments back."""
+        current = self._with_config(kwargs, config)
+        named = {**self.nargs, **current}
+        if config.pre_hook:
+            config.pre_hook(named)
+        self.pre_hook(named)
+        try:
+            self.fn.run(*args, **current)
+            look()
+        except Exception as error:
+            self.post_hook(named, exception=error)
+            raise
+        self.post_hook(named, exception=None)
+
     def _bench(self, *args, config, **meta):
         """The times of one configuration; infinite when it cannot be compiled or needs too much of the device."""
-        current = self._with_config(meta, config)
-        named = {**self.nargs, **current}
         if knobs.autotuning.print:
             say(f"Autotuning kernel {self.__name__} with config {config}")
-
-        def kernel_call():
-            if config.pre_hook:
-                config.pre_hook(named)
-            self.pre_hook(named)
-            try:
-                self.fn.run(*args, **current)
-            except Exception as error:
-                self.post_hook(named, exception=error)
-                raise
-            self.post_hook(named, exception=None)
-
+        kernel_call = functools.partial(self._run_hooked, args, meta, config)
         try:
             return (_competition.get() or self.do_bench)(kernel_call, quantiles=(0.5, 0.2, 0.8))
         except _FAILURES as error:
