@@ -273,6 +273,17 @@ out, scratch = np.zeros(3, np.float32), np.zeros(48, np.float32)
 for sizes in [(256, 64), (128, 128)]:
     configs = [triton.Config({"BLOCK": size}, num_warps=warps) for size, warps in zip(sizes, (2, 1))]
     triton.autotune(configs, key=[], restore_value=["out"])(add_rows)[(3,)](x, out, scratch, 512)
+
+
+def start(arguments):
+    starts[arguments["BLOCK"]] += 1
+    if arguments["BLOCK"] == 64 and starts[64] > 1:
+        raise RuntimeError("it starts once")
+
+
+starts = {256: 0, 64: 0}
+configs = [triton.Config({"BLOCK": size}, pre_hook=start) for size in starts]
+triton.autotune(configs, key=[])(add_rows)[(3,)](x, out, scratch, 512)
 try:
     add_all[(9,)](np.array([2**24] + [1] * 8, np.float32), out, 9)
 except RuntimeError:
@@ -291,7 +302,8 @@ def test_configurations_and_orders(tmp_path):
     assert "in launch 1, of `add_rows`, `BLOCK` is 64 in place of 256, `num_warps` is 1 in place of 2" in lines[at + 1]
     assert lines[at + 1].endswith("`sum` in line 12 adds up 64 values at a time in place of 256")
     assert any(line.startswith("results that depend on the order of programs: ") for line in lines)
-    assert lines[-1].endswith("2 findings")
+    assert "after another configuration: BLOCK: 64, " in run.stderr and " (it starts once)\n" in run.stderr
+    assert lines[-1].endswith("3 findings")
 
 
 def test_wrong_names_of_invariant(tmp_path):

@@ -30,7 +30,7 @@ class _Comparison:
 
     def _launches(self, tuner, config, args, kwargs):
         with noted_launches(with_sums=True) as launches, _tuning._restored(_tuning._arrays(args, kwargs)):
-            tuner.fn.run(*args, **tuner._with_config(kwargs, config))
+            tuner._run_hooked(args, kwargs, config)
         return launches
 
     def report(self, tuner, args, kwargs):
@@ -38,9 +38,12 @@ class _Comparison:
         session.is_probing = True
         try:
             both = [self._launches(tuner, config, args, kwargs) for config, *_ in (self.first, self.other)]
+            kernel, place, why = difference_of(*both)
+        except Exception as error:  # the configurations have run before; now the sums are sought
+            reason = f"{error}".partition("\n")[0]
+            kernel, place, why = tuner.__name__, None, f"{self.other[0]} in place of {self.first[0]} ({reason})"
         finally:
             session.is_probing = False
-        kernel, place, why = difference_of(*both)
         place = place or definition_of(tuner)
         detail = f"{self.other[1]} after another configuration: {why}"
         session.current.findings.append(launch_finding(session, KIND, detail, kernel, place, _HELP))
