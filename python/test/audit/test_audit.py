@@ -8,14 +8,18 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import triton
+import triton.language as tl
 from triton.audit._compare import Other
 from triton.audit._contents import Contents
 from triton.audit._findings import Collection, Finding, parse_finding
+from triton.audit._hints import states_facts
 from triton.audit._lcov import lcov, never_lines
 from triton.audit._machines import MACHINES, driver_of, machine_of
 from triton.audit._reports import github_lines, sarif, summary_lines
 from triton.audit._unsupported import UnsupportedCall, explain
 from triton.backends.compiler import GPUTarget
+from triton.language import max_contiguous as states
 
 TEXT = """kernels.py:9:23: error: access out of bounds in program (3, 0, 1), thread 104: read of 4 bytes at byte 4000 \
 of `x`, which has 4000 bytes
@@ -325,6 +329,7 @@ def take(x, out, step, n, BLOCK: tl.constexpr):
     k = tl.max_contiguous(tl.multiple_of(k, 4), 4)
     tl.store(out + i, tl.load(x + k), mask=i < n)
 
+take.add_pre_run_hook(lambda *args, **options: print("launched"))
 x, out = np.arange(2048, dtype=np.float32), np.zeros(512, np.float32)
 for step in map(int, sys.argv[1:]):
     take[(2,)](x, out, step, 500, BLOCK=256)
@@ -335,6 +340,7 @@ def test_wrong_max_contiguous(tmp_path):
     (tmp_path / "program.py").write_text(STATED)
     run = audit("program.py", 1, cwd=tmp_path)  # what is wrong beyond the mask does no harm
     assert run.returncode == 0 and "1 launch, 1 kernel, 0 findings" in run.stderr, run.stderr
+    assert run.stdout == "launched\n"
     run = audit("program.py", 2, cwd=tmp_path)
     assert run.returncode == 1, run.stderr
     assert "assumption that does not hold: program.py:11:9\n" in run.stderr.replace(f"{tmp_path}/", "")
@@ -342,6 +348,26 @@ def test_wrong_max_contiguous(tmp_path):
         "`tl.max_contiguous` states that runs of 4 elements count up by one, but element 1 is 2 after 0; `out` has "
         "other values without it\n  kernel `take`, program (0, 0, 0); program.py" in run.stderr
     )
+
+
+@triton.jit
+def aligned(x):
+    return states(x, 4)
+
+
+@triton.jit
+def calls(x):
+    tl.store(x, aligned(tl.arange(0, 4)))
+
+
+@triton.jit
+def calls_what_it_is_given(x, function: tl.constexpr):
+    tl.store(x, function(tl.arange(0, 4)))
+
+
+def test_which_kernels_state_facts():
+    assert states_facts([calls]) and states_facts([calls_what_it_is_given, None, aligned])
+    assert not states_facts([calls_what_it_is_given, np.zeros(4), triton, calls_what_it_is_given])
 
 
 COMPARED = """

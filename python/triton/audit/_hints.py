@@ -5,8 +5,8 @@ run in the interpreter, too, which believes none of them. A statement that is no
 something else than the interpreter: in elements that nothing uses, it does no harm.
 """
 
+import inspect
 import sys
-import weakref
 
 import numpy as np
 
@@ -75,20 +75,54 @@ class _Executor(Executor):
         self.contents = contents_of(self.names, args, kwargs)
 
 
+def _codes(code):
+    yield code
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _codes(constant)
+
+
+def _surroundings(function):
+    """What the names in a function mean outside of it, and these names."""
+    names = {name for code in _codes(function.__code__) for name in (*code.co_names, *code.co_freevars)}
+    try:
+        outer = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+    except ValueError:  # a name has no value yet: the launch itself will say so
+        return [], names
+    return [outer[name] for name in names if name in outer], names
+
+
+def states_facts(values):
+    """Whether the source of one of the kernels among the values, or of a function that it may call, has such
+    statements. Nothing is compiled for that: the program would see it."""
+    waiting, seen = [(value, set()) for value in values], set()
+    while waiting:
+        value, names = waiting.pop()
+        if inspect.isroutine(value) and value.__name__ in _WORDS:  # imported by another name
+            return True
+        if isinstance(value, (tuple, list)):
+            waiting += [(each, names) for each in value]
+        elif inspect.ismodule(value):
+            reached = {name for name in names if name in vars(value) and (id(value), name) not in seen}
+            seen.update((id(value), name) for name in reached)
+            waiting += [(vars(value)[name], names) for name in reached]
+        elif isinstance(value, JITFunction) and value not in seen:
+            seen.add(value)
+            around, names = _surroundings(value.fn)
+            if not names.isdisjoint(_WORDS):
+                return True
+            waiting += [(each, names) for each in around]
+        else:
+            kind = value if inspect.isclass(value) else type(value)
+            if hasattr(kind, "__triton_aggregate__") and kind not in seen:  # its methods are kernels
+                seen.add(kind)
+                waiting += [(each, names) for base in kind.__mro__ for each in vars(base).values()]
+    return False
+
+
 class _Checker:
     def __init__(self, session):
-        self.session, self.states = session, weakref.WeakKeyDictionary()
-
-    def states_facts(self, kernel, args, grid, kwargs):
-        """Whether the compiled kernel has such statements."""
-        try:
-            compiled = kernel.warmup(*args, grid=grid, **kwargs)
-            if compiled not in self.states:
-                text = compiled.asm["ttir"]
-                self.states[compiled] = "tt.contiguity =" in text or "tt.constancy =" in text
-            return self.states[compiled]
-        except Exception:  # the launch itself will say so
-            return False
+        self.session = session
 
     def run(self, launch, kernel, args, grid, kwargs):
         session, wrong, executors = self.session, {}, []
@@ -131,7 +165,7 @@ def install(session):
 
     def run(kernel, *args, grid, warmup=False, **kwargs):
         launch = lambda: launch_as_before(kernel, *args, grid=grid, warmup=warmup, **kwargs)
-        if warmup or session.is_probing or not checker.states_facts(kernel, args, grid, kwargs):
+        if warmup or session.is_probing or not states_facts((kernel, *args, *kwargs.values())):
             return launch()
         return checker.run(launch, kernel, args, grid, kwargs)
 
