@@ -401,6 +401,15 @@ def test_two_compilations_are_compared(tmp_path):
     assert "Traceback" not in text and "`numbers`" not in text  # integers are the same, or a finding
 
 
+def test_compilations_of_what_the_interpreter_does_not_know(tmp_path):
+    hidden = "from triton.runtime.interpreter import launching\nlaunching.rewritten = None\n"
+    (tmp_path / "program.py").write_text(COMPARED.replace("x = np", f"{hidden}x = np"))
+    run = audit("--compare", "gfx942,num_warps=1", "program.py", cwd=tmp_path)
+    text = run.stderr.replace(f"{tmp_path}/", "")
+    assert "where `add_rows` stores is not known to its end: " in text
+    assert "results that differ between two compilations: program.py:6:0" in text
+
+
 @pytest.mark.parametrize(
     "one, other, wrong",
     [

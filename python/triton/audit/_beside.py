@@ -75,9 +75,9 @@ def _options(kernel, kwargs):
 def run_beside(kernel, make_executor, args, kwargs):
     """Runs a launch by what ``make_executor`` makes of the interpreted kernel. The first line of what went wrong, or
     None: what is wrong with the launch itself is seen when it runs."""
-    interpreted = InterpretedFunction.of(kernel)
     with _tuning._restored(_tuning._arrays(args, kwargs)):
         try:
+            interpreted = InterpretedFunction.of(kernel)
             make_executor(interpreted)(*args, **_options(interpreted, kwargs))
         except Exception as error:
             return f"{error}".partition("\n")[0]
