@@ -348,6 +348,9 @@ def test_wrong_max_contiguous(tmp_path):
         "`tl.max_contiguous` states that runs of 4 elements count up by one, but element 1 is 2 after 0; `out` has "
         "other values without it\n  kernel `take`, program (0, 0, 0); program.py" in run.stderr
     )
+    (tmp_path / "program.py").write_text(STATED.replace("np.zeros(512", "np.zeros(400"))
+    run = audit("program.py", 1, cwd=tmp_path)  # the store is out of bounds, also in the interpreter
+    assert run.returncode == 1 and "1 launch, 1 kernel, 1 finding\n" in run.stderr, run.stderr
 
 
 @triton.jit
