@@ -30,8 +30,10 @@ template <typename Op> static Op findOnlyUser(Operation *op) {
 
 bool isReadByProduct(ttg::LocalLoadOp load) {
   auto widening = findOnlyUser<arith::ExtFOp>(load);
-  auto dot = findOnlyUser<tt::DotOp>(widening ? widening.getOperation() : load.getOperation());
-  if (!dot || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot) || ttg::findCutStart(load.getSrc()) != 0)
+  Value factor = widening ? widening.getOut() : load.getResult();
+  auto dot = findOnlyUser<tt::DotOp>(factor.getDefiningOp());
+  if (!dot || dot.getC() == factor || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot) ||
+      ttg::findCutStart(load.getSrc()) != 0)
     return false;
   auto between = llvm::make_range(std::next(load->getIterator()), dot->getIterator());
   return llvm::all_of(between, keepsSharedMemory);

@@ -44,6 +44,7 @@ struct DotCase {
   /// How the operands reach their layouts: lines that define %a_op and %b_op from %a and %b.
   enum class Through { Registers, Shared, SharedTransposed } through = Through::Registers;
   unsigned capability = 90;
+  bool loadsSum = false; ///< the accumulator comes from a buffer
 };
 
 static const char *const blocked =
@@ -81,10 +82,23 @@ static std::string bring(const DotCase &test, const std::string &name, unsigned 
          "\n  %" + name + "_op = ttg.local_load %" + name + "_v : " + view + " -> " + to;
 }
 
+/// Lines that define the accumulator, %sum.
+static std::string zeroSum(const DotCase &test, const std::string &result) {
+  std::string zero = test.sum == "i32" ? "0" : "0.0";
+  auto constant = [&](llvm::StringRef name) {
+    return ("\n  %" + name + " = arith.constant dense<" + zero + "> : " + result).str();
+  };
+  if (!test.loadsSum)
+    return constant("sum");
+  std::string buffer = "!ttg.memdesc<" + std::to_string(test.m) + "x" + std::to_string(test.n) + "x" + test.sum +
+                       ", #shared, #ttg.shared_memory>";
+  return constant("zero") + "\n  %zero_m = ttg.local_alloc %zero : (" + result + ") -> " + buffer +
+         "\n  %sum = ttg.local_load %zero_m : " + buffer + " -> " + result;
+}
+
 static KernelText dotKernel(const DotCase &test) {
   std::string result = tensor(test.m, test.n, test.sum, "#result");
   std::string pointers = tensor(test.m, test.n, "!tt.ptr<" + test.sum + ">", "#result");
-  std::string zero = test.sum == "i32" ? "0" : "0.0";
   return {std::string("#blocked = ") + blocked + R"(
 #turned = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
@@ -94,7 +108,7 @@ static KernelText dotKernel(const DotCase &test) {
               test.element + ">, %b_p: !tt.ptr<" + test.element + ">, %c_p: !tt.ptr<" + test.sum + ">) {" +
               load("a", test.m, test.k, test.element) + load("b", test.k, test.n, test.element) +
               bring(test, "a", test.m, test.k, "#left") + bring(test, "b", test.k, test.n, "#right") +
-              "\n  %zero = arith.constant dense<" + zero + "> : " + result + "\n  %c = tt.dot %a_op, %b_op, %zero : " +
+              zeroSum(test, result) + "\n  %c = tt.dot %a_op, %b_op, %sum : " +
               tensor(test.m, test.k, test.element, "#left") + " * " + tensor(test.k, test.n, test.element, "#right") +
               " -> " + result + offsets("c_at", test.m, test.n, "#result") + "\n  %c_s = tt.splat %c_p : !tt.ptr<" +
               test.sum + "> -> " + pointers + "\n  %c_ps = tt.addptr %c_s, %c_at : " + pointers + ", " +
@@ -160,6 +174,12 @@ TEST(Dot, MultipliesOnOrdinaryUnits) {
   test.element = "i8";
   test.sum = "i32";
   testDot<int8_t, int32_t>(test, encodeByte);
+}
+
+TEST(Dot, TakesAccumulatorsFromBuffers) {
+  DotCase test{"f32", "f32", blocked, operand(0, blocked, 0), operand(1, blocked, 0), 16, 32, 16};
+  test.loadsSum = true;
+  testDot<float, float>(test, encodeFloat);
 }
 
 using Through = DotCase::Through;
