@@ -8,6 +8,26 @@ namespace triton::simulator {
 
 using llvm::Instruction;
 
+bool readsSign(const Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::ICmp:
+    return llvm::cast<llvm::ICmpInst>(instruction).isSigned();
+  case Instruction::SExt:
+  case Instruction::AShr:
+  case Instruction::SDiv:
+  case Instruction::SRem:
+  case Instruction::SIToFP:
+    return true;
+  case Instruction::Call: {
+    auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    llvm::Intrinsic::ID id = call ? call->getIntrinsicID() : llvm::Intrinsic::not_intrinsic;
+    return id == llvm::Intrinsic::smin || id == llvm::Intrinsic::smax || id == llvm::Intrinsic::abs;
+  }
+  default:
+    return false;
+  }
+}
+
 llvm::Error Decoder::decodeElementwise(const Instruction &instruction, llvm::ArrayRef<const llvm::Value *> operands,
                                        Handler handler) {
   if (!handler)
@@ -17,7 +37,7 @@ llvm::Error Decoder::decodeElementwise(const Instruction &instruction, llvm::Arr
     llvm::Expected<Registers> registers = read(operand);
     if (!registers)
       return registers.takeError();
-    inputs.push_back(std::move(*registers));
+    inputs.push_back(readsSign(instruction) ? extendSign(operand->getType(), *registers) : *registers);
   }
   Registers results = defineNew(&instruction);
   for (unsigned i = 0; i < results.size(); ++i) {
@@ -33,7 +53,8 @@ llvm::Error Decoder::decodeElementwise(const Instruction &instruction, llvm::Arr
 /// An integer whose width no register has is kept, zero-extended, in a register of the next larger width.
 bool Decoder::hasOddWidth(llvm::Type *type) const {
   type = type->getScalarType();
-  return type->isIntegerTy() && elementBytes(type) != 0 && type->getIntegerBitWidth() != 8 * elementBytes(type);
+  return type->isIntegerTy() && elementBytes(type) != 0 && type->getIntegerBitWidth() != 8 * elementBytes(type) &&
+         !isWide(type);
 }
 
 void Decoder::keepOddWidth(const Instruction &instruction, RegisterOffset result) {
@@ -47,19 +68,22 @@ void Decoder::keepOddWidth(const Instruction &instruction, RegisterOffset result
        {result, constantRegister(llvm::maskTrailingOnes<uint64_t>(width), bytes)});
 }
 
-bool Decoder::readsOddSign(const Instruction &instruction) const {
-  switch (instruction.getOpcode()) {
-  case Instruction::ICmp:
-    return llvm::cast<llvm::ICmpInst>(instruction).isSigned() && hasOddWidth(instruction.getOperand(0)->getType());
-  case Instruction::SExt:
-  case Instruction::AShr:
-  case Instruction::SDiv:
-  case Instruction::SRem:
-  case Instruction::SIToFP:
-    return hasOddWidth(instruction.getOperand(0)->getType());
-  default:
-    return false;
-  }
+Registers Decoder::extendSign(llvm::Type *type, const Registers &values) {
+  Registers extended = values;
+  unsigned unused = isWide(type)        ? 128 - type->getIntegerBitWidth()
+                    : hasOddWidth(type) ? 8 * elementBytes(type) - type->getScalarSizeInBits()
+                                        : 0;
+  if (unused == 0)
+    return extended;
+  unsigned bytes = isWide(type) ? 8 : elementBytes(type);
+  // The sign of a wide integer is in its upper half.
+  for (RegisterOffset &value : isWide(type) ? llvm::MutableArrayRef(extended).drop_front() : extended)
+    for (unsigned opcode : {Instruction::Shl, Instruction::AShr}) {
+      RegisterOffset shifted = allocateRegister(bytes);
+      emit(findIntegerBinary(opcode, bytes), shifted, {value, constantRegister(unused, bytes)});
+      value = shifted;
+    }
+  return extended;
 }
 
 llvm::Error Decoder::decodeBinary(const Instruction &instruction) {
@@ -207,6 +231,8 @@ llvm::Error Decoder::emitMemoryAccess(const Instruction &instruction, llvm::Type
   if (type->isAggregateType() || !llvm::all_equal(components))
     return unsupported(instruction, "structs in memory");
   unsigned bytes = elementBytes(components.front());
+  if (type->isIntegerTy() && bytes != 0 && layout.getTypeStoreSize(type) != components.size() * bytes)
+    return unsupported(instruction, "an integer of this width in memory");
   AccessShape shape{bytes, unsigned(components.size()), isShared(pointer->getType()), false};
   Handler handler = isStore ? findStore(shape) : findLoad(shape);
   if (!handler)
@@ -368,8 +394,6 @@ llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
 }
 
 llvm::Error Decoder::decodeInstruction(const Instruction &instruction) {
-  if (readsOddSign(instruction))
-    return unsupported(instruction, "the sign of an integer of this width");
   bool computesWide = (instruction.isCast() || instruction.isBinaryOp() || llvm::isa<llvm::ICmpInst>(instruction)) &&
                       (isWide(instruction.getType()) || isWide(instruction.getOperand(0)->getType()));
   if (computesWide)
@@ -451,32 +475,21 @@ llvm::Error Decoder::decodeTerminator(const Instruction &instruction) {
     emit(branchHandler(), 0, {*condition}).detail = keep(targets);
     return llvm::Error::success();
   }
-  auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction);
-  if (choice && choice->getCondition()->getType()->isIntegerTy(1)) {
-    auto targets = std::make_shared<BranchTargets>();
-    auto edgeOf = [&](bool value) {
-      auto *constant = llvm::ConstantInt::getBool(instruction.getContext(), value);
-      return makeEdge(block, choice->findCaseValue(constant)->getCaseSuccessor());
-    };
-    targets->taken = edgeOf(true);
-    targets->notTaken = edgeOf(false);
-    llvm::Expected<RegisterOffset> condition = readScalar(choice->getCondition());
-    if (!condition)
-      return condition.takeError();
-    emit(branchHandler(), 0, {*condition}).detail = keep(targets);
-    return llvm::Error::success();
-  }
-  if (choice) {
-    auto targets = std::make_shared<SwitchTargets>();
-    targets->bytes = elementBytes(choice->getCondition()->getType());
-    for (auto &entry : choice->cases())
-      targets->cases.push_back({entry.getCaseValue()->getZExtValue(), makeEdge(block, entry.getCaseSuccessor())});
-    targets->otherwise = makeEdge(block, choice->getDefaultDest());
+  if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction)) {
     llvm::Expected<RegisterOffset> value = readScalar(choice->getCondition());
     if (!value)
       return value.takeError();
-    if (targets->bytes == 0)
-      return unsupported(instruction);
+    auto targets = std::make_shared<SwitchTargets>();
+    targets->bytes = elementBytes(choice->getCondition()->getType());
+    if (targets->bytes == 0) { // a bit, for which the handler needs a byte
+      targets->bytes = 1;
+      RegisterOffset byte = allocateRegister(1);
+      emit(findIntegerCast(Instruction::ZExt, 0, 1), byte, {*value});
+      *value = byte;
+    }
+    for (auto &entry : choice->cases())
+      targets->cases.push_back({entry.getCaseValue()->getZExtValue(), makeEdge(block, entry.getCaseSuccessor())});
+    targets->otherwise = makeEdge(block, choice->getDefaultDest());
     emit(switchHandler(), 0, {*value}).detail = keep(targets);
     return llvm::Error::success();
   }

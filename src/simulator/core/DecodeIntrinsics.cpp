@@ -55,6 +55,24 @@ static bool isIgnored(llvm::StringRef name) {
          name.starts_with("donothing") || name.starts_with("prefetch");
 }
 
+/// Whether a call computes the same in a register wider than its integers, whose other bits are zero or the sign.
+static bool acceptsOddWidths(const llvm::CallInst &call) {
+  switch (call.getIntrinsicID()) {
+  case llvm::Intrinsic::abs:
+  case llvm::Intrinsic::bitreverse:
+  case llvm::Intrinsic::ctpop:
+  case llvm::Intrinsic::smax:
+  case llvm::Intrinsic::smin:
+  case llvm::Intrinsic::umax:
+  case llvm::Intrinsic::umin:
+    return true;
+  case llvm::Intrinsic::cttz: // only where zero is poison
+    return llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne();
+  default:
+    return false;
+  }
+}
+
 /// A target-independent elementwise intrinsic: the family is the part of its name before the type suffix.
 Handler Decoder::findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const {
   auto [family, rest] = name.split('.');
@@ -109,6 +127,8 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
     return decodeThreeWayCompare(call, name.starts_with("scmp."));
   if (llvm::StringRef operation = name; operation.consume_front("vector.reduce."))
     return decodeVectorReduction(call, operation.split('.').first);
+  if (hasOddWidth(type) && !acceptsOddWidths(call))
+    return unsupported(call, "an integer of this width");
   Handler handler = findElementwiseIntrinsic(name, type);
   llvm::SmallVector<const llvm::Value *, 3> operands;
   // The flags of ctlz, cttz and abs only say what is poison.
@@ -169,13 +189,15 @@ llvm::Error Decoder::decodeVectorReduction(const llvm::CallInst &call, llvm::Str
 llvm::Error Decoder::decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned) {
   using Predicate = llvm::CmpInst::Predicate;
   llvm::Type *compared = call.getArgOperand(0)->getType();
-  if (isSigned && hasOddWidth(compared))
-    return unsupported(call, "the sign of an integer of this width");
   llvm::Expected<Registers> first = read(call.getArgOperand(0)), second = read(call.getArgOperand(1));
   if (!first)
     return llvm::joinErrors(first.takeError(), second.takeError());
   if (!second)
     return second.takeError();
+  if (isSigned) {
+    *first = extendSign(compared, *first);
+    *second = extendSign(compared, *second);
+  }
   unsigned comparedBytes = elementBytes(compared->getScalarType()),
            bytes = elementBytes(call.getType()->getScalarType());
   Handler less = findIntegerCompare(isSigned ? Predicate::ICMP_SLT : Predicate::ICMP_ULT, comparedBytes),

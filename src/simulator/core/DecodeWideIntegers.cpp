@@ -1,5 +1,5 @@
-// Integers of 128 bits, with which LLVM writes the upper halves of products and carries: two registers, the low half
-// first.
+// Integers of 65 to 128 bits, with which LLVM writes the upper halves of products, carries, and sums over the
+// iterations of loops: two registers, the low half first. Bits beyond the width are zero.
 #include "simulator/core/Decoder.h"
 
 #include "llvm/IR/Instructions.h"
@@ -8,7 +8,9 @@ namespace triton::simulator {
 
 using llvm::Instruction;
 
-bool Decoder::isWide(const llvm::Type *type) { return type->isIntegerTy(128); }
+bool Decoder::isWide(const llvm::Type *type) {
+  return type->isIntegerTy() && type->getIntegerBitWidth() > 64 && type->getIntegerBitWidth() <= 128;
+}
 
 /// Emits an instruction whose result is a new register.
 static RegisterOffset emitNew(Decoder &decoder, Handler handler, llvm::ArrayRef<RegisterOffset> operands,
@@ -18,11 +20,13 @@ static RegisterOffset emitNew(Decoder &decoder, Handler handler, llvm::ArrayRef<
   return result;
 }
 
-/// From a narrower integer, or to one.
 llvm::Expected<Registers> Decoder::decodeWideCast(const llvm::CastInst &cast, const Registers &source) {
+  bool isWidth = llvm::isa<llvm::TruncInst, llvm::ZExtInst, llvm::SExtInst>(cast);
+  if (isWidth && isWide(cast.getSrcTy()) && isWide(cast.getDestTy()))
+    return source;
   llvm::Type *narrow = isWide(cast.getSrcTy()) ? cast.getDestTy() : cast.getSrcTy();
   unsigned bytes = elementBytes(narrow);
-  if (!narrow->isIntegerTy() || bytes > 8 || hasOddWidth(narrow))
+  if (!narrow->isIntegerTy() || bytes > 8)
     return unsupported(cast);
   if (cast.getOpcode() == Instruction::Trunc)
     return Registers{emitNew(*this, findIntegerCast(Instruction::Trunc, 8, bytes), {source[0]}, bytes)};
@@ -104,7 +108,13 @@ static RegisterOffset compareWide(Decoder &decoder, llvm::CmpInst::Predicate pre
 }
 
 llvm::Error Decoder::decodeWideInteger(const Instruction &instruction) {
-  llvm::Expected<Registers> first = read(instruction.getOperand(0));
+  auto readOperand = [&](unsigned index) -> llvm::Expected<Registers> {
+    llvm::Expected<Registers> registers = read(instruction.getOperand(index));
+    if (!registers || !readsSign(instruction))
+      return registers;
+    return extendSign(instruction.getOperand(index)->getType(), *registers);
+  };
+  llvm::Expected<Registers> first = readOperand(0);
   if (!first)
     return first.takeError();
   llvm::Expected<Registers> result = Registers();
@@ -113,7 +123,7 @@ llvm::Error Decoder::decodeWideInteger(const Instruction &instruction) {
   } else if (instruction.isShift()) {
     result = decodeWideShift(instruction, *first);
   } else if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction); compare || instruction.isBinaryOp()) {
-    llvm::Expected<Registers> second = read(instruction.getOperand(1));
+    llvm::Expected<Registers> second = readOperand(1);
     if (!second)
       return second.takeError();
     result = compare ? Registers{compareWide(*this, compare->getPredicate(), *first, *second)}
@@ -123,6 +133,12 @@ llvm::Error Decoder::decodeWideInteger(const Instruction &instruction) {
   }
   if (!result)
     return result.takeError();
+  llvm::Type *type = instruction.getType();
+  if (unsigned width = type->getIntegerBitWidth(); isWide(type) && width < 128)
+    (*result)[1] = emitNew(*this, findIntegerBinary(Instruction::And, 8),
+                           {(*result)[1], constantRegister(llvm::maskTrailingOnes<uint64_t>(width - 64), 8)}, 8);
+  else
+    keepOddWidth(instruction, result->front());
   define(&instruction, *result);
   return llvm::Error::success();
 }

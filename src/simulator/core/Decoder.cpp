@@ -220,8 +220,9 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
     return registers;
   }
   if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant); integer && isWide(type)) {
+    llvm::APInt value = integer->getValue().zext(128);
     for (unsigned half = 0; half < 2; ++half)
-      registers.push_back(constantRegister(integer->getValue().extractBitsAsZExtValue(64, 64 * half), 8));
+      registers.push_back(constantRegister(value.extractBitsAsZExtValue(64, 64 * half), 8));
     return registers;
   }
   if (type->getScalarSizeInBits() > 64 || components.size() > 1)

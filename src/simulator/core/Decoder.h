@@ -19,6 +19,9 @@ namespace triton::simulator {
 
 using Registers = llvm::SmallVector<RegisterOffset, 2>;
 
+/// Whether the result of an instruction on integers depends on the sign of an operand.
+bool readsSign(const llvm::Instruction &instruction);
+
 class Decoder {
 public:
   Decoder(const llvm::Function &kernel, Program &program, const InstructionSet &target)
@@ -46,8 +49,8 @@ public:
   RegisterOffset allocateRegister(unsigned bytes);
   RegisterOffset constantRegister(uint64_t bits, unsigned bytes);
 
-  /// Scalar component types of a type, in order. An integer of 128 bits, and a pointer of more than 64 bits, which
-  /// describes a piece of memory, are several integers of 64 bits.
+  /// Scalar component types of a type, in order. An integer of more than 64 bits, and a pointer of more than 64 bits,
+  /// which describes a piece of memory, are several integers of 64 bits.
   void flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components) const;
   /// Size of one lane's element of a scalar type; 0: one bit.
   unsigned elementBytes(llvm::Type *type) const;
@@ -114,8 +117,8 @@ private:
   bool hasOddWidth(llvm::Type *type) const;
   /// Clears the bits beyond such a width that an operation left.
   void keepOddWidth(const llvm::Instruction &instruction, RegisterOffset result);
-  /// Whether the instruction reads the sign of such an integer.
-  bool readsOddSign(const llvm::Instruction &instruction) const;
+  /// Values of this type with copies of their sign in all bits beyond their width.
+  Registers extendSign(llvm::Type *type, const Registers &values);
   llvm::Error emitMemoryAccess(const llvm::Instruction &instruction, llvm::Type *type, const llvm::Value *pointer,
                                const Registers &values, bool isStore, llvm::Align alignment, MemoryOrder order);
 

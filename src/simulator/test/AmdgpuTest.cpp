@@ -201,6 +201,50 @@ end:
       "%e = extractvalue [2 x <1 x i32>] %x, 1\n%y = extractelement <1 x i32> %e, i64 0", 0x3c003c00);
 }
 
+TEST(Amdgpu, IntegersOfAnyWidth) {
+  // `body` computes %y from %t, the number of the thread, and from %n, a number of 64 bits.
+  auto run = [](llvm::StringRef body, uint32_t (*expected)(unsigned, uint64_t)) {
+    AmdgpuRun("%w = zext i32 %t to i64\n%m = add i64 %w, -5\n%n = mul i64 %m, -7046029254386353131\n" + body.str() +
+              "\nstore i32 %y, ptr addrspace(1) %to\nret void")
+        .expectOut([&](unsigned i) { return expected(i, (uint64_t(i) - 5) * 0x9e3779b97f4a7c15u); });
+  };
+  using Wide = unsigned __int128;
+  using Signed = __int128;
+  // The sum of the numbers below n needs 65 bits for its product.
+  run("%a = zext i64 %n to i65\n%b = add i65 %a, -1\n%p = mul i65 %a, %b\n%h = lshr i65 %p, 1\n"
+      "%r = trunc i65 %h to i64\n%u = lshr i64 %r, 32\n%y = trunc i64 %u to i32",
+      [](unsigned, uint64_t n) { return uint32_t((Wide(n) * (Wide(n) - 1) & ((Wide(1) << 65) - 1)) >> 33); });
+  run("%a = sext i64 %n to i72\n%s = shl i72 %a, 6\n%r = ashr i72 %s, 40\n%y = trunc i72 %r to i32",
+      [](unsigned, uint64_t n) { return uint32_t((Signed(int64_t(n)) << 62 >> 56) >> 40); });
+  run("%a = zext i64 %n to i128\n%d = shl i128 %a, 3\n%s = trunc i128 %d to i67\n%c = icmp slt i67 %s, 0\n"
+      "%e = sext i67 %s to i128\n%h = lshr i128 %e, 96\n%k = trunc i128 %h to i32\n%y = select i1 %c, i32 %k, i32 7",
+      [](unsigned, uint64_t n) { return int64_t(n) < 0 ? ~0u : 7u; });
+  run("%a = trunc i64 %n to i33\n%b = sext i33 %a to i80\n%h = ashr i80 %b, 30\n%y = trunc i80 %h to i32",
+      [](unsigned, uint64_t n) { return uint32_t(int64_t(n << 31) >> 31 >> 30); });
+  // Signs of narrow ones.
+  run("%a = trunc i32 %t to i2\n%c = icmp sgt i2 %a, -1\n%y = zext i1 %c to i32",
+      [](unsigned i, uint64_t) { return uint32_t((i & 2) == 0); });
+  run("%a = trunc i32 %t to i3\n%b = sext i3 %a to i32\n%s = ashr i3 %a, 1\n%v = zext i3 %s to i32\n"
+      "%x = shl i32 %v, 16\n%y = xor i32 %b, %x",
+      [](unsigned i, uint64_t) { return uint32_t(int(i << 29) >> 29) ^ (uint32_t(int(i << 29) >> 30) & 7) << 16; });
+  run("%a = trunc i32 %t to i3\n%b = call i3 @llvm.smin.i3(i3 %a, i3 1)\n%d = sdiv i3 %b, 2\n%y = sext i3 %d to i32",
+      [](unsigned i, uint64_t) { return uint32_t(std::min(int(i << 29) >> 29, 1) / 2); });
+}
+
+TEST(Amdgpu, RefusesWhatOtherBitsOfARegisterWouldChange) {
+  EXPECT_NE(AmdgpuRun::refusal("%a = trunc i32 %t to i24\nstore i24 %a, ptr addrspace(1) %to\nret void").find("width"),
+            std::string::npos);
+  EXPECT_NE(AmdgpuRun::refusal("%a = trunc i32 %t to i24\n%b = call i24 @llvm.ctlz.i24(i24 %a, i1 false)\nret void")
+                .find("width"),
+            std::string::npos);
+}
+
+TEST(Amdgpu, SwitchesOnBits) {
+  AmdgpuRun("%o = and i32 %t, 1\n%c = icmp eq i32 %o, 1\nswitch i1 %c, label %even [ i1 true, label %odd ]\n"
+            "even:\nstore i32 3, ptr addrspace(1) %to\nret void\nodd:\nstore i32 4, ptr addrspace(1) %to\nret void")
+      .expectOut([](unsigned i) { return i & 1 ? 4 : 3; });
+}
+
 TEST(Amdgpu, IntegersOf128Bits) {
   // The words 64 to 95 of a result, from the 64 bits of `n`, a number that fills them.
   auto run = [](llvm::StringRef code, unsigned __int128 (*expected)(uint64_t)) {
