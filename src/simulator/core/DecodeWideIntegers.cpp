@@ -62,6 +62,28 @@ llvm::Expected<Registers> Decoder::decodeWideShift(const Instruction &shift, con
                 : Registers{both, shiftBy(shift.getOpcode(), value[1], count)};
 }
 
+/// Moves the bytes of a list of registers into registers of another size.
+static void emitRegroup(Decoder &decoder, llvm::ArrayRef<RegisterOffset> from, unsigned fromBytes,
+                        llvm::ArrayRef<RegisterOffset> to, unsigned toBytes) {
+  OperandList *list = decoder.operandList();
+  list->inputs.assign(from.begin(), from.end());
+  list->inputBytes.assign(from.size(), uint8_t(fromBytes));
+  list->outputs.assign(to.begin(), to.end());
+  list->outputBytes.assign(to.size(), uint8_t(toBytes));
+  decoder.emit(regroupBytes()).detail = list;
+}
+
+/// The halves are put together and taken apart again.
+static Registers divideWide(Decoder &decoder, unsigned opcode, const Registers &a, const Registers &b) {
+  RegisterOffset dividend = decoder.allocateRegister(16), divisor = decoder.allocateRegister(16);
+  emitRegroup(decoder, a, 8, dividend, 16);
+  emitRegroup(decoder, b, 8, divisor, 16);
+  RegisterOffset result = emitNew(decoder, findIntegerBinary(opcode, 16), {dividend, divisor}, 16);
+  Registers halves{decoder.allocateRegister(8), decoder.allocateRegister(8)};
+  emitRegroup(decoder, result, 16, halves, 8);
+  return halves;
+}
+
 llvm::Expected<Registers> Decoder::decodeWideBinary(const Instruction &instruction, const Registers &a,
                                                     const Registers &b) {
   auto binary = [&](unsigned opcode, RegisterOffset x, RegisterOffset y) {
@@ -84,6 +106,11 @@ llvm::Expected<Registers> Decoder::decodeWideBinary(const Instruction &instructi
         binary(Instruction::Add, binary(Instruction::Mul, a[0], b[1]), binary(Instruction::Mul, a[1], b[0]));
     return Registers{binary(Instruction::Mul, a[0], b[0]), binary(Instruction::Add, high, crossed)};
   }
+  case Instruction::UDiv:
+  case Instruction::URem:
+  case Instruction::SDiv:
+  case Instruction::SRem:
+    return divideWide(*this, opcode, a, b);
   default:
     return unsupported(instruction);
   }

@@ -42,10 +42,16 @@ template <typename Operation> static void binaryMask(Warp &warp, const DecodedIn
 
 namespace {
 
+/// Strict C++ does not know the signed type of 128 bits.
+template <typename T> struct MakeSigned : std::make_signed<T> {};
+template <> struct MakeSigned<unsigned __int128> {
+  using type = __int128;
+};
+
 #define TRITON_OPERATION(name, expression)                                                                             \
   struct name {                                                                                                        \
     template <typename T> static T apply(T a, T b) {                                                                   \
-      using Signed [[maybe_unused]] = std::make_signed_t<T>;                                                           \
+      using Signed [[maybe_unused]] = MakeSigned<T>::type;                                                             \
       constexpr unsigned bits [[maybe_unused]] = sizeof(T) * 8;                                                        \
       return T(expression);                                                                                            \
     }                                                                                                                  \
@@ -100,6 +106,11 @@ struct MultiplyHighSigned {
 
 } // namespace
 
+/// The only operations on registers of 128 bits, because all others are made of operations on halves.
+template <typename Operation> static Handler findDivision(unsigned bytes) {
+  return bytes == 16 ? Handler(&divide<unsigned __int128, Operation>) : TRITON_BY_SIZE(bytes, divide, Operation);
+}
+
 Handler findIntegerBinary(unsigned opcode, unsigned bytes) {
   if (bytes == 0) {
     switch (opcode) {
@@ -136,13 +147,13 @@ Handler findIntegerBinary(unsigned opcode, unsigned bytes) {
   case Instruction::AShr:
     return TRITON_BY_SIZE(bytes, binary, ShiftRightSigned);
   case Instruction::UDiv:
-    return TRITON_BY_SIZE(bytes, divide, Quotient<DivideUnsigned>);
+    return findDivision<Quotient<DivideUnsigned>>(bytes);
   case Instruction::URem:
-    return TRITON_BY_SIZE(bytes, divide, Remainder<RemainderUnsigned>);
+    return findDivision<Remainder<RemainderUnsigned>>(bytes);
   case Instruction::SDiv:
-    return TRITON_BY_SIZE(bytes, divide, Quotient<DivideSigned>);
+    return findDivision<Quotient<DivideSigned>>(bytes);
   case Instruction::SRem:
-    return TRITON_BY_SIZE(bytes, divide, Remainder<RemainderSigned>);
+    return findDivision<Remainder<RemainderSigned>>(bytes);
   default:
     return nullptr;
   }

@@ -221,6 +221,12 @@ TEST(Amdgpu, IntegersOfAnyWidth) {
       [](unsigned, uint64_t n) { return int64_t(n) < 0 ? ~0u : 7u; });
   run("%a = trunc i64 %n to i33\n%b = sext i33 %a to i80\n%h = ashr i80 %b, 30\n%y = trunc i80 %h to i32",
       [](unsigned, uint64_t n) { return uint32_t(int64_t(n << 31) >> 31 >> 30); });
+  run("%a = zext i64 %n to i65\n%d = shl i65 %a, 1\n%q = udiv i65 %d, 3\n%s = urem i65 %d, 1000\n"
+      "%r = add i65 %q, %s\n%y = trunc i65 %r to i32",
+      [](unsigned, uint64_t n) { return uint32_t(Wide(n) * 2 / 3 + Wide(n) * 2 % 1000); });
+  run("%a = sext i64 %n to i70\n%d = shl i70 %a, 3\n%q = sdiv i70 %d, -7\n%s = srem i70 %d, 1000\n"
+      "%r = add i70 %q, %s\n%y = trunc i70 %r to i32",
+      [](unsigned, uint64_t n) { return uint32_t(Signed(int64_t(n)) * 8 / -7 + Signed(int64_t(n)) * 8 % 1000); });
   // Signs of narrow ones.
   run("%a = trunc i32 %t to i2\n%c = icmp sgt i2 %a, -1\n%y = zext i1 %c to i32",
       [](unsigned i, uint64_t) { return uint32_t((i & 2) == 0); });
