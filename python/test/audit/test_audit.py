@@ -1,5 +1,6 @@
 """`triton.audit` without PyTorch: findings as data, their reports, the choice of configurations, exit statuses."""
 
+import functools
 import json
 import os
 import subprocess
@@ -368,7 +369,38 @@ def calls_what_it_is_given(x, function: tl.constexpr):
     tl.store(x, function(tl.arange(0, 4)))
 
 
+@triton.aggregate
+class Inner:
+    first: tl.constexpr
+
+    @staticmethod
+    @triton.jit
+    def runs(x):
+        return tl.max_constancy(x, 4)
+
+
+@triton.aggregate
+class Outer:
+    inner: Inner
+
+    @functools.cached_property
+    def of_host(self):
+        return None
+
+
+@triton.aggregate
+class Silent:
+    first: tl.constexpr
+
+    @functools.cached_property
+    def of_host(self):
+        return None
+
+
 def test_which_kernels_state_facts():
+    assert states_facts([Inner]) and states_facts([Outer(Inner(1))])
+    assert states_facts([calls_what_it_is_given, tl.constexpr(aligned)])
+    assert not states_facts([Silent(1), Silent])
     assert states_facts([calls]) and states_facts([calls_what_it_is_given, None, aligned])
     assert not states_facts([calls_what_it_is_given, np.zeros(4), triton, calls_what_it_is_given])
 

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 
+from ..language.constants import constexpr
 from ..runtime.errors import SimulationError
 from ..runtime.jit import JITFunction
 from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
@@ -98,7 +99,10 @@ def states_facts(values):
     waiting, seen = [(value, set()) for value in values], set()
     while waiting:
         value, names = waiting.pop()
-        if inspect.isroutine(value) and value.__name__ in _WORDS:  # imported by another name
+        if isinstance(value, constexpr):
+            value = value.value
+        value = getattr(value, "__func__", value)  # of a static method, as a class has it
+        if inspect.isroutine(value) and getattr(value, "__name__", None) in _WORDS:  # imported by another name
             return True
         if isinstance(value, (tuple, list)):
             waiting += [(each, names) for each in value]
@@ -114,6 +118,9 @@ def states_facts(values):
             waiting += [(each, names) for each in around]
         else:
             kind = value if inspect.isclass(value) else type(value)
+            fields = getattr(kind, "__aggregate_fields__", ())
+            if kind is not value:
+                waiting += [(getattr(value, field), names) for field in fields]
             if hasattr(kind, "__triton_aggregate__") and kind not in seen:  # its methods are kernels
                 seen.add(kind)
                 waiting += [(each, names) for base in kind.__mro__ for each in vars(base).values()]
