@@ -299,6 +299,13 @@ class Counter:
     calls = 0
 
 
+class Extents(tuple):
+    calls = 0
+
+    def __new__(cls, rows, columns):
+        return super().__new__(cls, (rows, columns))
+
+
 @torch.library.custom_op("audited::centered", mutates_args=())
 def centered(x: torch.Tensor) -> torch.Tensor:
     return sums(x - x.mean(0), 256)
@@ -309,7 +316,7 @@ def test_rows(block):
     Sums.apply(torch.rand(16, 512, generator=torch.Generator().manual_seed(1)).cuda(), block)
 
 
-@pytest.mark.parametrize("counter", [None, Counter()])
+@pytest.mark.parametrize("counter", [None, Counter(), Extents(6, 512)])
 def test_calls_that_write(counter):
     cache = torch.zeros(1, device="cuda")
     Counted.apply(torch.rand(6, 512, device="cuda"), {"sums": [cache]}, counter)
@@ -326,11 +333,12 @@ def test_rows_that_depend_on_their_batch(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "triton.audit", "--invariant", "batch", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run([*command, "."], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 1 and "1 failed, 4 passed" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1 and "1 failed, 5 passed" in done.stdout, done.stdout + done.stderr
     assert "results that depend on the batch: " in done.stdout and "test_rows.py:14:18" in done.stdout
     assert "`Sums`: row " in done.stdout
     assert "than among 16: in launch 1, of `add_rows`, `BLOCK` is 64" in done.stdout
     assert "`sum` in line 14 adds up 64 values at a time in place of 256" in done.stdout
     assert "rows of `Counted` were not compared: they have a `Counter` among their arguments, which a " in done.stdout
-    assert done.stdout.count("rows of `Counted` were not compared") == 1
+    assert "rows of `Counted` were not compared: they have a `Extents` among their arguments" in done.stdout
+    assert done.stdout.count("rows of `Counted` were not compared") == 2
     assert "rows of `audited::centered` were not compared: they depend on one another" in done.stdout

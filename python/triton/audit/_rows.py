@@ -34,11 +34,12 @@ class _Changeable(Exception):
 def _copy(value):
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
-    if isinstance(value, dict):
+    if type(value) is dict:
         return {key: _copy(each) for key, each in value.items()}
-    if isinstance(value, (tuple, list)):
-        copies = list(map(_copy, value))
-        return type(value)(*copies) if hasattr(value, "_fields") else type(value)(copies)
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return value._make(map(_copy, value))
+    if type(value) in (tuple, list, torch.Size):
+        return type(value)(map(_copy, value))
     if isinstance(value, _FIXED):
         return value
     raise _Changeable(value)
