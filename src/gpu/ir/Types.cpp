@@ -40,11 +40,27 @@ Type MemDescType::parse(AsmParser &parser) {
                                         wholeShape);
 }
 
+/// Of a part of a buffer, which is empty if it is the whole.
+static LogicalResult verifyPart(llvm::function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape,
+                                llvm::ArrayRef<int64_t> wholeShape) {
+  if (!wholeShape.empty() && wholeShape.size() != shape.size())
+    return emitError() << "a part of a buffer has as many dimensions as the whole";
+  for (auto [extent, whole] : llvm::zip(shape, wholeShape)) {
+    if (extent > whole)
+      return emitError() << "a part of a buffer cannot have " << extent << " of " << whole << " elements";
+    if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))
+      return emitError() << "the extents of a part must be powers of two, not " << extent;
+  }
+  return success();
+}
+
 LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape,
                                   Type elementType, Attribute encoding, Attribute memorySpace, bool,
                                   llvm::ArrayRef<int64_t> wholeShape) {
   if (isa_and_nonnull<foreign::TensorMemorySpaceAttr>(memorySpace))
-    return foreign::verifyTensorMemory(emitError, wholeShape.empty() ? shape : wholeShape, elementType, encoding);
+    return success(succeeded(verifyPart(emitError, shape, wholeShape)) &&
+                   succeeded(foreign::verifyTensorMemory(emitError, wholeShape.empty() ? shape : wholeShape,
+                                                         elementType, encoding)));
   if (!isa_and_nonnull<SharedMemorySpaceAttr>(memorySpace))
     return emitError() << "the memory space of a buffer must be #ttg.shared_memory or #ttng.tensor_memory";
   auto shared = dyn_cast_or_null<SharedEncodingInterface>(encoding);
@@ -54,12 +70,8 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, 
     return emitError() << "a buffer holds integers, floats or pointers, not " << elementType;
   if (!wholeShape.empty() && (wholeShape.size() != shape.size() || shape.size() != shared.getRank()))
     return emitError() << "a part of a buffer has the dimensions of its encoding, and so does the whole";
-  for (auto [extent, whole] : llvm::zip(shape, wholeShape)) {
-    if (extent > whole)
-      return emitError() << "a part of a buffer cannot have " << extent << " of " << whole << " elements";
-    if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))
-      return emitError() << "the extents of a part must be powers of two, not " << extent;
-  }
+  if (failed(verifyPart(emitError, shape, wholeShape)))
+    return failure();
   if (!wholeShape.empty())
     shape = wholeShape;
   unsigned rank = shared.getRank();

@@ -48,6 +48,8 @@ private:
 
   ParseResult replaceArguments(llvm::SMLoc place, llvm::ArrayRef<Value> values) {
     for (auto &partition : llvm::drop_begin(result.regions)) {
+      if (partition->empty())
+        return parser.emitError(place) << "expected operations in each partition";
       Block &block = partition->front();
       if (block.getArgumentTypes() != ValueRange(values).getTypes())
         return parser.emitError(place) << "expected as many operands of the same types as each partition names";

@@ -34,3 +34,16 @@ tt.func @captures(%n: i32) {
   } : (i32) -> ()
   tt.return
 }
+
+// -----
+
+tt.func @empty() {
+  // expected-error @below {{expected operations in each partition}}
+  ttg.warp_specialize()
+  default {
+    ttg.warp_yield
+  }
+  partition0() num_warps(4) {
+  } : () -> ()
+  tt.return
+}

@@ -89,3 +89,11 @@ tt.func @scaled(%a: !ttg.memdesc<128x128xf8E4M3FN, #bytes, #ttg.shared_memory>, 
   ttng.tc_gen5_mma_scaled %a, %a, %d, %s, %s, %p, %p lhs = e4m3 rhs = e4m3 : !ttg.memdesc<128x128xf8E4M3FN, #bytes, #ttg.shared_memory>, !ttg.memdesc<128x128xf8E4M3FN, #bytes, #ttg.shared_memory>, !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.memdesc<128x16xi8, #tmem_scales, #ttng.tensor_memory, mutable>, !ttg.memdesc<128x16xi8, #tmem_scales, #ttng.tensor_memory, mutable>
   tt.return
 }
+
+// -----
+
+#tmem_scales = #ttng.tensor_memory_scales_encoding<>
+// expected-error @below {{the extents of a part must be powers of two, not 0}}
+tt.func @nothing(%s: !ttg.memdesc<128x0xi8, #tmem_scales, #ttng.tensor_memory, mutable, 128x16>) {
+  tt.return
+}
