@@ -1,5 +1,6 @@
 // Elementwise operations of the dialect tt: verifiers, folders, canonicalization.
 #include "ir/Dialect.h"
+#include "ir/PackedElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/CommonFolders.h"
@@ -156,13 +157,18 @@ void ElementwiseInlineAsmOp::getEffects(SmallVectorImpl<SideEffects::EffectInsta
 
 Speculation::Speculatability ElementwiseInlineAsmOp::getSpeculatability() { return speculatability(getPure()); }
 
+/// Each execution has operands and results for so many elements.
+static LogicalResult verifyPack(Operation *op, uint32_t pack) {
+  if (pack > mostPackedElements || !llvm::isPowerOf2_32(pack))
+    return op->emitOpError() << "packs " << pack << " elements, the number must be a power of two up to "
+                             << mostPackedElements;
+  return success();
+}
+
 LogicalResult ElementwiseInlineAsmOp::verify() {
-  uint32_t pack = getPackedElement();
   if (getNumResults() == 0)
     return emitOpError() << "has no result, it must have at least one";
-  if (pack == 0 || !llvm::isPowerOf2_32(pack))
-    return emitOpError() << "packs " << pack << " elements, the number must be a power of two";
-  return success();
+  return verifyPack(*this, getPackedElement());
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,9 +178,7 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
 LogicalResult MapElementwiseOp::verify() {
   if (getOperands().empty())
     return emitOpError() << "has no operand, it must have at least one";
-  if (getPack() == 0 || !llvm::isPowerOf2_32(getPack()))
-    return emitOpError() << "packs " << getPack() << " elements, the number must be a power of two";
-  return success();
+  return verifyPack(*this, getPack());
 }
 
 /// `pack` copies of each element type, type by type.

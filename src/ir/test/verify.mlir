@@ -455,3 +455,11 @@ tt.func @assembly_of_other_shape(%x: tensor<32xi32>) {
   %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<32xi32> -> tensor<64xi32>
   tt.return
 }
+
+// -----
+
+tt.func @packs(%x: tensor<4xi32>) {
+  // expected-error @below {{packs 2147483648 elements, the number must be a power of two up to 1024}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 2147483648 : i32, pure = true} %x : tensor<4xi32> -> tensor<4xi32>
+  tt.return
+}

@@ -1,4 +1,5 @@
 #include "frontend/lowering/builtins/Functions.h"
+#include "ir/PackedElements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,8 +36,9 @@ Value resultsOf(mlir::ValueRange values, llvm::ArrayRef<TensorType> types, bool 
 
 int64_t packArgument(Lowering &lowering, CallArguments &arguments) {
   int64_t pack = integerArgument(lowering, arguments, "pack");
-  if (pack < 1 || !llvm::isPowerOf2_64(pack))
-    lowering.error(arguments.range("pack"), diagnostics::PackSize, arguments.builtin.displayName(), pack);
+  if (pack < 1 || pack > tt::mostPackedElements || !llvm::isPowerOf2_64(pack))
+    lowering.error(arguments.range("pack"), diagnostics::PackSize, arguments.builtin.displayName(),
+                   tt::mostPackedElements, pack);
   return pack;
 }
 
