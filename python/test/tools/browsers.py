@@ -75,6 +75,11 @@ class Browser:
             return self.driver.execute_script(text)
         return self.driver.execute_script(text, sandbox=None)
 
+    def reload(self):
+        """Loads the page again. What follows meets the new page: the old one answers for a while."""
+        self.script("window.isOld = true; location.reload()")
+        self.wait("the page again", lambda: not self.script("return window.isOld"))
+
     def resize(self, width, height):
         if self.name == "chromium":
             self.driver.set_window_size(width, height)

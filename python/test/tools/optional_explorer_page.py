@@ -42,12 +42,12 @@ def test_changes_outlive_the_page(page, kernels):  # noqa: F811
     page.one("textarea").send_keys("# mine")
     page.wait("an answer", lambda: "# mine" in value_of(page))
     assert page.one("#discard").is_displayed()
-    page.script("location.reload()")
+    page.reload()
     page.wait("the changed text", lambda: "# mine" in value_of(page))
     page.click("#discard")
     page.wait("the text of the file", lambda: value_of(page) == SOURCE)
     assert not page.one("#discard").is_displayed()
-    page.script("location.reload()")
+    page.reload()
     page.wait("the page", lambda: value_of(page) == SOURCE)
     assert kernels.read_text() == SOURCE
 
