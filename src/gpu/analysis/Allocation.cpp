@@ -264,4 +264,6 @@ std::size_t countSharedBytes(Operation *op) {
   return Allocation(op->getParentOfType<FunctionOpInterface>(), [](CallOpInterface) { return 0; }).totalBytes();
 }
 
+bool isConstantBuffer(ttg::LocalAllocOp buffer) { return buffer.getSrc() && !buffer.getType().getMutableMemory(); }
+
 } // namespace triton::analysis

@@ -46,6 +46,9 @@ std::size_t getBufferBytes(ttg::MemDescType type);
 /// The shared memory of the function of `op`, as far as it is known: without that of others that it calls.
 std::size_t countSharedBytes(mlir::Operation *op);
 
+/// Whether a buffer is written when it is made, and never again: what is read from it is the same at any time.
+bool isConstantBuffer(ttg::LocalAllocOp buffer);
+
 /// The values that `value` may be if it comes out of loops and branches.
 llvm::SmallVector<mlir::Value> findOrigins(mlir::Value value);
 

@@ -68,8 +68,7 @@ LocalLoadOp findStagedLoad(Value operand, Block *block) {
   if (!load || load->getBlock() != block || !load->hasOneUse())
     return {};
   LocalAllocOp alloc = findBuffer(load.getSrc(), /*alone=*/true);
-  bool isFilled = alloc && alloc.getSrc() && alloc->getBlock() == block && alloc->hasOneUse() &&
-                  !alloc.getType().getMutableMemory();
+  bool isFilled = alloc && analysis::isConstantBuffer(alloc) && alloc->getBlock() == block && alloc->hasOneUse();
   return isFilled ? load : LocalLoadOp();
 }
 

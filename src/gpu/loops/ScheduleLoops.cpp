@@ -132,23 +132,26 @@ private:
     return found;
   }
 
-  /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
-  /// the copies come earlier: after a product that was still in flight when the round began, after the first of several
-  /// products in registers, or at the start.
-  void assignClusters() {
-    SmallVector<Operation *> products;
+  /// The product after which copies for the next round start: one that was still in flight when the round began, or the
+  /// first of several in registers; null where there is none.
+  Operation *findEarlyTurn() {
+    if (Operation *goesOn = findProductThatGoesOn(loop))
+      return goesOn;
+    Operation *first = nullptr;
+    unsigned count = 0;
     for (Operation &op : body())
-      if (isRegisterProduct(&op))
-        products.push_back(&op);
-    bool refillsSlots = loop->hasAttr(analysis::refillsSlotsAttribute);
-    bool isEarly = last == 1 && !refillsSlots;
-    Operation *turn = refillsSlots ? findRefill() : isEarly ? findProductThatGoesOn(loop).getOperation() : nullptr;
-    if (isEarly && !turn && products.size() > 1)
-      turn = products.front();
-    bool isBetween = isEarly && turn;
-    int64_t firstUse = isEarly && !isBetween ? 2 : 0;
-    int64_t secondUse = refillsSlots || isBetween ? 2 * int64_t(loads.size()) + 1 : firstUse;
-    int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
+      if (isRegisterProduct(&op) && ++count == 1)
+        first = &op;
+    return count > 1 ? first : nullptr;
+  }
+
+  /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
+  /// the copies come earlier: after a product, or at the start.
+  void assignClusters() {
+    bool refillsSlots = loop->hasAttr(analysis::refillsSlotsAttribute), isEarly = last == 1 && !refillsSlots;
+    Operation *turn = refillsSlots ? findRefill() : isEarly ? findEarlyTurn() : nullptr;
+    bool isFirst = isEarly && !turn;
+    int64_t firstUse = isFirst ? 2 : 0, firstLoad = isFirst ? 0 : 1, secondUse = 2 * int64_t(loads.size()) + 1;
     // Later stages come first, because what they use is overwritten sooner.
     SmallVector<unsigned> earlyStages;
     for (auto [load, latency] : loads)

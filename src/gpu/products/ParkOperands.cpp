@@ -21,11 +21,11 @@ namespace triton::ttg {
 
 namespace {
 
-/// The buffer that `load` reads, if it was written when it was made and never again; else null.
+/// The buffer that `load` reads, if there is but one and it is constant; else null.
 LocalAllocOp findConstantBuffer(LocalLoadOp load) {
-  SmallVector<Operation *> allocations = llvm::to_vector(analysis::findAllocations(load.getSrc()));
+  SmallVector<Operation *> allocations = analysis::findAllocations(load.getSrc());
   auto buffer = allocations.size() == 1 ? dyn_cast<LocalAllocOp>(allocations.front()) : LocalAllocOp();
-  return buffer && buffer.getSrc() && !buffer.getType().getMutableMemory() ? buffer : LocalAllocOp();
+  return buffer && analysis::isConstantBuffer(buffer) ? buffer : LocalAllocOp();
 }
 
 /// Whether loads of a loop in `op` may get rings later, which take the shared memory that is left.
@@ -72,7 +72,7 @@ private:
   void shareBuffers() {
     llvm::DenseMap<std::pair<Value, Type>, LocalAllocOp> buffers;
     for (LocalAllocOp buffer : llvm::make_early_inc_range(block.getOps<LocalAllocOp>())) {
-      if (!buffer.getSrc() || buffer.getType().getMutableMemory())
+      if (!analysis::isConstantBuffer(buffer))
         continue;
       auto [position, isFirst] = buffers.try_emplace({buffer.getSrc(), buffer.getType()}, buffer);
       LocalAllocOp first = position->second;

@@ -41,12 +41,9 @@ unsigned registerBudget(Operation *op) {
   return std::min(machine.registersOfThread, machine.registers / threads) * 3 / 4;
 }
 
-/// Whether `load` reads the same at any time, because its buffer was written when it was made.
 bool readsConstant(LocalLoadOp load) {
-  return llvm::all_of(analysis::findAllocations(load.getSrc()), [](Operation *allocation) {
-    auto buffer = cast<LocalAllocOp>(allocation);
-    return buffer.getSrc() && !buffer.getType().getMutableMemory();
-  });
+  return llvm::all_of(analysis::findAllocations(load.getSrc()),
+                      [](Operation *allocation) { return analysis::isConstantBuffer(cast<LocalAllocOp>(allocation)); });
 }
 
 struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<TritonGPUReorderInstructions>,
