@@ -4,7 +4,7 @@
     scripts/run_clang_tidy.py BUILD [--jobs N] < PATHS
 
 Most of its time goes into the declarations of the precompiled header, whatever the source. So it reads sources of one
-batch of the build as one file, which takes as long as one of them. clang then reads each source alone, to find the
+batch of the build as one file, which takes as long as one of them. clang then reads each of them alone, to find the
 headers that it forgot to include. scripts/check_unused.py finds unused `using` and aliases of namespaces, which
 clang-tidy looks for in the main file alone. Fails after all have been read, when one has a finding.
 """
@@ -86,7 +86,7 @@ def main():
     failed, done = False, 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
         runs = [pool.submit(tidy, folder, file) for file in files]
-        runs += [pool.submit(read_alone, source, entry) for source, entry in entries.items()]
+        runs += [pool.submit(read_alone, source, entry) for source, entry in entries.items() if source not in files]
         for run in as_completed(runs):
             result = run.result()
             done += 1
