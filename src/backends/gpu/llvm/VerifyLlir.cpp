@@ -96,7 +96,8 @@ static void verifyBarriers(Function &function) {
     if (std::optional<Arrival> arrival = arrivalOf(instruction, threads))
       arrivals.push_back({*arrival, sets.reaching(*instruction.getParent())});
   for (const auto &[arrival, here] : arrivals) {
-    if (!arrival.barrier)
+    // No thread waits at a barrier whose condition holds for none.
+    if (!arrival.barrier || here.none())
       continue;
     // Threads come from several places where some only arrive, where each place has threads of its own, and where the
     // number of a barrier is not known.

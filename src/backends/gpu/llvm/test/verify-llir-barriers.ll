@@ -68,3 +68,18 @@ arrive:
 end:
   ret void
 }
+
+; No thread waits here: that is dead code, not a barrier that waits forever.
+; RIGHT: define ptx_kernel void @nobody
+define ptx_kernel void @nobody() "nvvm.reqntid"="128" {
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %high = icmp ugt i32 %thread, 127
+  br i1 %high, label %wait, label %end
+
+wait:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %end
+
+end:
+  ret void
+}
