@@ -50,7 +50,7 @@ def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleO
 }
 
 def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleOp"> {
-  let summary = "remove barriers that order nothing";
+  let summary = "remove barriers and fences that order nothing";
   let description = [{
     Removes one barrier after the other, starting with those in inner loops, as long as no two accesses are left that
     need a barrier between them. In this analysis, accesses of different slots of a ring of buffers do not conflict. A
@@ -64,6 +64,9 @@ def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleO
       ttg.local_barrier                                   // removed
       // copy to slot `ttg.advance_slot %filled of 3`, which the iteration before has read
     ```
+
+    Of fences of the asynchronous proxy between which threads do not meet, the last one stays: it orders the writes of
+    all.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

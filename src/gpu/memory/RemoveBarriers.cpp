@@ -1,4 +1,4 @@
-// Removes barriers that order nothing, see Passes.td.
+// Removes barriers and fences that order nothing, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/SharedConflicts.h"
@@ -27,11 +27,33 @@ unsigned loopDepth(Operation *op) {
   return depth;
 }
 
+/// Whether threads may meet at `op`, or something reads through the asynchronous proxy there.
+bool mayPublish(Operation &op) {
+  if (isa<LocalAllocOp, LocalStoreOp, LocalLoadOp, tt::LoadOp>(op))
+    return false;
+  return op.getNumRegions() != 0 || !isMemoryEffectFree(&op) || analysis::getScratchBytes(&op) != 0;
+}
+
+/// Removes fences before another one that orders the same writes.
+void removeFences(Block &block) {
+  FenceAsyncSharedOp last;
+  for (Operation &op : block) {
+    if (auto fence = dyn_cast<FenceAsyncSharedOp>(op)) {
+      if (last)
+        last.erase();
+      last = fence;
+    } else if (mayPublish(op)) {
+      last = {};
+    }
+  }
+}
+
 struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers>, base::OptionalPass {
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()) || failed(analysis::verifyHavePlaces(getOperation())))
       return signalPassFailure();
     getOperation().walk([&](FunctionOpInterface function) { removeFrom(function); });
+    getOperation().walk([](Block *block) { removeFences(*block); });
   }
 
 private:

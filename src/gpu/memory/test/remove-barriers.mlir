@@ -150,4 +150,26 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     %z = ttg.local_load %b : !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory> -> !tile
     tt.return %z : !tile
   }
+
+  // The last fence before threads meet orders the writes to both buffers; the barrier stands between it and the next.
+  // CHECK-LABEL: tt.func @fences
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: ttg.fence_async_shared
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: ttg.local_load
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: ttg.fence_async_shared
+  // CHECK-NEXT: tt.return
+  tt.func @fences(%x: !tile) -> !tile {
+    %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+    ttg.fence_async_shared
+    %b = ttg.local_alloc %x {allocation.offset = 4096 : i32} : (!tile) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+    ttg.fence_async_shared
+    ttg.local_barrier
+    %y = ttg.local_load %a : !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory> -> !tile
+    %c = ttg.local_alloc %x {allocation.offset = 8192 : i32} : (!tile) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+    ttg.fence_async_shared
+    tt.return %y : !tile
+  }
 }
