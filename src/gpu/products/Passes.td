@@ -86,6 +86,33 @@ def TritonGPUCarryTransposed : Pass<"tritongpu-carry-transposed", "::mlir::Modul
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonGPUStoreOperandsEarly : Pass<"tritongpu-store-operands-early", "::mlir::ModuleOp"> {
+  let summary = "load and store what goes to shared memory before threads meet";
+  let description = [{
+    What a product reads from shared memory is often loaded and stored right before it. Where threads meet before that,
+    for another product or an exchange, they wait for memory once more. The pass moves the load, what is computed from
+    it and the store before the first such meeting of the program, so that threads wait for all that they need at once.
+
+    ```mlir
+    %a = ttg.local_alloc %x
+    %b = ttg.local_load %a            // a barrier comes before it
+    %y = tt.load %p
+    %c = ttg.local_alloc %y
+    ```
+    becomes
+    ```mlir
+    %a = ttg.local_alloc %x
+    %y = tt.load %p
+    %c = ttg.local_alloc %y
+    %b = ttg.local_load %a
+    ```
+
+    A load does not move before what may write memory, and nothing moves out of a loop or before one. A buffer that
+    lives longer must not keep another program from running beside this one.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUTransposeInThreads : Pass<"tritongpu-transpose-in-threads", "::mlir::ModuleOp"> {
   let summary = "let threads load patches of operands that they transpose in registers";
   let description = [{

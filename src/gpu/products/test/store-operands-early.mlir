@@ -1,0 +1,97 @@
+// RUN: triton-opt --tritongpu-store-operands-early %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+!pointers = tensor<32x32x!tt.ptr<f16>, #blocked>
+!tile = tensor<32x32xf16, #blocked>
+!buffer = !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+!left = tensor<32x32xf16, #a>
+!right = tensor<32x32xf16, #b>
+!sum = tensor<32x32xf32, #mma>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  // Both tiles are loaded and stored before threads meet to read the first; the address and the sum go along.
+  // CHECK-LABEL: tt.func @both
+  // CHECK: ttg.local_alloc
+  // CHECK-NEXT: tt.addptr
+  // CHECK-NEXT: tt.load
+  // CHECK-NEXT: arith.addf
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_load
+  // CHECK-NEXT: ttg.local_load
+  // CHECK-NEXT: tt.dot
+  tt.func @both(%p: !pointers, %q: !pointers, %o: tensor<32x32xi32, #blocked>, %one: !tile, %z: !sum) -> !sum {
+    %x = tt.load %p : !pointers
+    %c = ttg.local_alloc %x : (!tile) -> !buffer
+    %l = ttg.local_load %c : !buffer -> !left
+    %r = tt.addptr %q, %o : !pointers, tensor<32x32xi32, #blocked>
+    %y = tt.load %r : !pointers
+    %w = arith.addf %y, %one : !tile
+    %d = ttg.local_alloc %w : (!tile) -> !buffer
+    %m = ttg.local_load %d : !buffer -> !right
+    %s = tt.dot %l, %m, %z : !left * !right -> !sum
+    tt.return %s : !sum
+  }
+
+  // What the kernel may have written is loaded after that. What is loaded before is stored before threads meet.
+  // CHECK-LABEL: tt.func @written
+  // CHECK: ttg.local_load
+  // CHECK-NEXT: tt.store
+  // CHECK-NEXT: tt.load
+  // CHECK-LABEL: tt.func @loaded
+  // CHECK: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_load
+  // CHECK-NEXT: tt.store
+  tt.func @written(%p: !pointers, %q: !pointers, %z: !sum) -> !sum {
+    %x = tt.load %p : !pointers
+    %c = ttg.local_alloc %x : (!tile) -> !buffer
+    %l = ttg.local_load %c : !buffer -> !left
+    tt.store %q, %x : !pointers
+    %y = tt.load %p : !pointers
+    %d = ttg.local_alloc %y : (!tile) -> !buffer
+    %m = ttg.local_load %d : !buffer -> !right
+    %s = tt.dot %l, %m, %z : !left * !right -> !sum
+    tt.return %s : !sum
+  }
+  tt.func @loaded(%p: !pointers, %q: !pointers, %z: !sum) -> !sum {
+    %x = tt.load %p : !pointers
+    %y = tt.load %p : !pointers
+    %c = ttg.local_alloc %x : (!tile) -> !buffer
+    %l = ttg.local_load %c : !buffer -> !left
+    tt.store %q, %x : !pointers
+    %d = ttg.local_alloc %y : (!tile) -> !buffer
+    %m = ttg.local_load %d : !buffer -> !right
+    %s = tt.dot %l, %m, %z : !left * !right -> !sum
+    tt.return %s : !sum
+  }
+
+  // The loop stays before the load. An operand that a product gives is stored after it.
+  // CHECK-LABEL: tt.func @after
+  // CHECK: scf.for
+  // CHECK: }
+  // CHECK: tt.load
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: tt.dot
+  // CHECK-NEXT: arith.truncf
+  // CHECK-NEXT: ttg.local_alloc
+  tt.func @after(%p: !pointers, %l: !left, %y: !right, %z: !sum, %n: i32) -> (!left, !right) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %d = tt.dot %l, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    %s = tt.dot %l, %y, %r : !left * !right -> !sum
+    %h = arith.truncf %s : !sum to tensor<32x32xf16, #mma>
+    %c = ttg.local_alloc %h : (tensor<32x32xf16, #mma>) -> !buffer
+    %x = tt.load %p : !pointers
+    %e = ttg.local_alloc %x : (!tile) -> !buffer
+    %m = ttg.local_load %c : !buffer -> !left
+    %w = ttg.local_load %e : !buffer -> !right
+    tt.return %m, %w : !left, !right
+  }
+}
