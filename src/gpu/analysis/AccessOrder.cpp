@@ -4,6 +4,7 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -24,23 +25,53 @@ struct Access {
 
 } // namespace
 
+/// The accesses that `interface` declares.
+static void appendDeclared(MemoryEffectOpInterface interface, SmallVectorImpl<Access> &accesses) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+      accesses.push_back({isa<MemoryEffects::Write>(effect.getEffect()), isa<ttg::SharedMemory>(effect.getResource()),
+                          effect.getValue()});
+}
+
+/// Whether other programs may learn from `op` that memory is written, or this one from them.
+static bool maySynchronize(Operation *op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return load.getIsVolatile();
+  bool says = isa<MemoryEffectOpInterface, mlir::gpu::BarrierOp>(op) ||
+              op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isa<FunctionOpInterface>(op);
+  return !says || isa<tt::AtomicOpInterface>(op);
+}
+
+/// The accesses that a meeting of threads, which the author of a kernel asks for, orders: where programs do not
+/// synchronise with others, those of the kernel. False where it orders any.
+static bool appendOrdered(mlir::gpu::BarrierOp barrier, SmallVectorImpl<Access> &accesses) {
+  auto function = barrier->getParentOfType<FunctionOpInterface>();
+  std::size_t before = accesses.size();
+  WalkResult walk = function->walk([&](Operation *op) {
+    if (maySynchronize(op))
+      return WalkResult::interrupt();
+    if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+      appendDeclared(interface, accesses);
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    accesses.truncate(before);
+  return !walk.wasInterrupted();
+}
+
 /// The accesses of `op`. An operation that does not declare them, or that orders others, accesses any memory.
 static void appendAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
   op->walk([&](Operation *inner) {
     if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
       return;
-    auto interface = dyn_cast<MemoryEffectOpInterface>(inner);
-    if (!interface || isa<ttg::BarrierOp>(inner)) {
+    auto barrier = dyn_cast<mlir::gpu::BarrierOp>(inner);
+    if (auto interface = dyn_cast<MemoryEffectOpInterface>(inner); interface && !isa<ttg::BarrierOp>(inner))
+      return appendDeclared(interface, accesses);
+    if (!barrier || !appendOrdered(barrier, accesses))
       accesses.push_back({/*isWrite=*/true, /*isShared=*/false, {}});
-      accesses.push_back({/*isWrite=*/true, /*isShared=*/true, {}});
-      return;
-    }
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    interface.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects)
-      if (isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
-        accesses.push_back({isa<MemoryEffects::Write>(effect.getEffect()), isa<ttg::SharedMemory>(effect.getResource()),
-                            effect.getValue()});
+    accesses.push_back({/*isWrite=*/true, /*isShared=*/true, {}});
   });
 }
 

@@ -7,6 +7,7 @@
 #include "gpu/ir/Products.h"
 #include "gpu/target/TargetInfo.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -83,10 +84,11 @@ std::optional<llvm::SetVector<Operation *>> findAddressComputation(scf::ForOp lo
   return needed;
 }
 
-/// The operations of the body must declare what they access.
+/// The operations of the body must declare what they access, or be meetings of threads that `mustKeepOrder` knows.
 static bool mayBeReordered(scf::ForOp loop, Refusal &refusal) {
   WalkResult walk = loop.walk([&](Operation *op) {
-    bool says = isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    bool says =
+        isa<MemoryEffectOpInterface, mlir::gpu::BarrierOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
     if (says && !isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
       return WalkResult::advance();
     refusal.add(op, "this operation keeps the order of the operations around it");

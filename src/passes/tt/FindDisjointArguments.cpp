@@ -7,6 +7,7 @@
 #include "ir/AttributeNames.h"
 #include "ir/Dialect.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -42,7 +43,10 @@ private:
     origins.clear();
     llvm::SetVector<analysis::ArgumentPair> pairs;
     function.walk<WalkOrder::PreOrder>([&](LoopLikeOpInterface loop) {
-      addPairs(findAccesses(function, loop), storages, pairs);
+      LoopAccesses accesses = findAccesses(function, loop);
+      if (holdsBarrier(loop)) // It orders the loads of the loop after all that the kernel writes.
+        accesses.written |= findAccesses(function, function).written;
+      addPairs(accesses, storages, pairs);
       return WalkResult::skip(); // it holds the accesses of the loops inside of it
     });
     SmallVector<int32_t> numbers;
@@ -76,11 +80,16 @@ private:
       }
   }
 
-  LoopAccesses findAccesses(FuncOp function, Operation *loop) {
+  static bool holdsBarrier(Operation *loop) {
+    return loop->walk([](gpu::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
+  /// The accesses of `op`, a loop or a function.
+  LoopAccesses findAccesses(FuncOp function, Operation *op) {
     LoopAccesses accesses{llvm::BitVector(function.getNumArguments()), llvm::BitVector(function.getNumArguments())};
-    loop->walk([&](MemoryEffectOpInterface op) {
+    op->walk([&](MemoryEffectOpInterface access) {
       SmallVector<MemoryEffects::EffectInstance> effects;
-      op.getEffects(effects);
+      access.getEffects(effects);
       for (const MemoryEffects::EffectInstance &effect : effects) {
         Value pointer = effect.getValue();
         if (!pointer)

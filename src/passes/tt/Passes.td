@@ -208,8 +208,10 @@ def TritonFindDisjointArguments : Pass<"triton-find-disjoint-arguments", "::mlir
   let summary = "say between which arguments it matters that they are disjoint";
   let description = [{
     Arguments of a kernel with different numbers `tt.storage` point into memory that does not overlap. The pass lists the
-    pairs of such arguments where a loop stores through the first and accesses memory through the other. Only of these may
-    later passes ask (`analysis::areDisjoint`), for example whether a load of a later iteration may run ahead of a store.
+    pairs of such arguments where a loop stores through the first and accesses memory through the other. Of a loop with a
+    `gpu.barrier`, which orders its loads after all stores, the first may be any through which the kernel stores. Only of
+    these pairs may later passes ask (`analysis::areDisjoint`), for example whether a load of a later iteration may run
+    ahead of a store.
 
     ```mlir
     tt.func @kernel(%x: !tt.ptr<f32> {tt.storage = 0 : i32}, %y: !tt.ptr<f32> {tt.storage = 1 : i32}, %n: i32) {

@@ -68,6 +68,59 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 
+  // A meeting that the author asks for orders loads after what the kernel writes, here in memory of its own: the load
+  // runs ahead of it. Where programs synchronise with others, it orders all accesses.
+  // CHECK-LABEL: tt.func @meeting
+  // CHECK: tt.load %{{.*}} {tt.latency = 2 : i32}
+  // CHECK-LABEL: tt.func @meetingWithOthers
+  // CHECK-NOT: tt.latency
+  // CHECK-LABEL: tt.func @writtenAfter
+  // CHECK-NOT: tt.latency
+  tt.func @meeting(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                   %w: tensor<32x32x!tt.ptr<f32>, #mma> {tt.noalias}, %y: !right, %z: !sum, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      gpu.barrier
+      %d = tt.dot %a, %y, %z : !left * !right -> !sum
+      tt.store %w, %d : tensor<32x32x!tt.ptr<f32>, #mma>
+    }
+    tt.return
+  }
+  tt.func @meetingWithOthers(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                             %w: !tt.ptr<i32> {tt.noalias}, %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      gpu.barrier
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    %old = tt.atomic_rmw add, acq_rel, gpu, %w, %c1 : (!tt.ptr<i32>, i32) -> i32
+    tt.return %r : !sum
+  }
+  tt.func @writtenAfter(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                        %y: !right, %z: !sum, %v: !tile, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      gpu.barrier
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    tt.store %p, %v : !pointers
+    tt.return %r : !sum
+  }
+
   // The outer loop of a persistent kernel asks for it: the tile that the inner loop uses runs ahead as well.
   // CHECK-LABEL: tt.func @persistent
   // CHECK: tt.load %{{.*}} {tt.latency = 1 : i32}

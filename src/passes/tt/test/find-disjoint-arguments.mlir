@@ -71,3 +71,20 @@ tt.func @unknown(%a: !tt.ptr<f32>, %b: !tt.ptr<f32>, %n: i32) {
   }
   tt.return
 }
+
+// Threads that meet in the loop may tell each other of all that the kernel writes.
+// CHECK-LABEL: tt.func @meeting(
+// CHECK-SAME: attributes {tt.disjoint_pairs = array<i32: 1, 0>}
+tt.func @meeting(%a: !tt.ptr<f32> {tt.storage = 0 : i32}, %b: !tt.ptr<f32> {tt.storage = 1 : i32}, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant 0.0 : f32
+  %s = scf.for %i = %zero to %n step %one iter_args(%sum = %start) -> (f32) : i32 {
+    %x = tt.load %a : !tt.ptr<f32>
+    gpu.barrier
+    %next = arith.addf %sum, %x : f32
+    scf.yield %next : f32
+  }
+  tt.store %b, %s : !tt.ptr<f32>
+  tt.return
+}
