@@ -147,6 +147,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
 
   // ===== Memory: places, and what waits for what. =====
   addMemoryPasses(pm);
+  pm.addPass(createTritonGPUDelayWaits());      // Barriers stand where they are needed.
   pm.addPass(createTritonGPUAlternateGroups()); // Of loops, but must know that no barrier is in the way.
   pm.endPart();
 }

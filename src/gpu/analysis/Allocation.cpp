@@ -76,6 +76,15 @@ std::size_t getBufferBytes(ttg::MemDescType type) {
   return elements * sharedElementBytes(type.getElementType());
 }
 
+std::optional<Place> findPlace(Operation *op) {
+  auto offset = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute);
+  auto buffer = dyn_cast<ttg::LocalAllocOp>(op);
+  std::size_t bytes = buffer ? getBufferBytes(buffer.getType()) : getScratchBytes(op);
+  if (!offset || bytes == 0)
+    return std::nullopt;
+  return Place{offset.getInt(), offset.getInt() + int64_t(bytes)};
+}
+
 namespace {
 
 /// The program order of operations. The end of a loop follows everything inside it.

@@ -43,6 +43,16 @@ std::size_t countBytesDuring(mlir::Operation *op, llvm::function_ref<std::size_t
 /// The bytes of a buffer; for a ring, those of all its slots.
 std::size_t getBufferBytes(ttg::MemDescType type);
 
+/// Bytes [begin, end) of shared memory.
+struct Place {
+  int64_t begin, end;
+
+  bool overlaps(const Place &other) const { return begin < other.end && other.begin < end; }
+};
+
+/// Where a buffer lies, or the scratch of another operation; none of an operation without, or before the allocation.
+std::optional<Place> findPlace(mlir::Operation *op);
+
 /// The shared memory of the function of `op`, as far as it is known: without that of others that it calls.
 std::size_t countSharedBytes(mlir::Operation *op);
 

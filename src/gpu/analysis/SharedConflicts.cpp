@@ -134,13 +134,10 @@ static SharedAccesses leaving(Operation *loop, const SharedAccesses &accesses) {
 // What operations access
 //===----------------------------------------------------------------------===//
 
-static int64_t offsetOf(Operation *op) {
-  return op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
-}
-
-static SharedPlace placeOf(Operation *allocation) {
-  auto bytes = int64_t(getBufferBytes(cast<ttg::LocalAllocOp>(allocation).getType()));
-  return {offsetOf(allocation), offsetOf(allocation) + bytes};
+/// The place of an allocation or of scratch, which has one.
+static SharedPlace placeOf(Operation *op) {
+  Place place = findPlace(op).value();
+  return {place.begin, place.end};
 }
 
 /// The slot that precedes `index` in a ring of `slots` slots, if a `ttg.advance_slot` says so.
@@ -224,9 +221,9 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
   }
   if (!underWay.empty())
     accesses.products.push_back(std::move(underWay));
-  if (std::size_t scratch = getScratchBytes(op)) {
+  if (getScratchBytes(op) != 0) {
     // Seen from outside, such an operation starts with a write and ends with a read.
-    SharedPlace place{offsetOf(op), offsetOf(op) + int64_t(scratch)};
+    SharedPlace place = placeOf(op);
     accesses.writes.push_back(place);
     accesses.reads.push_back(place);
   }

@@ -15,24 +15,6 @@ namespace triton::ttg {
 
 namespace {
 
-/// Bytes of shared memory that belong to an operation.
-struct Place {
-  Operation *owner;
-  int64_t begin, end;
-};
-
-SmallVector<Place> findPlaces(FunctionOpInterface function) {
-  SmallVector<Place> places;
-  function.walk([&](Operation *op) {
-    auto offset = op->getAttrOfType<IntegerAttr>(allocationOffsetAttribute);
-    auto alloc = dyn_cast<LocalAllocOp>(op);
-    std::size_t bytes = alloc ? analysis::getBufferBytes(alloc.getType()) : analysis::getScratchBytes(op);
-    if (offset && bytes != 0)
-      places.push_back({op, offset.getInt(), offset.getInt() + int64_t(bytes)});
-  });
-  return places;
-}
-
 /// Threads may have written what lay before in the place of a buffer that a copy fills. The barrier between the two
 /// comes behind the fence.
 void fenceSharedPlaces(FunctionOpInterface function) {
@@ -41,12 +23,18 @@ void fenceSharedPlaces(FunctionOpInterface function) {
     if (load.getByFirst())
       loads.push_back(load);
   });
-  SmallVector<Place> places = loads.empty() ? SmallVector<Place>() : findPlaces(function);
+  if (loads.empty())
+    return;
+  SmallVector<std::pair<Operation *, analysis::Place>> places;
+  function.walk([&](Operation *op) {
+    if (std::optional<analysis::Place> place = analysis::findPlace(op))
+      places.push_back({op, *place});
+  });
   for (AsyncMappedLoadOp load : loads) {
     SmallVector<Operation *> own = analysis::findAllocations(load.getDst());
-    bool isShared = llvm::any_of(places, [&](const Place &mine) {
-      return llvm::is_contained(own, mine.owner) && llvm::any_of(places, [&](const Place &other) {
-               return !llvm::is_contained(own, other.owner) && mine.begin < other.end && other.begin < mine.end;
+    bool isShared = llvm::any_of(places, [&](const auto &mine) {
+      return llvm::is_contained(own, mine.first) && llvm::any_of(places, [&](const auto &other) {
+               return !llvm::is_contained(own, other.first) && mine.second.overlaps(other.second);
              });
     });
     if (isShared) {

@@ -71,4 +71,36 @@ def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleO
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUDelayWaits : Pass<"tritongpu-delay-waits", "::mlir::ModuleOp"> {
+  let summary = "wait for copies right before threads meet to read them";
+  let description = [{
+    A round of a loop starts with the wait for its copies. Where threads meet several times before one reads what copies
+    brought, as when the round first stores what the round before has computed, the wait moves to the last of these
+    meetings: copies have that time, too. The barrier is there already.
+
+    ```mlir
+    ttg.async_wait {num = 0 : i32}
+    %b = ttg.local_alloc %state
+    ttg.local_barrier
+    %y = ttg.local_load %b
+    tt.store %p, %y
+    ttg.local_barrier
+    %x = ttg.local_load %slot      // brought by a copy
+    ```
+    becomes
+    ```mlir
+    %b = ttg.local_alloc %state
+    ttg.local_barrier
+    %y = ttg.local_load %b
+    tt.store %p, %y
+    ttg.async_wait {num = 0 : i32}
+    ttg.local_barrier
+    %x = ttg.local_load %slot
+    ```
+
+    It does not move where the machine waits for accesses of memory in their order.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 #endif

@@ -1,0 +1,86 @@
+// Waits for copies later, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/AsyncTokens.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/memory/Passes.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUDELAYWAITS
+#include "gpu/memory/Passes.h.inc"
+
+namespace {
+
+using analysis::Place;
+
+/// The places that `op` accesses.
+SmallVector<Place> findPlaces(Operation *op) {
+  SmallVector<Place> places;
+  SmallVector<BufferAccess> accesses;
+  if (auto interface = dyn_cast<SharedMemoryOpInterface>(op))
+    interface.getBufferAccesses(accesses);
+  auto add = [&](Operation *owner) {
+    if (std::optional<Place> place = analysis::findPlace(owner))
+      places.push_back(*place);
+  };
+  add(op);
+  for (const BufferAccess &access : accesses)
+    llvm::for_each(analysis::findAllocations(access.buffer), add);
+  return places;
+}
+
+/// The places that copies write for which `wait` waits.
+SmallVector<Place> findDestinations(AsyncWaitOp wait) {
+  SmallVector<Place> places;
+  for (Operation *copy : analysis::findCopies(wait))
+    llvm::append_range(places, findPlaces(copy));
+  return places;
+}
+
+/// Whether `op` must come after `wait`: it may access where the copies write, or changes how many are in flight.
+bool needs(Operation &op, AsyncWaitOp wait, llvm::ArrayRef<Place> destinations) {
+  bool usesToken = llvm::is_contained(op.getOperands(), wait.getToken());
+  if (op.getNumRegions() != 0 || usesToken || isa<AsyncWaitOp, AsyncCommitGroupOp, CallOpInterface>(op) ||
+      analysis::isAsynchronousCopy(&op) || op.hasTrait<OpTrait::IsTerminator>())
+    return true;
+  return llvm::any_of(findPlaces(&op), [&](const Place &place) {
+    return llvm::any_of(destinations, [&](const Place &other) { return place.overlaps(other); });
+  });
+}
+
+struct TritonGPUDelayWaits : impl::TritonGPUDelayWaitsBase<TritonGPUDelayWaits>, base::OptionalPass {
+  void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target || failed(analysis::verifyHavePlaces(getOperation())))
+      return signalPassFailure();
+    if (target->machine().copiesInLaneOrder)
+      return; // A wait counts all accesses of memory there.
+    SmallVector<AsyncWaitOp> waits;
+    getOperation().walk([&](AsyncWaitOp wait) { waits.push_back(wait); });
+    llvm::for_each(waits, delay);
+  }
+
+private:
+  static void delay(AsyncWaitOp wait) {
+    SmallVector<Place> destinations = findDestinations(wait);
+    BarrierOp first, last;
+    for (Operation *op = wait->getNextNode(); op && !needs(*op, wait, destinations); op = op->getNextNode())
+      if (auto barrier = dyn_cast<BarrierOp>(op)) {
+        first = first ? first : barrier;
+        last = barrier;
+      }
+    if (first != last)
+      wait->moveBefore(last);
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
