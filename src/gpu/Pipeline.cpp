@@ -116,7 +116,6 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUCombineTensorSelectAndIf()); // Of loops: selections are free where a branch is beside.
   pm.addPass(createTritonGPUShareGatheredTiles());       // Of loops: the pipeline takes the shared memory that is left.
   pm.addPass(createTritonGPUReorderInstructions());      // Decides how much shared memory is left for the pipeline.
-  pm.addPass(createTritonGPUStoreOperandsEarly());       // Conversions stand where registers want them.
   pm.addPass(createTritonGPUParkOperands());             // Conversions stand where registers want them.
   if (options.reportsWork)
     pm.addPass(createTritonGPUReportWork()); // Of layouts: they are chosen, and each access stands there once.
@@ -137,6 +136,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCanonicalizerPass());       // Drops what loops carry without need.
   pm.addPass(createCSEPass());
   pm.addPass(createTritonGPUCombineTensorSelectAndIf()); // Sums start anew where a flattened loop stores its results.
+  pm.addPass(createTritonGPUStoreOperandsEarly());       // Of products: what no copy brings ahead.
   pm.addPass(createTritonGPUDoubleBufferOperands());     // With the shared memory that the loads have left.
   pm.addPass(createTritonGPUReadOperandBuffers());       // Of products: it is decided which buffers are rings.
   pm.addPass(createTritonGPURotateLoops());              // Before others decide what runs beside what.

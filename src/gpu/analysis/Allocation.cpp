@@ -250,8 +250,9 @@ Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::siz
   total = placePieces(pieces);
 }
 
-std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
+std::size_t countBytesBetween(Operation *first, Operation *last,
+                              llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  auto function = first->getParentOfType<FunctionOpInterface>();
   ProgramOrder order(function);
   SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes, /*sharesScratch=*/false);
   extendLifetimes(function, order, pieces);
@@ -259,7 +260,7 @@ std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallO
   extendWhileParted(order, pieces);
   std::size_t buffers = 0, scratch = 0;
   for (const SharedBuffer &piece : pieces) {
-    if (piece.end < order.begin.lookup(op) || order.end.lookup(op) < piece.begin)
+    if (piece.end < order.begin.lookup(first) || order.end.lookup(last) < piece.begin)
       continue;
     if (isa<ttg::LocalAllocOp>(piece.owner))
       buffers += piece.size;

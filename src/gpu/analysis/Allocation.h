@@ -36,9 +36,10 @@ private:
   std::size_t total = 0;
 };
 
-/// What the pieces that live while `op` runs take, as if all lived at the same time; operations use their scratch one
-/// after the other. `frameBytes` as above.
-std::size_t countBytesDuring(mlir::Operation *op, llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes);
+/// What the pieces that live from `first` to `last` take, as if all lived at the same time; operations use their
+/// scratch one after the other. `frameBytes` as above.
+std::size_t countBytesBetween(mlir::Operation *first, mlir::Operation *last,
+                              llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes);
 
 /// The bytes of a buffer; for a ring, those of all its slots.
 std::size_t getBufferBytes(ttg::MemDescType type);

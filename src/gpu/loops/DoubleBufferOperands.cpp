@@ -185,7 +185,7 @@ private:
   static SmallVector<LocalAllocOp> gatherStagedOperands(scf::ForOp loop, std::size_t capacity) {
     SmallVector<StagedProduct> products = findStagedProducts(loop.getBody());
     auto frameBytes = [&](CallOpInterface) { return capacity + 1; }; // not known yet
-    if (products.empty() || analysis::countBytesDuring(loop, frameBytes) > capacity)
+    if (products.empty() || analysis::countBytesBetween(loop, loop, frameBytes) > capacity)
       return {};
     SmallVector<LocalAllocOp> operands;
     for (const StagedProduct &product : products) {

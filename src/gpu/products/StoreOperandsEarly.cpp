@@ -5,12 +5,13 @@
 #include "gpu/analysis/Occupancy.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/TunedNumbers.h"
+#include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
 #include "gpu/products/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 
@@ -24,34 +25,6 @@ namespace {
 /// Whether threads meet at `op`, or wait for a product.
 bool isMeeting(Operation &op) { return isa<LocalLoadOp>(op) || isProduct(&op) || analysis::getScratchBytes(&op) != 0; }
 
-/// The shared memory that buffers of a block may take without keeping another program from running beside this one.
-class Room {
-public:
-  explicit Room(Block &block) : first(block.front()), registers(countLiveRegisters(block) * 4 / 3) {
-    count();
-    programs = countPrograms(used);
-  }
-
-  /// Whether `buffer` may live longer. At most its size is needed more.
-  bool isEnoughFor(LocalAllocOp buffer) {
-    return countPrograms(used + analysis::getBufferBytes(buffer.getType())) == programs;
-  }
-
-  /// After a buffer lives longer.
-  void count() { used = analysis::countSharedBytes(&first); }
-
-private:
-  unsigned countPrograms(std::size_t bytes) {
-    return analysis::computeOccupancy({getNumWarps(&first), registers, bytes}, gpu::getTarget(&first).machine())
-        .programs();
-  }
-
-  Operation &first;
-  unsigned registers; ///< of a thread; about a quarter of them holds addresses and intermediate values
-  unsigned programs;
-  std::size_t used;
-};
-
 /// Loads and stores what goes to a buffer before threads meet: they then wait for all that they have asked for
 /// together. The assembler asks late for what is stored late.
 class EarlyStore {
@@ -60,8 +33,20 @@ public:
 
   bool isPossible() const { return loads && target; }
 
+  /// The meeting before which the buffer is stored.
+  Operation *getTarget() const { return target; }
+
+  /// Registers of a thread that hold what the loads bring which move.
+  unsigned countLoadedRegisters() const {
+    unsigned registers = 0;
+    for (Operation *op : getMoved())
+      if (auto load = dyn_cast<tt::LoadOp>(op))
+        registers += countRegisters(load.getResult());
+    return registers;
+  }
+
   void run() {
-    for (Operation *op : llvm::reverse(llvm::ArrayRef(moved).take_front(count)))
+    for (Operation *op : llvm::reverse(getMoved()))
       op->moveBefore(target);
   }
 
@@ -90,6 +75,8 @@ private:
     }
   }
 
+  llvm::ArrayRef<Operation *> getMoved() const { return llvm::ArrayRef(moved).take_front(count); }
+
   void move(Operation *op) {
     moved.push_back(op);
     for (Value operand : op->getOperands())
@@ -103,19 +90,67 @@ private:
   bool loads = false; ///< whether the buffer's contents come from memory
 };
 
+/// What the operands of a block may take when they are stored early: registers while they are loaded, and the shared
+/// memory that keeps no other program from running beside this one.
+class Room {
+public:
+  explicit Room(Block &block) : first(block.front()), limit(registersOfData(&first)) {
+    forEachLiveCount(block, [&](Operation *op, unsigned registers) {
+      live[op] = registers;
+      most = std::max(most, registers);
+    });
+    count();
+    programs = countPrograms(used);
+  }
+
+  /// Stores `buffer` early if there is room.
+  void use(EarlyStore early, LocalAllocOp buffer) {
+    unsigned &before = live[early.getTarget()], loaded = early.countLoadedRegisters();
+    if (before + loaded > std::max(limit, most) || countPrograms(countBytes(early, buffer)) != programs)
+      return;
+    early.run();
+    before += loaded; // They wait for memory together.
+    count();
+  }
+
+private:
+  void count() { used = analysis::countSharedBytes(&first); }
+
+  /// At most so much shared memory is needed then.
+  std::size_t countBytes(const EarlyStore &early, LocalAllocOp buffer) const {
+    std::size_t bytes = used + analysis::getBufferBytes(buffer.getType());
+    if (countPrograms(bytes) == programs)
+      return bytes;
+    auto frameBytes = [](CallOpInterface) { return std::size_t(0); };
+    return std::max(used, analysis::countBytesBetween(early.getTarget(), buffer, frameBytes));
+  }
+
+  unsigned countPrograms(std::size_t bytes) const {
+    // About a quarter of the registers holds addresses and intermediate values.
+    return analysis::computeOccupancy({getNumWarps(&first), most * 4 / 3, bytes}, gpu::getTarget(&first).machine())
+        .programs();
+  }
+
+  Operation &first;
+  unsigned limit;                             ///< registers of a thread
+  llvm::DenseMap<Operation *, unsigned> live; ///< registers of data after an operation
+  unsigned most = 0;                          ///< of these
+  unsigned programs;
+  std::size_t used; ///< bytes of shared memory
+};
+
 struct TritonGPUStoreOperandsEarly : impl::TritonGPUStoreOperandsEarlyBase<TritonGPUStoreOperandsEarly>,
                                      base::OptionalPass {
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();
-    getOperation().walk([](FunctionOpInterface function) {
-      if (!function.isExternal())
-        run(function.front());
+    getOperation().walk([](Block *block) {
+      if (!block->empty() && block->getParentOp()->getParentOp())
+        run(*block);
     });
   }
 
 private:
-  /// What stands in loops is left to the pipeline.
   static void run(Block &block) {
     std::optional<Room> room;
     for (LocalAllocOp buffer : llvm::make_early_inc_range(block.getOps<LocalAllocOp>())) {
@@ -124,10 +159,7 @@ private:
         continue;
       if (!room)
         room.emplace(block);
-      if (!room->isEnoughFor(buffer))
-        continue;
-      early.run();
-      room->count();
+      room->use(early, buffer);
     }
   }
 };

@@ -10,7 +10,6 @@
 // CHECK-NEXT: tritongpu-verify-ttgir{has-barriers=false has-new-rings=false is-pipelined=false is-specialized=false
 // CHECK-NEXT: tritongpu-split-f32-dots
 // CHECK: tritongpu-reorder-instructions
-// CHECK-NEXT: tritongpu-store-operands-early
 // CHECK-NEXT: tritongpu-park-operands
 // CHECK-NEXT: tritongpu-verify-ttgir{has-barriers=false has-new-rings=false is-pipelined=false is-specialized=false
 // CHECK-NEXT: tritongpu-buffer-mapped-stores

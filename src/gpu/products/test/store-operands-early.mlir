@@ -94,4 +94,28 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %w = ttg.local_load %e : !buffer -> !right
     tt.return %m, %w : !left, !right
   }
+
+  // In an iteration as well: a loop whose loads no copy brings.
+  // CHECK-LABEL: tt.func @iteration
+  // CHECK: scf.for
+  // CHECK-NEXT: tt.load
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: tt.load
+  // CHECK-NEXT: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_load
+  tt.func @iteration(%p: !pointers, %q: !pointers, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p : !pointers
+      %c = ttg.local_alloc %x : (!tile) -> !buffer
+      %l = ttg.local_load %c : !buffer -> !left
+      %y = tt.load %q : !pointers
+      %d = ttg.local_alloc %y : (!tile) -> !buffer
+      %m = ttg.local_load %d : !buffer -> !right
+      %s = tt.dot %l, %m, %acc : !left * !right -> !sum
+      scf.yield %s : !sum
+    }
+    tt.return %r : !sum
+  }
 }
