@@ -109,7 +109,7 @@ def TritonGPUStoreOperandsEarly : Pass<"tritongpu-store-operands-early", "::mlir
 
     A load does not move before what may write memory, and nothing moves out of a loop or before one. A buffer that
     lives longer must not keep another program from running beside this one, and what is loaded together must fit in
-    registers.
+    registers. Loads of programs of one warp stay: it waits for no other one there.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

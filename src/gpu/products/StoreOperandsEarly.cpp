@@ -106,6 +106,9 @@ public:
   /// Stores `buffer` early if there is room.
   void use(EarlyStore early, LocalAllocOp buffer) {
     unsigned &before = live[early.getTarget()], loaded = early.countLoadedRegisters();
+    // A single warp waits for no other, so that its later loads run beside what it computes now.
+    if (loaded != 0 && getNumWarps(&first) == 1)
+      return;
     if (before + loaded > std::max(limit, most) || countPrograms(countBytes(early, buffer)) != programs)
       return;
     early.run();

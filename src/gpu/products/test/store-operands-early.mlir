@@ -1,4 +1,5 @@
 // RUN: triton-opt --tritongpu-store-operands-early %s | FileCheck %s
+// RUN: sed 's/num-warps" = 4/num-warps" = 1/; s/\[4, 1\]/[1, 1]/' %s | triton-opt --tritongpu-store-operands-early | FileCheck %s --check-prefix=ONE
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
@@ -23,6 +24,11 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-NEXT: ttg.local_load
   // CHECK-NEXT: ttg.local_load
   // CHECK-NEXT: tt.dot
+  // A single warp waits for no other one.
+  // ONE-LABEL: tt.func @both
+  // ONE: ttg.local_load
+  // ONE-NEXT: tt.addptr
+  // ONE-NEXT: tt.load
   tt.func @both(%p: !pointers, %q: !pointers, %o: tensor<32x32xi32, #blocked>, %one: !tile, %z: !sum) -> !sum {
     %x = tt.load %p : !pointers
     %c = ttg.local_alloc %x : (!tile) -> !buffer
@@ -46,6 +52,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-NEXT: ttg.local_alloc
   // CHECK-NEXT: ttg.local_load
   // CHECK-NEXT: tt.store
+  // ONE-LABEL: tt.func @loaded
+  // ONE: ttg.local_alloc
+  // ONE-NEXT: ttg.local_alloc
   tt.func @written(%p: !pointers, %q: !pointers, %z: !sum) -> !sum {
     %x = tt.load %p : !pointers
     %c = ttg.local_alloc %x : (!tile) -> !buffer
