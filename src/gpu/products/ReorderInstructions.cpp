@@ -4,6 +4,7 @@
 #include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/TunedNumbers.h"
+#include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/ir/Products.h"
 #include "gpu/products/FirstUser.h"
@@ -103,17 +104,22 @@ private:
         op->moveBefore(target);
   }
 
-  /// Moves a conversion after which a thread holds more to its first use, if there are products in between. It then
-  /// works beside the product, and the product does not take its registers away.
+  /// Moves a conversion to its first use, if there are products in between. It then works beside the product, and where
+  /// a thread holds more after it, the product does not take its registers away. Where registers are short, one after
+  /// which a thread holds as much stays: units want the registers of what they have computed.
   static void delay(ConvertLayoutOp conversion) {
-    if (registersOf(conversion.getResult()) <= registersOf(conversion.getSrc()))
+    unsigned before = registersOf(conversion.getSrc()), after = registersOf(conversion.getResult());
+    if (after < before)
       return;
     Operation *first = findFirstUser(conversion.getResult(), *conversion->getBlock());
     if (!first)
       return;
     for (Operation *op = conversion->getNextNode(); op != first; op = op->getNextNode())
-      if (isProduct(op))
-        return conversion->moveBefore(first);
+      if (isProduct(op)) {
+        if (after > before || countLiveRegisters(*conversion->getBlock()) <= registersOfData(conversion))
+          conversion->moveBefore(first);
+        return;
+      }
   }
 
   /// Moves loads into a loop whose tiles do not all fit in registers.

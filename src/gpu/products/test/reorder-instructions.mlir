@@ -87,4 +87,32 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %z = tt.expand_dims %y {axis = 0 : i32} : tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<1x64xf32, #mma>
     tt.return %z : tensor<1x64xf32, #mma>
   }
+
+  // As much is held after the conversion of a product's result; it waits for the next product, which then goes on beside
+  // it. Where registers are short, it stays.
+  // CHECK-LABEL: tt.func @beside
+  // CHECK: tt.dot
+  // CHECK-NEXT: tt.dot
+  // CHECK-NEXT: ttg.convert_layout
+  // CHECK-NEXT: arith.mulf
+  // CHECK-LABEL: tt.func @besideCrowded
+  // CHECK: tt.dot
+  // CHECK-NEXT: ttg.convert_layout
+  // CHECK-NEXT: tt.dot
+  tt.func @beside(%q: tensor<64x64xf16, #a>, %k: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #mma>)
+      -> (tensor<64x64xf32, #blocked>, tensor<64x64xf32, #mma>) {
+    %s = tt.dot %q, %k, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+    %y = ttg.convert_layout %s : tensor<64x64xf32, #mma> -> tensor<64x64xf32, #blocked>
+    %t = tt.dot %q, %k, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+    %z = arith.mulf %y, %y : tensor<64x64xf32, #blocked>
+    tt.return %z, %t : tensor<64x64xf32, #blocked>, tensor<64x64xf32, #mma>
+  }
+  tt.func @besideCrowded(%q: tensor<128x64xf16, #a>, %k: tensor<64x128xf16, #b>, %c: tensor<128x128xf32, #mma>)
+      -> (tensor<128x128xf32, #blocked>, tensor<128x128xf32, #mma>) {
+    %s = tt.dot %q, %k, %c : tensor<128x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<128x128xf32, #mma>
+    %y = ttg.convert_layout %s : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #blocked>
+    %t = tt.dot %q, %k, %c : tensor<128x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<128x128xf32, #mma>
+    %z = arith.mulf %y, %y : tensor<128x128xf32, #blocked>
+    tt.return %z, %t : tensor<128x128xf32, #blocked>, tensor<128x128xf32, #mma>
+  }
 }
