@@ -116,7 +116,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUCombineTensorSelectAndIf()); // Of loops: selections are free where a branch is beside.
   pm.addPass(createTritonGPUShareGatheredTiles());       // Of loops: the pipeline takes the shared memory that is left.
   pm.addPass(createTritonGPUReorderInstructions());      // Decides how much shared memory is left for the pipeline.
-  pm.addPass(createTritonGPUParkOperands());             // Conversions stand where registers want them.
+  pm.addPass(createTritonGPUParkOperands({options.numStages})); // Conversions stand where registers want them.
   if (options.reportsWork)
     pm.addPass(createTritonGPUReportWork()); // Of layouts: they are chosen, and each access stands there once.
   pm.endPart();

@@ -114,21 +114,15 @@ private:
     std::size_t withSlots(std::size_t slots) const { return slots * slot + other; }
   };
 
+  /// All that lives while the loop runs counts, be it for what follows the loop.
   Needs countNeeds() {
     Needs needs;
-    std::size_t buffered = 0, scratch = 0;
     for (PipelinedLoad &load : loads)
       needs.slot += analysis::getBufferBytes(load.buffer.getType());
-    llvm::SetVector<Operation *> buffers;
-    loop.walk([&](Operation *op) {
-      scratch = std::max(scratch, analysis::getScratchBytes(op));
-      for (Value operand : op->getOperands())
-        if (isa<MemDescType>(operand.getType()))
-          buffers.insert_range(analysis::findAllocations(operand));
-    });
-    for (Operation *buffer : buffers)
-      buffered += bytesOfRing(cast<LocalAllocOp>(buffer));
-    needs.other = buffered - needs.slot + scratch;
+    auto frameBytes = [](CallOpInterface) { return std::size_t(0); };
+    needs.other = analysis::countBytesBetween(loop, loop, frameBytes) - needs.slot;
+    loop.walk(
+        [&](LocalAllocOp buffer) { needs.other += bytesOfRing(buffer) - analysis::getBufferBytes(buffer.getType()); });
     return needs;
   }
 

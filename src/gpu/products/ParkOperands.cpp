@@ -11,6 +11,7 @@
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -28,19 +29,33 @@ LocalAllocOp findConstantBuffer(LocalLoadOp load) {
   return buffer && analysis::isConstantBuffer(buffer) ? buffer : LocalAllocOp();
 }
 
-/// Whether loads of a loop in `op` may get rings later, which take the shared memory that is left.
-bool mayGetRings(Operation &op) {
-  auto holdsLoads = [](scf::ForOp loop) {
-    return loop.walk([](tt::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  };
-  return op.walk([&](scf::ForOp loop) { return holdsLoads(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
+/// The bytes that rings for the loads of `loop` take beside the buffers that there are, if as many iterations are in
+/// flight as asked for.
+std::size_t countRingBytes(scf::ForOp loop, unsigned stages) {
+  std::size_t bytes = 0;
+  loop.walk([&](LocalAllocOp buffer) {
+    if (buffer.getSrc() && buffer.getSrc().getDefiningOp<tt::LoadOp>())
+      bytes += (std::max(1u, stages) - 1) * analysis::getBufferBytes(buffer.getType());
+  });
+  return bytes;
+}
+
+/// Registers of data that `op` needs inside of it, beside what lives after it.
+unsigned countInnerRegisters(Operation *op) {
+  unsigned inner = 0, results = 0;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      inner = std::max(inner, countLiveRegisters(block));
+  for (Value result : op->getResults())
+    results += countRegistersOfData(result);
+  return inner - std::min(inner, results);
 }
 
 /// Operands of one block that wait in shared memory.
 class WaitingOperands {
 public:
-  explicit WaitingOperands(Block &block) : block(block), limit(registersOfData(&block.front())), room(findRoom()) {}
+  WaitingOperands(Block &block, unsigned stages)
+      : block(block), limit(registersOfData(&block.front())), room(findRoom(stages)) {}
 
   void run() {
     count();
@@ -63,8 +78,8 @@ private:
   void count() {
     most = 0;
     forEachLiveCount(block, [&](Operation *op, unsigned registers) {
-      live[op] = registers;
-      most = std::max(most, registers);
+      live[op] = registers + countInnerRegisters(op);
+      most = std::max(most, live[op]);
     });
   }
 
@@ -115,15 +130,12 @@ private:
     return reads;
   }
 
-  /// Whether data does not fit into registers at an operation between two others, of which none may get rings.
+  /// Whether data does not fit into registers at an operation between two others.
   bool isCrowded(Operation *first, Operation *last) {
-    bool isCrowded = false;
-    for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode()) {
-      if (mayGetRings(*op))
-        return false;
-      isCrowded |= live.at(op) > limit;
-    }
-    return isCrowded;
+    for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode())
+      if (live.at(op) > limit)
+        return true;
+    return false;
   }
 
   /// Takes the room that a buffer needs to live longer; false if there is not enough.
@@ -136,13 +148,16 @@ private:
     return true;
   }
 
-  /// The bytes that buffers may take longer than now without keeping another program from its place: the registers of
-  /// a thread are all taken.
-  std::size_t findRoom() {
+  /// The bytes that buffers may take longer than now without keeping another program from its place, where the
+  /// registers of a thread are all taken, nor rings from theirs.
+  std::size_t findRoom(unsigned stages) {
     const gpu::Machine &machine = gpu::getTarget(&block.front()).machine();
     unsigned programs =
         analysis::computeOccupancy({getNumWarps(&block.front()), machine.registersOfThread, 0}, machine).programs();
-    std::size_t share = machine.sharedBytes / std::max(1u, programs), used = analysis::countSharedBytes(&block.front());
+    std::size_t share = machine.sharedBytes / std::max(1u, programs), rings = 0;
+    block.front().getParentOfType<FunctionOpInterface>().walk(
+        [&](scf::ForOp loop) { rings = std::max(rings, countRingBytes(loop, stages)); });
+    std::size_t used = analysis::countSharedBytes(&block.front()) + rings;
     return share > used ? share - used : 0;
   }
 
@@ -154,13 +169,15 @@ private:
 };
 
 struct TritonGPUParkOperands : impl::TritonGPUParkOperandsBase<TritonGPUParkOperands>, base::OptionalPass {
+  using TritonGPUParkOperandsBase::TritonGPUParkOperandsBase;
+
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();
     llvm::SetVector<Block *> blocks;
     getOperation().walk([&](LocalLoadOp load) { blocks.insert(load->getBlock()); });
     for (Block *block : blocks)
-      WaitingOperands(*block).run();
+      WaitingOperands(*block, numStages).run();
   }
 };
 

@@ -215,9 +215,11 @@ def TritonGPUParkOperands : Pass<"tritongpu-park-operands", "::mlir::ModuleOp"> 
     tt.dot %a, ...
     ```
 
-    What is needed last waits first. Buffers live longer as far as shared memory leaves room for as many programs as run
-    where each thread has all registers that it may have.
+    What is needed last waits first, across loops as well, whose own data counts. Buffers live longer as far as shared
+    memory leaves room for as many programs as run where each thread has all registers that it may have, and for the rings
+    that loads of loops may get, of `num-stages` slots.
   }];
+  let options = [Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once">];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 

@@ -47,8 +47,13 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %5 : tensor<64x16xf32, #mma>
   }
 
-  // A loop whose loads may get a ring takes the shared memory that is left.
+  // Operands wait across a loop as well, unless the ring that its loads may get needs the shared memory.
   // CHECK-LABEL: tt.func @beforeLoop
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.for
+  // CHECK: ttg.local_load
+  // CHECK-NEXT: tt.dot
+  // CHECK-LABEL: tt.func @beforeRing
   // CHECK: ttg.local_load
   // CHECK: ttg.local_load
   // CHECK: scf.for
@@ -63,6 +68,26 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %3 = ttg.local_load %2 : !buffer -> tensor<64x128xf16, #b>
     %4 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
       %v = tt.load %from : tensor<64x128x!tt.ptr<f32>, #mma>
+      %s = arith.addf %sum, %v : tensor<64x128xf32, #mma>
+      scf.yield %s : tensor<64x128xf32, #mma>
+    }
+    %5 = tt.dot %p, %1, %4 : tensor<64x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<64x128xf32, #mma>
+    %6 = tt.dot %p, %3, %5 : tensor<64x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<64x128xf32, #mma>
+    tt.return %6 : tensor<64x128xf32, #mma>
+  }
+  tt.func @beforeRing(%x: tensor<64x128xf16, #blocked>, %y: tensor<64x128xf16, #blocked>, %p: tensor<64x64xf16, #a>,
+                      %from: tensor<64x128x!tt.ptr<f32>, #mma>, %n: i32) -> tensor<64x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x128xf32, #mma>
+    %0 = ttg.local_alloc %x : (tensor<64x128xf16, #blocked>) -> !buffer
+    %1 = ttg.local_load %0 : !buffer -> tensor<64x128xf16, #b>
+    %2 = ttg.local_alloc %y : (tensor<64x128xf16, #blocked>) -> !buffer
+    %3 = ttg.local_load %2 : !buffer -> tensor<64x128xf16, #b>
+    %4 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
+      %t = tt.load %from : tensor<64x128x!tt.ptr<f32>, #mma>
+      %b = ttg.local_alloc %t : (tensor<64x128xf32, #mma>) -> !ttg.memdesc<64x128xf32, #shared, #ttg.shared_memory>
+      %v = ttg.local_load %b : !ttg.memdesc<64x128xf32, #shared, #ttg.shared_memory> -> tensor<64x128xf32, #mma>
       %s = arith.addf %sum, %v : tensor<64x128xf32, #mma>
       scf.yield %s : tensor<64x128xf32, #mma>
     }
