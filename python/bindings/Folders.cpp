@@ -5,10 +5,12 @@
 #include "base/FileStem.h"
 #include "compiler/Bundles.h"
 #include "compiler/Cache.h"
+#include "compiler/Compiler.h"
 #include "compiler/PrivateFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cstdlib>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -50,6 +52,13 @@ static compiler::CacheEntry entryOf(const nb::dict &files) {
   return entry;
 }
 
+static nb::dict filesOf(const compiler::CacheEntry &entry) {
+  nb::dict files;
+  for (const auto &[extension, bytes] : entry)
+    files[extension.c_str()] = nb::bytes(bytes.data(), bytes.size());
+  return files;
+}
+
 namespace {
 /// A cache whose functions are written in Python: `read(hash, stem)` returns a dict from extensions to bytes, or None,
 /// and `write(hash, stem, files)` takes such a dict. Neither raises.
@@ -75,10 +84,7 @@ public:
   }
   void write(const std::string &hash, const std::string &name, const compiler::CacheEntry &entry) override {
     nb::gil_scoped_acquire gil;
-    nb::dict files;
-    for (const auto &[extension, bytes] : entry)
-      files[extension.c_str()] = nb::bytes(bytes.data(), bytes.size());
-    writeFunction(hash, base::fileStem(name), files);
+    writeFunction(hash, base::fileStem(name), filesOf(entry));
   }
 
 private:
@@ -100,6 +106,13 @@ static void writeCacheEntry(const std::string &directory, const std::string &has
   compiler::CacheEntry entry = entryOf(files);
   nb::gil_scoped_release released;
   compiler::writeCacheEntry(directory, hash, name, entry);
+}
+
+/// `files` are those of an entry of the cache.
+static nb::dict loadingForms(const std::string &hash, const nb::dict &files) {
+  compiler::CacheEntry entry = entryOf(files);
+  auto metadata = entry.extract("json");
+  return metadata ? filesOf(compiler::loadingForms(hash, metadata.mapped(), std::move(entry))) : nb::dict();
 }
 
 /// Runs `body`; BundleError becomes ValueError.
@@ -130,6 +143,8 @@ static void registerBundles(nb::module_ &module) {
     compiler::addBundle(bundle, build);
   });
   module.def("has_bundles", &compiler::hasBundles);
+  module.def("loading_forms", &loadingForms, nb::arg("hash"), nb::arg("files"),
+             "What a bundle has of a kernel besides the files of its entry in the cache.");
 }
 
 /// The variables of the environment that decide what is compiled, as far as they are set.
@@ -144,9 +159,16 @@ static nb::dict decidingVariables() {
   return result;
 }
 
+/// The variable's text, or None: what `os.environ` has, in a tenth of the time.
+static nb::object variableOf(const char *name) {
+  const char *text = std::getenv(name);
+  return text ? nb::steal(PyUnicode_DecodeFSDefault(text)) : nb::none();
+}
+
 void registerFolders(nb::module_ &module) {
   module.def_submodule("libtriton").def("get_cache_invalidating_env_vars", &decidingVariables);
   registerBundles(module);
+  module.def("variable", &variableOf, nb::arg("name"), "The text of a variable of the environment, or None.");
   module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
   module.def("make_private_folder", &makePrivateFolder);
   module.def("read_private_file", &readPrivateFile);

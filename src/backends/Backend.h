@@ -71,6 +71,9 @@ struct Stage {
 /// The bytes of the artifact that a stage left.
 std::string printArtifact(const Compilation &compilation, StageForm form);
 
+/// The artifact of a kernel from a bundle that Backend::loadingForm made.
+inline constexpr char loadingFormName[] = "image";
+
 /// Limits that hold for every device of a target.
 struct DeviceLimits {
   std::array<int32_t, 3> grid{INT32_MAX, INT32_MAX, INT32_MAX};
@@ -146,6 +149,9 @@ public:
   }
   /// The limits of a target that `readOptions` accepts.
   virtual DeviceLimits limits(const base::Target & /*target*/) const { return {}; }
+  /// What a bundle has of a kernel besides its binary, so that `load` takes less time: it finds both among the
+  /// artifacts, this one as `loadingFormName`. Empty: the binary is enough.
+  virtual std::string loadingForm(const base::CompiledKernel & /*kernel*/) const { return ""; }
   /// Makes the binary callable. `module` is what the kernel's "llir" artifact prints, null when it is not in memory.
   /// Null, without an error, when the kernel cannot run in this process.
   virtual llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,

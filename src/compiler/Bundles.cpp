@@ -51,7 +51,7 @@ std::shared_ptr<const Bundle> Bundle::open(const std::string &path, const std::s
   return bundle;
 }
 
-std::string Bundle::nameOf(std::size_t index) const { return opened->texts + opened->items[index].name; }
+llvm::StringRef Bundle::nameOf(std::size_t index) const { return opened->texts + opened->items[index].name; }
 
 /// None behind the last one.
 std::optional<std::string> Bundle::read(std::size_t index) const {
@@ -79,16 +79,17 @@ std::optional<std::string> Bundle::item(const std::string &name) const {
 std::vector<std::string> Bundle::itemNames(llvm::StringRef prefix) const {
   std::vector<std::string> names;
   for (std::size_t index = triton_bundle_find_item(opened.get(), prefix.str().c_str());
-       index < opened->header.item_count && llvm::StringRef(nameOf(index)).starts_with(prefix); ++index)
-    names.push_back(nameOf(index));
+       index < opened->header.item_count && nameOf(index).starts_with(prefix); ++index)
+    names.push_back(nameOf(index).str());
   return names;
 }
 
 std::optional<CacheEntry> Bundle::kernel(const std::string &hexHash, const std::string &name) const {
   CacheEntry entry;
   std::string prefix = kernelsPrefix + cacheFolderName(hexHash) + "/" + base::fileStem(name) + ".";
-  for (const std::string &found : itemNames(prefix))
-    entry.emplace(found.substr(prefix.size()), *item(found));
+  for (std::size_t index = triton_bundle_find_item(opened.get(), prefix.c_str());
+       index < opened->header.item_count && nameOf(index).starts_with(prefix); ++index)
+    entry.emplace(nameOf(index).drop_front(prefix.size()).str(), *read(index));
   return entry.count("json") ? std::optional(std::move(entry)) : std::nullopt;
 }
 

@@ -43,7 +43,7 @@ private:
   };
   Bundle(std::string path, triton_bundle *opened) : path(std::move(path)), opened(opened) {}
   std::optional<std::string> read(std::size_t index) const;
-  std::string nameOf(std::size_t index) const;
+  llvm::StringRef nameOf(std::size_t index) const;
 
   std::string path;
   std::unique_ptr<triton_bundle, Closing> opened;

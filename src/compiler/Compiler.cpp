@@ -48,13 +48,18 @@ static void load(CompiledKernel &kernel, const backends::Backend &backend, const
   kernel.loaded = withScopes(kernel, std::move(*loaded));
 }
 
+/// What a bundle has of packForLaunches.
+static constexpr char packedName[] = "launch";
+
 /// Makes a kernel, which is not loaded yet, of what was kept of it; null when the parts do not belong together.
 static std::shared_ptr<CompiledKernel> assemble(const std::string &hash, const std::string &metadata,
                                                 std::map<std::string, std::string> artifacts) {
   auto kernel = std::make_shared<CompiledKernel>();
   kernel->hash = hash;
-  if (!readMetadata(*kernel, metadata))
+  auto packed = artifacts.extract(packedName);
+  if (packed ? !readPacked(*kernel, packed.mapped()) : !readMetadata(*kernel, metadata))
     return nullptr;
+  kernel->metadata = metadata;
   kernel->artifacts = std::move(artifacts);
   return kernel;
 }
@@ -75,6 +80,7 @@ static std::shared_ptr<CompiledKernel> loadEntry(std::optional<CacheEntry> entry
     return nullptr;
   }
   kernel->loaded = withScopes(*kernel, std::move(*loaded));
+  kernel->artifacts.erase(backends::loadingFormName);
   kernel->isFromCache = true;
   return kernel;
 }
@@ -212,6 +218,19 @@ std::shared_ptr<const CompiledKernel> compiler::restore(const std::string &hash,
   if (kernel->artifacts.count(backend.stages().back().name.str()))
     load(*kernel, backend, /*module=*/nullptr);
   return kernel;
+}
+
+std::map<std::string, std::string> compiler::loadingForms(const std::string &hash, const std::string &metadata,
+                                                          std::map<std::string, std::string> artifacts) {
+  std::shared_ptr<CompiledKernel> kernel = assemble(hash, metadata, std::move(artifacts));
+  if (!kernel)
+    return {};
+  std::map<std::string, std::string> forms{{packedName, packForLaunches(*kernel)}};
+  const backends::Backend &backend = requireBackend(kernel->target);
+  if (kernel->artifacts.count(backend.stages().back().name.str()))
+    if (std::string form = backend.loadingForm(*kernel); !form.empty())
+      forms.emplace(backends::loadingFormName, std::move(form));
+  return forms;
 }
 
 std::string compiler::artifact(const CompiledKernel &kernel, std::string_view name) {

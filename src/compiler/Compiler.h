@@ -78,6 +78,11 @@ std::string describePasses(const std::string &backend);
 std::shared_ptr<const CompiledKernel> restore(const std::string &hash, const std::string &metadata,
                                               std::map<std::string, std::string> artifacts);
 
+/// What a bundle has of a kernel besides its metadata and artifacts, so that its first launch takes less time: by the
+/// endings of their names. Nothing when the parts do not belong together.
+std::map<std::string, std::string> loadingForms(const std::string &hash, const std::string &metadata,
+                                                std::map<std::string, std::string> artifacts);
+
 /// Compiles, or takes the result from a bundle or the disk cache. Throws CompilationError or InternalError.
 /// Thread-safe.
 std::shared_ptr<const CompiledKernel> compile(const CompileRequest &request);

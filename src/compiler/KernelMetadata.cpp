@@ -1,6 +1,7 @@
 #include "compiler/KernelMetadata.h"
 
 #include "base/Json.h"
+#include "base/PackedBytes.h"
 #include "base/Version.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -187,14 +188,12 @@ static bool readTensorMap(const Object &object, TensorMapParameter &map) {
   return true;
 }
 
-/// Of a kernel whose runtime arguments are read.
 static bool readTensorMaps(const Array *array, CompiledKernel &kernel) {
   if (!array)
     return true;
   return llvm::all_of(*array, [&](const Value &value) {
     const Object *object = value.getAsObject();
-    TensorMapParameter &map = kernel.results.tensorMaps.emplace_back();
-    return object && readTensorMap(*object, map) && checkTensorMap(map, kernel.arguments.size()).empty();
+    return object && readTensorMap(*object, kernel.results.tensorMaps.emplace_back());
   });
 }
 
@@ -210,21 +209,28 @@ static bool readMessages(const Array *array, std::vector<base::DeviceMessage> &m
   });
 }
 
-/// Of a kernel whose runtime arguments are read.
 static bool readDisjointPairs(const Array *array, CompiledKernel &kernel) {
   if (!array)
     return true;
-  auto isArgument = [&](std::optional<int64_t> number) {
-    return number && *number >= 0 && std::size_t(*number) < kernel.arguments.size();
-  };
   return llvm::all_of(*array, [&](const Value &value) {
     const Array *pair = value.getAsArray();
-    if (!pair || pair->size() != 2 || !isArgument((*pair)[0].getAsInteger()) || !isArgument((*pair)[1].getAsInteger()))
+    auto first = pair && pair->size() == 2 ? (*pair)[0].getAsInteger() : std::nullopt;
+    auto second = first ? (*pair)[1].getAsInteger() : std::nullopt;
+    if (!second || *first != unsigned(*first) || *second != unsigned(*second))
       return false;
-    kernel.results.disjointPairs.emplace_back(unsigned(*(*pair)[0].getAsInteger()),
-                                              unsigned(*(*pair)[1].getAsInteger()));
+    kernel.results.disjointPairs.emplace_back(unsigned(*first), unsigned(*second));
     return true;
   });
+}
+
+/// Whether what was read of a kernel names arguments that it has, and gives it memory that there can be.
+static bool isConsistent(const CompiledKernel &kernel) {
+  const StageResults &results = kernel.results;
+  std::size_t count = kernel.arguments.size();
+  auto isSound = [&](const TensorMapParameter &map) { return checkTensorMap(map, count).empty(); };
+  auto isPair = [&](std::pair<unsigned, unsigned> pair) { return pair.first < count && pair.second < count; };
+  return results.scratchBytes >= 0 && llvm::all_of(results.tensorMaps, isSound) &&
+         llvm::all_of(results.disjointPairs, isPair);
 }
 
 bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
@@ -240,7 +246,7 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   auto scratchBytes = root->getInteger("scratch_bytes");
   const Array *signature = root->getArray("signature");
   const Object *target = root->getObject("target");
-  if (!name || !scratchBytes || *scratchBytes < 0 || !signature || !target)
+  if (!name || !scratchBytes || !signature || !target)
     return false;
   kernel.name = name->str();
   kernel.options.arch = root->getString("arch").value_or("").str();
@@ -256,8 +262,94 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   kernel.target.backend = target->getString("backend").value_or("").str();
   kernel.target.arch = target->getString("arch").value_or("").str();
   kernel.target.warpSize = int(target->getInteger("warp_size").value_or(0));
-  kernel.metadata = text;
   return readSignature(*signature, kernel.arguments) && readTensorMaps(root->getArray("tensor_maps"), kernel) &&
          readDisjointPairs(root->getArray("disjoint_pairs"), kernel) &&
-         readMessages(root->getArray("messages"), kernel.results.messages);
+         readMessages(root->getArray("messages"), kernel.results.messages) && isConsistent(kernel);
+}
+
+// ---- What launches need of it, packed ----
+
+/// Passes a value through the text that `print` makes of it and `parse` reads.
+template <typename Stream, typename T, typename Print, typename Parse>
+static void packText(Stream &stream, T &value, Print print, Parse parse) {
+  if constexpr (Stream::reads) {
+    llvm::StringRef text;
+    stream(text);
+    if (auto parsed = parse(text))
+      value = std::move(*parsed);
+    else
+      stream.fail();
+  } else {
+    stream(print(value));
+  }
+}
+
+template <typename Stream> static void pack(Stream &stream, LaunchExpression &expression) {
+  packText(stream, expression, [](auto &each) { return each.str(); }, LaunchExpression::parse);
+}
+
+template <typename Stream> static void pack(Stream &stream, RuntimeArgument &argument) {
+  stream(argument.name);
+  packText(stream, argument.type, [](auto &type) { return type.str(); }, base::parseElementType);
+  stream(argument.divisibility);
+  stream(argument.isStored);
+}
+
+template <typename Stream> static void pack(Stream &stream, TensorMapParameter &map) {
+  auto packOne = [&](LaunchExpression &expression) { pack(stream, expression); };
+  stream(map.name);
+  packText(stream, map.element, [](auto type) { return std::string(base::shortName(type)); }, base::parseScalarType);
+  packOne(map.base);
+  stream.list(map.shape, packOne);
+  stream.list(map.strides, packOne);
+  stream.list(map.box, [&](uint32_t &extent) { stream(extent); });
+  stream(map.swizzleBytes);
+  stream(map.padsWithNaN);
+  stream(map.roundsToTF32);
+}
+
+/// All that readMetadata sets but the JSON itself.
+template <typename Stream> static void pack(Stream &stream, CompiledKernel &kernel) {
+  StageResults &results = kernel.results;
+  stream(kernel.hash);
+  stream(kernel.name);
+  stream(kernel.options.arch);
+  std::vector<std::pair<std::string, std::string>> options(kernel.options.extra.begin(), kernel.options.extra.end());
+  stream.list(options, [&](auto &option) {
+    stream(option.first);
+    stream(option.second);
+  });
+  kernel.options.extra.insert(options.begin(), options.end());
+  stream(kernel.target.backend);
+  stream(kernel.target.arch);
+  stream(kernel.target.warpSize);
+  stream(results.scratchBytes);
+  stream(results.sharedBytes);
+  stream(results.numWarps);
+  stream(results.launchWarps);
+  stream(results.blocks);
+  stream(results.llirPath);
+  stream.list(kernel.arguments, [&](RuntimeArgument &argument) { pack(stream, argument); });
+  stream.list(results.tensorMaps, [&](TensorMapParameter &map) { pack(stream, map); });
+  stream.list(results.disjointPairs, [&](auto &pair) {
+    stream(pair.first);
+    stream(pair.second);
+  });
+  stream.list(results.messages, [&](base::DeviceMessage &message) {
+    stream(message.format);
+    stream(message.isFailure);
+  });
+}
+
+std::string compiler::packForLaunches(CompiledKernel &kernel) {
+  base::PackingWriter writer;
+  pack(writer, kernel);
+  return std::move(writer.bytes);
+}
+
+bool compiler::readPacked(CompiledKernel &kernel, llvm::StringRef bytes) {
+  const std::string hash = kernel.hash;
+  base::PackingReader reader(bytes);
+  pack(reader, kernel);
+  return reader.isComplete() && kernel.hash == hash && isConsistent(kernel);
 }

@@ -193,12 +193,13 @@ def test_all_at_once_of_items_that_are_damaged_or_missing(recorded, bundle, tmp_
     assert run(recorded, program).splitlines() == ["None 1 False", "4 0 True"]
 
 
-def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
+@pytest.mark.parametrize("form", ["o", "image", "launch", "json"])
+def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path, form):
     book = opened(bundle)
     data = bytearray(bundle.read_bytes())
     for name in book.item_names("kernels/"):
-        if name.endswith("/fill.o"):
-            data[data.index(book.item(name)) + 200] ^= 1
+        if name.endswith(f"/fill.{form}"):
+            data[data.index(book.item(name)) + 100] ^= 1
     path = tmp_path / "changed.bundle"
     path.write_bytes(data)
     printed = run(
@@ -207,6 +208,28 @@ def test_a_kernel_that_was_changed_is_compiled(recorded, bundle, tmp_path):
         TRITON_CACHE_DIR=str(tmp_path / "cache"),
     )
     assert printed.split() == ["4096", "2"]
+
+
+@pytest.mark.parametrize("kept", [(), ("launch",), ("image",)])
+def test_kernels_without_the_forms_that_load_quickly(recorded, tmp_path, monkeypatch, kept):
+    """Code that is not of the known kinds is linked, and the metadata is read, at the first launch."""
+    forms_of = triton._C.loading_forms
+
+    def some(*given):
+        forms = forms_of(*given)
+        assert sorted(forms) == ["image", "launch"]
+        return {name: data for name, data in forms.items() if name in kept}
+
+    monkeypatch.setattr(triton._C, "loading_forms", some)
+    path = tmp_path / "x.bundle"
+    build(recorded / "classes.jsonl", ["cpu"], path)
+    printed = run(
+        recorded,
+        LOAD + f"triton.load_bundle({str(path)!r})\ntriton.freeze()\n"
+        "kernel = k.fill[(1,)](np.zeros(64, np.int32), 48, BLOCK=64)\n"
+        "print(k.run().sum(), triton.monitor.snapshot().bundle_hits, kernel.metadata.num_warps, list(kernel.asm))",
+    )
+    assert printed == "4096 3 4 ['asm', 'o']\n"
 
 
 OTHER_TEXT = """

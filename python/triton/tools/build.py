@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 from argparse import ArgumentParser
-from collections import Counter
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -94,9 +94,14 @@ def _items_of(folder, classes, choices, targets):
         _bundles.CHOICES_NAME: _lines_of(choices),
         _manifest.FILE_NAME: json.dumps({**_manifest.facts_of(targets), "classes": len(classes)}).encode(),
     }
+    kernels = defaultdict(dict)
     for place in sorted(Path(folder).rglob("*")):
         if place.is_file() and place.parent != Path(folder) and not place.name.startswith("__grp__"):
-            items[_bundles.KERNELS + str(place.relative_to(folder))] = place.read_bytes()
+            stem, _, extension = str(place.relative_to(folder)).rpartition(".")
+            kernels[stem][extension] = place.read_bytes()
+    for stem, files in kernels.items():
+        forms = _C.loading_forms(json.loads(files["json"])["hash"], files)
+        items.update({f"{_bundles.KERNELS}{stem}.{name}": data for name, data in {**files, **forms}.items()})
     return items
 
 

@@ -2,6 +2,7 @@
 #include "backends/cpu/CpuBackend.h"
 
 #include "backends/cpu/CodeGeneration.h"
+#include "backends/cpu/CodeImage.h"
 #include "backends/cpu/CpuKernel.h"
 #include "backends/cpu/ObjectLinker.h"
 #include "backends/cpu/Passes.h"
@@ -225,6 +226,14 @@ public:
     return generateFromText(kernel, CodeForm::Object);
   }
 
+  std::string loadingForm(const base::CompiledKernel &kernel) const override {
+    llvm::Expected<std::string> image = makeCodeImage(kernel.artifacts.at("o"));
+    if (image)
+      return std::move(*image);
+    llvm::consumeError(image.takeError()); // The object is linked where the kernel is loaded.
+    return "";
+  }
+
   llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
                                                                  const llvm::Module *) const override {
     llvm::Expected<const TargetDescription &> target = describeTarget(kernel.options.arch);
@@ -233,7 +242,7 @@ public:
     // A kernel for another processor can still be used as a file.
     if (!findMissingHostFeature(*target).empty())
       return nullptr;
-    llvm::Expected<std::shared_ptr<LinkedObject>> object = linkObject(kernel.artifacts.at("o"));
+    llvm::Expected<std::shared_ptr<LinkedObject>> object = linked(kernel);
     if (!object)
       return object.takeError();
     auto entry = reinterpret_cast<CpuEntry>((*object)->find(kernel.name));
@@ -241,6 +250,13 @@ public:
       return llvm::createStringError("the object code defines no kernel `" + kernel.name + "`");
     return std::make_shared<const CpuKernel>(kernel.name, std::move(*object), entry,
                                              std::size_t(kernel.results.scratchBytes));
+  }
+
+private:
+  static llvm::Expected<std::shared_ptr<LinkedObject>> linked(const base::CompiledKernel &kernel) {
+    const std::string &object = kernel.artifacts.at("o");
+    auto image = kernel.artifacts.find(backends::loadingFormName);
+    return image == kernel.artifacts.end() ? linkObject(object) : loadCodeImage(image->second, object);
   }
 };
 

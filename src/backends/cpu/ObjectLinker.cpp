@@ -1,16 +1,13 @@
 #include "backends/cpu/ObjectLinker.h"
 #include "backends/cpu/GdbRegistration.h"
+#include "backends/cpu/ObjectGraph.h"
 #include "backends/cpu/emitters/MathLibrary.h"
 #include "backends/cpu/runtime/RuntimeSymbols.h"
 #include "numerics/HostFunctions.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/ExecutionEngine/JITLink/ELF.h"
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
-#include "llvm/ExecutionEngine/Orc/SymbolStringPool.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 
 #include <cstring>
@@ -24,14 +21,9 @@ namespace jitlink = llvm::jitlink;
 namespace orc = llvm::orc;
 
 /// Shared by all links of the process. Never destroyed, because static objects may keep kernels longer.
-struct LinkerState {
-  jitlink::InProcessMemoryManager memory{llvm::sys::Process::getPageSizeEstimate()};
-  std::shared_ptr<orc::SymbolStringPool> symbols = std::make_shared<orc::SymbolStringPool>();
-};
-
-LinkerState &linkerState() {
-  static LinkerState *state = new LinkerState;
-  return *state;
+jitlink::JITLinkMemoryManager &linkerMemory() {
+  static auto &memory = *new jitlink::InProcessMemoryManager(llvm::sys::Process::getPageSizeEstimate());
+  return memory;
 }
 
 class JitLinkedObject final : public LinkedObject {
@@ -41,7 +33,7 @@ public:
       return;
     debugger.reset();
     // Unmapping memory that this process mapped does not fail, and a destructor could not report it.
-    llvm::consumeError(linkerState().memory.deallocate(std::move(*allocation)));
+    llvm::consumeError(linkerMemory().deallocate(std::move(*allocation)));
   }
   void *find(llvm::StringRef symbol) const override { return addresses.lookup(symbol); }
 
@@ -51,36 +43,12 @@ public:
   std::optional<GdbRegistration> debugger;
 };
 
-/// Writes the addresses of the loaded sections into the section headers of `image`, where a debugger reads them.
-void setSectionAddresses(std::string &image, jitlink::LinkGraph &graph) {
-  using namespace llvm::ELF;
-  auto *header = reinterpret_cast<Elf64_Ehdr *>(image.data());
-  auto *sections = reinterpret_cast<Elf64_Shdr *>(image.data() + header->e_shoff);
-  const char *names = image.data() + sections[header->e_shstrndx].sh_offset;
-  for (unsigned i = 0; i < header->e_shnum; ++i) {
-    if (!(sections[i].sh_flags & SHF_ALLOC))
-      continue;
-    if (jitlink::Section *section = graph.findSectionByName(names + sections[i].sh_name))
-      sections[i].sh_addr = jitlink::SectionRange(*section).getStart().getValue();
-  }
-}
-
-/// The link needs no debug sections: debuggers read them in the image, and relocate them themselves.
-void dropDebugSections(jitlink::LinkGraph &graph) {
-  llvm::SmallVector<jitlink::Section *> dropped;
-  for (jitlink::Section &section : graph.sections())
-    if (section.getName().starts_with(".debug_"))
-      dropped.push_back(&section);
-  for (jitlink::Section *section : dropped)
-    graph.removeSection(*section);
-}
-
 class LinkContext final : public jitlink::JITLinkContext {
 public:
   LinkContext(JitLinkedObject &object, llvm::Error &failure)
       : JITLinkContext(nullptr), object(object), failure(failure) {}
 
-  jitlink::JITLinkMemoryManager &getMemoryManager() override { return linkerState().memory; }
+  jitlink::JITLinkMemoryManager &getMemoryManager() override { return linkerMemory(); }
 
   void notifyFailed(llvm::Error error) override { failure = llvm::joinErrors(std::move(failure), std::move(error)); }
 
@@ -89,9 +57,7 @@ public:
     for (const auto &[name, flags] : symbols) {
       void *address = findExternalSymbol(*name);
       if (!address && flags == jitlink::SymbolLookupFlags::RequiredSymbol)
-        return done->run(llvm::createStringError(
-            "not supported on cpu: the code calls `" + *name +
-            "`, which neither the runtime nor libmvec, libm and libc define; define it or leave the call out"));
+        return done->run(undefinedSymbol(*name));
       result[name] = {orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
     }
     done->run(std::move(result));
@@ -101,7 +67,8 @@ public:
     for (jitlink::Symbol *symbol : graph.defined_symbols())
       if (symbol->hasName() && symbol->getScope() != jitlink::Scope::Local)
         object.addresses[*symbol->getName()] = symbol->getAddress().toPtr<void *>();
-    setSectionAddresses(object.image, graph);
+    for (auto [place, address] : sectionAddresses(object.image, graph))
+      std::memcpy(object.image.data() + place, &address, sizeof(address));
     return llvm::Error::success();
   }
 
@@ -128,13 +95,19 @@ void *findExternalSymbol(llvm::StringRef name) {
   return library ? dlsym(library, terminated.c_str()) : nullptr;
 }
 
+llvm::Error undefinedSymbol(llvm::StringRef name) {
+  return llvm::createStringError(
+      ("not supported on cpu: the code calls `" + name +
+       "`, which neither the runtime nor libmvec, libm and libc define; define it or leave the call out")
+          .str());
+}
+
 llvm::Expected<std::shared_ptr<LinkedObject>> linkObject(llvm::StringRef bytes) {
   auto object = std::make_shared<JitLinkedObject>();
   object->image = bytes.str();
-  auto graph = jitlink::createLinkGraphFromELFObject(llvm::MemoryBufferRef(bytes, "kernel"), linkerState().symbols);
+  auto graph = graphOfObject(bytes);
   if (!graph)
     return graph.takeError();
-  dropDebugSections(**graph);
   // The memory manager is in this process, so linking ends before link() returns.
   llvm::Error failure = llvm::Error::success();
   jitlink::link(std::move(*graph), std::make_unique<LinkContext>(*object, failure));

@@ -23,5 +23,7 @@ llvm::Expected<std::shared_ptr<LinkedObject>> linkObject(llvm::StringRef object)
 
 /// The address of a function that compiled code may call, as linkObject resolves it; null when it exists nowhere.
 void *findExternalSymbol(llvm::StringRef name);
+/// The error for a name that exists nowhere.
+llvm::Error undefinedSymbol(llvm::StringRef name);
 
 } // namespace triton::cpu

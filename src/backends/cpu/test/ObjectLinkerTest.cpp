@@ -1,6 +1,8 @@
 #include "backends/cpu/ObjectLinker.h"
 #include "TestKernel.h"
 
+#include "backends/cpu/CodeImage.h"
+
 #include "backends/cpu/GdbRegistration.h"
 #include "backends/cpu/runtime/RuntimeSymbols.h"
 
@@ -52,15 +54,31 @@ llvm.func @add(%arguments: !llvm.ptr, %grid: !llvm.ptr, %begin: i64, %end: i64, 
 }
 )";
 
+using LinkedOrError = llvm::Expected<std::shared_ptr<LinkedObject>>;
+
+/// As a bundle has the object.
+LinkedOrError loadImageOf(llvm::StringRef object) {
+  auto image = makeCodeImage(object);
+  return image ? loadCodeImage(*image, object) : LinkedOrError(image.takeError());
+}
+
+/// The two ways in which an object becomes callable.
+class ObjectLinker : public testing::TestWithParam<LinkedOrError (*)(llvm::StringRef)> {
+protected:
+  static LinkedOrError linked(llvm::StringRef object) { return GetParam()(object); }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, ObjectLinker, testing::Values(&linkObject, &loadImageOf),
+                         [](const auto &way) { return way.param == &linkObject ? "link" : "image"; });
+
 void runPrograms(void *entry, const void *arguments, const int32_t *grid, int64_t begin, int64_t end) {
   call(entry, arguments, grid, begin, end, static_cast<void *>(nullptr));
 }
 
-TEST(ObjectLinker, RunsAKernelWithTheEntrysSignature) {
+TEST_P(ObjectLinker, RunsAKernelWithTheEntrysSignature) {
   std::string object = compileText(vectorAdd);
-  auto linked = linkObject(object);
-  ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
-  void *entry = (*linked)->find("add");
+  auto code = linked(object);
+  ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
+  void *entry = (*code)->find("add");
   ASSERT_NE(entry, nullptr);
   std::vector<float> x(64), y(64), out(64, -1);
   for (int i = 0; i < 64; ++i)
@@ -70,10 +88,10 @@ TEST(ObjectLinker, RunsAKernelWithTheEntrysSignature) {
   runPrograms(entry, arguments, grid, 1, 3);
   for (int i = 0; i < 64; ++i)
     EXPECT_EQ(out[i], i >= 16 && i < 48 ? 101 * i : -1);
-  EXPECT_EQ((*linked)->find("subtract"), nullptr);
+  EXPECT_EQ((*code)->find("subtract"), nullptr);
 }
 
-TEST(ObjectLinker, ResolvesFunctionsOfTheRuntime) {
+TEST_P(ObjectLinker, ResolvesFunctionsOfTheRuntime) {
   static int calls;
   calls = 0;
   registerRuntimeSymbol("triton_test_callback", reinterpret_cast<void *>(+[](int32_t value) { calls += value; }));
@@ -84,35 +102,35 @@ TEST(ObjectLinker, ResolvesFunctionsOfTheRuntime) {
       llvm.call @triton_test_callback(%value) : (i32) -> ()
       llvm.return
     })");
-  auto linked = linkObject(object);
-  ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
-  call((*linked)->find("kernel"));
+  auto code = linked(object);
+  ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
+  call((*code)->find("kernel"));
   EXPECT_EQ(calls, 5);
 }
 
-TEST(ObjectLinker, NamesWhatIsUndefined) {
+TEST_P(ObjectLinker, NamesWhatIsUndefined) {
   std::string object = compileText(R"(
     llvm.func @no_such_function()
     llvm.func @kernel() {
       llvm.call @no_such_function() : () -> ()
       llvm.return
     })");
-  auto linked = linkObject(object);
-  ASSERT_FALSE(bool(linked));
-  EXPECT_NE(llvm::toString(linked.takeError()).find("no_such_function"), std::string::npos);
+  auto code = linked(object);
+  ASSERT_FALSE(bool(code));
+  EXPECT_NE(llvm::toString(code.takeError()).find("no_such_function"), std::string::npos);
 }
 
-TEST(ObjectLinker, RefusesWhatIsNoObject) {
+TEST_P(ObjectLinker, RefusesWhatIsNoObject) {
   std::string object = compileText(vectorAdd);
   for (const std::string &bytes :
        {std::string(), std::string("not an object"), object.substr(0, 40), object.substr(0, object.size() / 2)}) {
-    auto linked = linkObject(bytes);
-    EXPECT_FALSE(bool(linked)) << "with " << bytes.size() << " bytes";
-    llvm::consumeError(linked.takeError());
+    auto code = linked(bytes);
+    EXPECT_FALSE(bool(code)) << "with " << bytes.size() << " bytes";
+    llvm::consumeError(code.takeError());
   }
 }
 
-TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
+TEST_P(ObjectLinker, DebuggersFindTheKernelsLines) {
   std::string object = compileText(R"(
     llvm.func @kernel(%p: !llvm.ptr) {
       %value = arith.constant 5 : i32 loc(#at)
@@ -123,9 +141,9 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
     #at = loc("/kernels/five.py":12:3)
     #end = loc("/kernels/five.py":13:1)
     )");
-  auto linked = linkObject(object);
-  ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
-  auto address = reinterpret_cast<uint64_t>((*linked)->find("kernel"));
+  auto code = linked(object);
+  ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
+  auto address = reinterpret_cast<uint64_t>((*code)->find("kernel"));
   // A debugger that is notified of new code reads the entry that was registered last.
   llvm::StringRef image(__jit_debug_descriptor.first_entry->symfile_addr,
                         __jit_debug_descriptor.first_entry->symfile_size);
@@ -148,28 +166,59 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
   }
   EXPECT_TRUE(hasLine);
   auto *first = __jit_debug_descriptor.first_entry;
-  linked->reset();
+  code->reset();
   EXPECT_NE(__jit_debug_descriptor.first_entry, first) << "freed code must not stay registered";
 }
 
-TEST(ObjectLinker, ThreadsCompileAndLinkAtOnce) {
+TEST_P(ObjectLinker, ThreadsCompileAndLinkAtOnce) {
   std::atomic<int> correct = 0;
   std::vector<std::thread> threads;
   threads.reserve(4);
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([&correct] {
       for (int round = 0; round < 5; ++round) {
-        auto linked = llvm::cantFail(linkObject(compileText(vectorAdd)));
+        auto code = llvm::cantFail(linked(compileText(vectorAdd)));
         std::vector<float> x(16, 1), y(16, 2), out(16);
         const void *arguments[] = {x.data(), y.data(), out.data()};
         int32_t grid[] = {1, 1, 1};
-        runPrograms(linked->find("add"), arguments, grid, 0, 1);
+        runPrograms(code->find("add"), arguments, grid, 0, 1);
         correct += out == std::vector<float>(16, 3);
       }
     });
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(correct, 20);
+}
+
+std::string refusal(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+TEST(CodeImage, IsTheSameEachTime) {
+  std::string object = compileText(vectorAdd);
+  EXPECT_EQ(llvm::cantFail(makeCodeImage(object)), llvm::cantFail(makeCodeImage(object)));
+}
+
+TEST(CodeImage, RefusesWhatIsDamaged) {
+  std::string object = compileText(vectorAdd), image = llvm::cantFail(makeCodeImage(object));
+  for (std::size_t size = 0; size < image.size(); size += 7)
+    EXPECT_EQ(refusal(loadCodeImage(image.substr(0, size), object).takeError()), "the image of the code is damaged");
+  EXPECT_EQ(refusal(loadCodeImage(image + "x", object).takeError()), "the image of the code is damaged");
+  EXPECT_EQ(refusal(loadCodeImage(image, object.substr(0, 64)).takeError()), "the image of the code is damaged");
+  for (std::size_t place = 0; place + 8 <= image.size(); ++place) { // Places that lie outside are found.
+    std::string changed = image;
+    changed.replace(place, 8, std::string(8, '\x7f'));
+    llvm::consumeError(loadCodeImage(changed, object).takeError());
+  }
+}
+
+TEST(CodeImage, RefusesCodeWithVariables) {
+  std::string object = compileText(R"(
+    llvm.mlir.global external @counter(0 : i32) : i32
+    llvm.func @kernel() -> i32 {
+      %address = llvm.mlir.addressof @counter : !llvm.ptr
+      %value = llvm.load %address : !llvm.ptr -> i32
+      llvm.return %value : i32
+    })");
+  EXPECT_EQ(refusal(makeCodeImage(object).takeError()), "the code has variables");
 }
 
 } // namespace

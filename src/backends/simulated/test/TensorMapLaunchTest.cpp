@@ -108,6 +108,30 @@ protected:
 
 } // namespace
 
+TEST_F(SimulatedTensorMaps, WhatLaunchesOfBundlesReadHoldsThem) {
+  ASSERT_TRUE(kernel);
+  const std::string packed = compiler::loadingForms(kernel->hash, kernel->metadata, kernel->artifacts).at("launch");
+  auto restoredBy = [&](const std::string &bytes) {
+    auto artifacts = kernel->artifacts;
+    artifacts["launch"] = bytes;
+    return compiler::restore(kernel->hash, "", std::move(artifacts));
+  };
+  auto restored = restoredBy(packed);
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->results.tensorMaps, written);
+  EXPECT_EQ(restored->results.launchWarps, 5);
+  EXPECT_EQ(restored->results.numWarps, 4);
+  EXPECT_EQ(restored->name, kernel->name);
+  EXPECT_EQ(restored->target, kernel->target);
+  ASSERT_EQ(restored->arguments.size(), 4u);
+  EXPECT_EQ(restored->arguments[2].type, kernel->arguments[2].type);
+  EXPECT_EQ(restored->artifacts, kernel->artifacts);
+  for (std::size_t size = 0; size < packed.size(); size += 5)
+    EXPECT_FALSE(restoredBy(packed.substr(0, size))) << size;
+  EXPECT_FALSE(restoredBy(packed + "x"));
+  EXPECT_FALSE(compiler::restore("another", "", {{"launch", packed}}));
+}
+
 TEST_F(SimulatedTensorMaps, MetadataHoldsThem) {
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->results.tensorMaps, written);
