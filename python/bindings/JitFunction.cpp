@@ -322,16 +322,17 @@ std::shared_ptr<const frontend::Function> functionOf(PyObject *object) {
     return state.function;
   nb::handle self(object);
   nb::object pythonFunction = self.attr("fn");
-  frontend::ParsedFunction parsed = frontend::parseFunction(
+  frontend::UnparsedFunction unparsed = frontend::parseFunctionLater(
       nb::cast<std::string>(self.attr("file_name")), nb::cast<std::string>(self.attr("_source_text")),
       nb::cast<unsigned>(self.attr("_first_line")), nb::cast<unsigned>(self.attr("_column_offset")));
   auto function = std::make_shared<frontend::Function>();
   function->name = nb::cast<std::string>(pythonFunction.attr("__name__"));
   function->qualifiedName = nb::cast<std::string>(pythonFunction.attr("__qualname__"));
-  function->source = parsed.source;
-  function->definition = parsed.definition;
-  nb::object used = self.attr("_outside_names")();
-  auto scope = std::make_shared<PythonScope>(pythonFunction.ptr(), used.ptr());
+  function->source = unparsed.source;
+  function->definition = unparsed.definition;
+  function->place = unparsed.place;
+  nb::object findUsed = self.attr("_find_outside_names")();
+  auto scope = std::make_shared<PythonScope>(pythonFunction.ptr(), findUsed.ptr());
   function->scope = scope;
   function->noInline = nb::cast<bool>(nb::bool_(self.attr("noinline")));
   function->isGluon = nb::cast<bool>(self.attr("is_gluon")());

@@ -244,21 +244,21 @@ std::shared_ptr<const frontend::Function> parsedFunction(nb::handle function) {
 }
 
 compiler::CompileRequest requestFor(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
-                                    nb::tuple target, nb::dict options) {
+                                    nb::tuple target, base::Options options) {
   compiler::CompileRequest request;
   request.function = parsedFunction(function);
   request.kernelName = kernelName;
   request.arguments = arguments.arguments;
   request.target = targetOf(std::move(target));
-  request.options = optionsOf(std::move(options));
+  request.options = std::move(options);
   return request;
 }
 
 /// What `compileFunction` returns, if a bundle that the process has loaded has the kernel.
 std::optional<KernelHandle> findBundled(nb::handle function, const ArgumentList &arguments,
-                                        const std::string &kernelName, nb::tuple target, nb::dict options,
+                                        const std::string &kernelName, nb::tuple target, const base::Options &options,
                                         int maxThreads) {
-  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), options);
   request.isForLaunches = request.isForBundled = true;
   try {
     std::shared_ptr<const base::CompiledKernel> found;
@@ -278,7 +278,8 @@ std::optional<KernelHandle> findBundled(nb::handle function, const ArgumentList 
 
 KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
                              nb::tuple target, nb::dict options, int maxThreads, const std::string &lastStage) {
-  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  compiler::CompileRequest request =
+      requestFor(function, arguments, kernelName, std::move(target), optionsOf(std::move(options)));
   request.lastStage = lastStage;
   request.isForLaunches = true;
   return compileRequest(request, maxThreads);
@@ -287,7 +288,8 @@ KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments,
 /// What `tritonc explain` knows of a kernel, which is not run: as text, or JSON.
 std::string explainFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
                             nb::tuple target, nb::dict options, bool asJson) {
-  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  compiler::CompileRequest request =
+      requestFor(function, arguments, kernelName, std::move(target), optionsOf(std::move(options)));
   request.explains = true;
   try {
     std::string explanation = compileInterruptibly(request)->artifacts.at("explain");
@@ -311,7 +313,7 @@ ListedModule listed(const compiler::CompileRequest &request) {
 
 ListedModule listOperations(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
                             nb::tuple target, nb::dict options) {
-  return listed(requestFor(function, arguments, kernelName, std::move(target), std::move(options)));
+  return listed(requestFor(function, arguments, kernelName, std::move(target), optionsOf(std::move(options))));
 }
 
 compiler::CompileRequest requestForText(const std::string &text, const std::string &stage, const std::string &path,
@@ -454,6 +456,9 @@ void registerKernel(nb::module_ &module) {
       .def_prop_ro("signature", &signatureDict)
       .def_prop_ro("constants", &constantDict, Locked())
       .def_prop_ro("attributes", &attributeDict);
+
+  nb::class_<base::Options>(module, "Options", "The options of compilations, for many of them.")
+      .def_static("build", &optionsOf, nb::arg("given"));
 
   nb::class_<KernelHandle>(module, "Kernel", "A compiled kernel.")
       .def_prop_ro("name", [](const KernelHandle &handle) { return handle.compiled->name; })

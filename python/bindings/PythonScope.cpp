@@ -16,7 +16,7 @@ int Capture::traverse(visitproc visit, void *arg) const {
   return 0;
 }
 
-PythonScope::PythonScope(PyObject *function, PyObject *used) : used(Reference::borrow(used)) {
+PythonScope::PythonScope(PyObject *function, PyObject *findUsed) : findUsed(Reference::borrow(findUsed)) {
   globals = Reference::steal(PyObject_GetAttrString(function, "__globals__"));
   closure = Reference::steal(PyObject_GetAttrString(function, "__closure__"));
   if (closure.get() == Py_None)
@@ -29,6 +29,7 @@ int PythonScope::traverse(visitproc visit, void *arg) const {
   Py_VISIT(globals.get());
   Py_VISIT(closure.get());
   Py_VISIT(freeNames.get());
+  Py_VISIT(findUsed.get());
   Py_VISIT(used.get());
   for (const Capture &capture : captured)
     if (int result = capture.traverse(visit, arg))
@@ -41,7 +42,7 @@ int PythonScope::traverse(visitproc visit, void *arg) const {
 void PythonScope::clear() {
   // Dropping a reference may run code that reads this scope, so each member is emptied before its references are
   // dropped.
-  for (Reference *member : {&globals, &closure, &freeNames, &used})
+  for (Reference *member : {&globals, &closure, &freeNames, &findUsed, &used})
     Reference dropped = std::exchange(*member, Reference());
   auto droppedCaptures = std::exchange(captured, {});
   auto droppedCallees = std::exchange(called, {});
@@ -81,6 +82,14 @@ void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value)
   captured.push_back({Reference::borrow(container), Reference::borrow(name), Reference::borrow(value)});
 }
 
+bool PythonScope::isUsed(PyObject *name) {
+  if (!used && findUsed)
+    used = Reference::steal(PyObject_CallNoArgs(findUsed.get()));
+  bool found = used && PySet_Contains(used.get(), name) == 1;
+  PyErr_Clear();
+  return found;
+}
+
 frontend::ObjectRef PythonScope::lookup(std::string_view name) {
   AttachedThread attached;
   PyObject *text = PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size()));
@@ -97,7 +106,7 @@ frontend::ObjectRef PythonScope::lookup(std::string_view name) {
     PyErr_Clear();
     return nullptr;
   }
-  if ((isCapturedValue(value) || isJitFunction(value)) && PySet_Contains(used.get(), key.get()) != 1)
+  if ((isCapturedValue(value) || isJitFunction(value)) && !isUsed(key.get()))
     return nullptr;
   remember(container, key.get(), value);
   return globalToObject(value);

@@ -25,10 +25,10 @@ struct Capture {
 
 class PythonScope : public frontend::Scope {
 public:
-  /// `function` is a Python function object, and `used` is the set of names that its code reads from outside. The
-  /// compiler also asks for other names, such as those in annotations. These resolve only to modules and types, so that
-  /// a value or kernel that happens to have the name of a local variable has no effect.
-  PythonScope(PyObject *function, PyObject *used);
+  /// `function` is a Python function object, and `findUsed` returns the set of names that its code reads from outside.
+  /// The compiler also asks for other names, such as those in annotations. These resolve only to modules and types, so
+  /// that a value or kernel that happens to have the name of a local variable has no effect.
+  PythonScope(PyObject *function, PyObject *findUsed);
   frontend::ObjectRef lookup(std::string_view name) override;
 
   const std::vector<Capture> &captures() const { return captured; }
@@ -41,9 +41,11 @@ public:
 
 private:
   Reference find(PyObject *name, PyObject *&container);
+  bool isUsed(PyObject *name);
   void remember(PyObject *container, PyObject *name, PyObject *value);
 
-  Reference globals, closure, freeNames, used;
+  Reference globals, closure, freeNames, findUsed;
+  Reference used; ///< null until a name is that of a value or a kernel, as few are
   std::vector<Capture> captured;
   std::vector<Reference> called;
 };

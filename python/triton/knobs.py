@@ -84,7 +84,8 @@ class env_str(env_base):
         self.default = default
 
     def get(self):
-        return os.environ.get(self.key, self.default)
+        text = _C.variable(self.key)
+        return self.default if text is None else text
 
 
 class env_str_callable_default(env_base):
@@ -93,7 +94,7 @@ class env_str_callable_default(env_base):
         self.default_factory = default_factory
 
     def get(self):
-        text = os.environ.get(self.key)
+        text = _C.variable(self.key)
         return self.default_factory() if text is None else text
 
 
@@ -103,7 +104,7 @@ class env_bool(env_base):
         self.default = default
 
     def get(self):
-        text = os.environ.get(self.key)
+        text = _C.variable(self.key)
         return self.default if text is None else text.lower() in _TRUE
 
 
@@ -113,7 +114,7 @@ class env_int(env_base):
         self.default = default
 
     def get(self):
-        text = os.environ.get(self.key)
+        text = _C.variable(self.key)
         if text is None:
             return self.default
         try:
@@ -140,7 +141,7 @@ class env_class(env_base):
         self.type = type
 
     def get(self):
-        text = os.environ.get(self.key)
+        text = _C.variable(self.key)
         if text is None:
             return None
         module, separator, name = text.partition(":")

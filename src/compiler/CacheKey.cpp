@@ -2,13 +2,12 @@
 
 #include "base/Source.h"
 #include "compiler/BuildIdentity.h"
-#include "frontend/AST.h"
 #include "frontend/lowering/builtins/Builtin.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/SHA256.h"
+#include "llvm/Support/BLAKE3.h"
 
 #include <set>
 #include <utility>
@@ -43,10 +42,10 @@ private:
   void addAttribute(const std::string &path, const ObjectRef &owner, llvm::StringRef name, unsigned depth);
   void readWords();
   void addNames(const Function &function, llvm::StringRef text);
-  void addGlobal(const Function &function, llvm::StringRef dottedName);
+  void addGlobal(ObjectRef object, llvm::StringRef dottedName);
   void passOn(const Object &object);
 
-  llvm::SHA256 hasher;
+  llvm::BLAKE3 hasher;
   llvm::SmallPtrSet<const Function *, 16> seen;
   llvm::SmallPtrSet<const frontend::AggregateClass *, 4> seenClasses;
   std::vector<std::shared_ptr<const Function>> pending;
@@ -100,11 +99,11 @@ static llvm::StringRef nextDottedName(llvm::StringRef text, std::size_t &positio
 void SourceHasher::add(const Function &function) {
   if (seen.insert(&function).second) {
     const base::Source &source = *function.source;
-    llvm::StringRef text = function.definition ? source.text(function.definition->range) : source.text();
+    llvm::StringRef text = source.text(function.place);
     add(function.qualifiedName);
     // Line tables and diagnostics depend on where the text stands.
     add(source.fileName());
-    add(std::to_string(source.location(function.definition ? function.definition->range.begin : 0).line));
+    add(std::to_string(source.location(function.place).line));
     add(text);
     add(function.noInline ? "noinline" : "");
     if (function.isGluon)
@@ -131,14 +130,22 @@ void SourceHasher::addNames(const Function &function, llvm::StringRef text) {
   if (!function.scope)
     return;
   llvm::StringSet<> done;
-  for (std::size_t position = 0; position < text.size();)
-    if (llvm::StringRef name = nextDottedName(text, position); !name.empty() && done.insert(name).second)
-      addGlobal(function, name);
+  llvm::StringMap<ObjectRef> firsts; // A kernel names its language often, and a host's language answers slowly.
+  // The function's own name stands before the parameters, where it is not used.
+  for (std::size_t position = text.find('('); position < text.size();) {
+    llvm::StringRef name = nextDottedName(text, position);
+    if (name.empty() || !done.insert(name).second)
+      continue;
+    auto [found, isNew] = firsts.try_emplace(name.split('.').first);
+    if (isNew)
+      found->second = function.scope->lookup(found->first());
+    addGlobal(found->second, name);
+  }
 }
 
-void SourceHasher::addGlobal(const Function &function, llvm::StringRef dottedName) {
-  auto [first, rest] = dottedName.split('.');
-  ObjectRef object = function.scope->lookup(first);
+/// `object` is what the first part of the name denotes, or null.
+void SourceHasher::addGlobal(ObjectRef object, llvm::StringRef dottedName) {
+  llvm::StringRef rest = dottedName.split('.').second;
   while (object && !rest.empty()) {
     auto [attribute, remaining] = rest.split('.');
     ObjectRef next = attributeOf(*object, attribute);

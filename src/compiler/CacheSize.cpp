@@ -42,7 +42,7 @@ static std::string joined(llvm::StringRef folder, const llvm::Twine &name) {
   return std::string(path);
 }
 
-/// Whether this is the name of a key's folder: a SHA-256 in base32.
+/// Whether this is the name of a key's folder: a hash of 32 bytes in base32.
 static bool isKey(llvm::StringRef name) {
   return name.size() == 52 && llvm::all_of(name, [](char c) { return llvm::isUpper(c) || (c >= '2' && c <= '7'); });
 }

@@ -287,6 +287,7 @@ ObjectRef ModuleFile::kernelObject(const ast::FunctionDef &definition, bool noIn
     function->qualifiedName = function->name;
     function->source = source;
     function->definition = &definition;
+    function->place = definition.range;
     // Not owned, because the owner of the function owns the graph, and therefore this file.
     function->scope = std::shared_ptr<Scope>(std::shared_ptr<void>(), this);
     function->noInline = noInline;

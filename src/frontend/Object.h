@@ -5,6 +5,7 @@
 
 #include "base/ElementType.h"
 #include "base/Source.h"
+#include "frontend/Definition.h"
 
 #include <functional>
 #include <map>
@@ -20,9 +21,6 @@ namespace triton::frontend {
 
 using namespace base;
 
-namespace ast {
-struct FunctionDef;
-}
 struct AggregateClass;
 struct Builtin;
 struct Object;
@@ -32,11 +30,12 @@ using ObjectRef = std::shared_ptr<const Object>;
 /// A `@triton.jit` function: its text, and where its free names come from. Its address is its identity, so that two
 /// loads of one file give two functions.
 struct Function {
-  std::string name;                             ///< last component
-  std::string qualifiedName;                    ///< as Python's __qualname__
-  std::shared_ptr<const Source> source;         ///< the buffer with its file name and first line number
-  const ast::FunctionDef *definition = nullptr; ///< owned by source
-  std::shared_ptr<Scope> scope;                 ///< globals and closure cells
+  std::string name;                     ///< last component
+  std::string qualifiedName;            ///< as Python's __qualname__
+  std::shared_ptr<const Source> source; ///< the buffer with its file name and first line number
+  Definition definition;                ///< owned by source
+  SourceRange place;                    ///< of the definition from `def` on, known before it is parsed
+  std::shared_ptr<Scope> scope;         ///< globals and closure cells
   bool noInline = false;
   bool isGluon = false;   ///< `@gluon.jit`: a kernel whose blocks have layouts that the user chose
   ObjectRef layoutReader; ///< in Gluon: the function that makes a layout of an encoding's text

@@ -7,29 +7,47 @@ namespace {
 
 constexpr size_t maximumTextSize = UINT32_MAX / 2;
 
-struct Parsed {
-  std::shared_ptr<Source> source;
-  std::vector<Diagnostic> diagnostics;
-};
-
-Parsed parse(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset, LexStart start) {
+std::shared_ptr<Source> makeSource(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset) {
   if (text.size() > maximumTextSize)
     throwError(diagnostics::FileTooLarge, fileName, maximumTextSize);
-  auto source = Source::create(std::move(fileName), std::move(text), firstLine, columnOffset);
-  DiagnosticSink sink(*source);
-  std::vector<Token> tokens = lex(*source, start, sink);
-  auto tree = std::make_unique<SyntaxTree>();
-  tree->module = new (tree->nodes) ast::Module{ParserState(*source, std::move(tokens), sink, tree->nodes).parseFile()};
-  source->setParsed(std::move(tree));
-  return {std::move(source), sink.take()};
+  return Source::create(std::move(fileName), std::move(text), firstLine, columnOffset);
 }
 
-std::shared_ptr<Source> parseValid(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset,
-                                   LexStart start) {
-  Parsed parsed = parse(std::move(fileName), std::move(text), firstLine, columnOffset, start);
-  if (!parsed.diagnostics.empty())
-    throw DiagnosticError(std::move(parsed.diagnostics));
-  return std::move(parsed.source);
+/// Gives the source its tree, and returns the errors in it.
+std::vector<Diagnostic> parse(Source &source, LexStart start) {
+  DiagnosticSink sink(source);
+  std::vector<Token> tokens = lex(source, start, sink);
+  auto tree = std::make_unique<SyntaxTree>();
+  tree->module = new (tree->nodes) ast::Module{ParserState(source, std::move(tokens), sink, tree->nodes).parseFile()};
+  source.setParsed(std::move(tree));
+  return sink.take();
+}
+
+void parseValid(Source &source, LexStart start) {
+  std::vector<Diagnostic> diagnostics = parse(source, start);
+  if (!diagnostics.empty())
+    throw DiagnosticError(std::move(diagnostics));
+}
+
+const ast::FunctionDef *parseDefinition(Source &source) {
+  parseValid(source, LexStart::Function);
+  ast::Statements body = moduleOf(source).body;
+  auto *definition = body.empty() ? nullptr : llvm::dyn_cast<ast::FunctionDef>(body.front());
+  if (!definition) {
+    SourceRange range = body.empty() ? SourceRange() : body.front()->range;
+    throwError(diagnostics::NotAFunction, source, range);
+  }
+  return definition;
+}
+
+/// Without the decorators: from the first line that begins with `def`. One within a decorator's text is before it.
+SourceRange placeOfDefinition(llvm::StringRef text) {
+  llvm::StringRef rest = text;
+  while (!rest.empty() && !rest.ltrim(" \t").starts_with("def ") && !rest.ltrim(" \t").starts_with("async "))
+    rest = rest.split('\n').second;
+  llvm::StringRef definition = (rest.empty() ? text : rest).trim();
+  auto begin = uint32_t(definition.data() - text.data());
+  return {begin, begin + uint32_t(definition.size())};
 }
 
 } // namespace
@@ -40,28 +58,31 @@ const ast::Module &moduleOf(const Source &source) {
 }
 
 std::shared_ptr<const Source> parseModule(std::string fileName, std::string text) {
-  return parseValid(std::move(fileName), std::move(text), 1, 0, LexStart::File);
+  std::shared_ptr<Source> source = makeSource(std::move(fileName), std::move(text), 1, 0);
+  parseValid(*source, LexStart::File);
+  return source;
 }
 
 RecoveredModule recoverModule(std::string fileName, std::string text) {
   try {
-    Parsed parsed = parse(std::move(fileName), std::move(text), 1, 0, LexStart::File);
-    return {std::move(parsed.source), std::move(parsed.diagnostics)};
+    std::shared_ptr<Source> source = makeSource(std::move(fileName), std::move(text), 1, 0);
+    std::vector<Diagnostic> diagnostics = parse(*source, LexStart::File);
+    return {std::move(source), std::move(diagnostics)};
   } catch (const DiagnosticError &error) { // The text is too large for a tree.
     return {parseModule("", ""), error.diagnostics()};
   }
 }
 
 ParsedFunction parseFunction(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset) {
-  std::shared_ptr<const Source> source =
-      parseValid(std::move(fileName), std::move(text), firstLine, columnOffset, LexStart::Function);
-  ast::Statements body = moduleOf(*source).body;
-  auto *definition = body.empty() ? nullptr : llvm::dyn_cast<ast::FunctionDef>(body.front());
-  if (!definition) {
-    SourceRange range = body.empty() ? SourceRange() : body.front()->range;
-    throwError(diagnostics::NotAFunction, *source, range);
-  }
-  return {source, definition};
+  std::shared_ptr<Source> source = makeSource(std::move(fileName), std::move(text), firstLine, columnOffset);
+  const ast::FunctionDef *definition = parseDefinition(*source);
+  return {std::move(source), definition};
+}
+
+UnparsedFunction parseFunctionLater(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset) {
+  std::shared_ptr<Source> source = makeSource(std::move(fileName), std::move(text), firstLine, columnOffset);
+  SourceRange place = placeOfDefinition(source->text());
+  return {source, Definition([source] { return parseDefinition(*source); }), place};
 }
 
 SourceRange ParserState::rangeFrom(uint32_t begin) const {

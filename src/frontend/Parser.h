@@ -4,6 +4,7 @@
 
 #include "base/Diagnostics.h"
 #include "frontend/AST.h"
+#include "frontend/Definition.h"
 
 namespace triton::frontend {
 
@@ -30,5 +31,14 @@ struct ParsedFunction {
 /// line possibly indented. `firstLine` is the number of the text's first line in the file; `columnOffset` the number of
 /// characters that the caller already removed from the start of each line.
 ParsedFunction parseFunction(std::string fileName, std::string text, unsigned firstLine = 1, unsigned columnOffset = 0);
+
+struct UnparsedFunction {
+  std::shared_ptr<const Source> source;
+  Definition definition;
+  SourceRange place; ///< of the definition from `def` on, or a little before it
+};
+
+/// The same, but it parses when the definition is first used.
+UnparsedFunction parseFunctionLater(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset);
 
 } // namespace triton::frontend

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from .. import _C, knobs
+from .._counts import got_kernel
 from .._utils import cached_property, digest
 from .._version import __version__
 from ..backends import backends
@@ -251,6 +252,19 @@ def make_backend(target):
     return matching[0](target)
 
 
+_backends_of_launches = {}  # what `backend_of_launches` has returned, by the target and the classes of backends
+
+
+def backend_of_launches(target):
+    """What `make_backend` makes; of this package's backends one for all kernels, whose options it reads."""
+    if not _C.has_backend(target.backend):
+        return make_backend(target)
+    key = target, *(backend.compiler for backend in backends.known())
+    if key not in _backends_of_launches:
+        _backends_of_launches[key] = make_backend(target)
+    return _backends_of_launches[key]
+
+
 def get_cache_key(src, backend, backend_options, env_vars):
     """The hexadecimal key of a compilation, for programs that keep results of their own. The compiler's own key says
     more: see docs/options.md."""
@@ -280,7 +294,6 @@ def compile_for_plugin(src, backend, given, parameters):
 
 def compile_for(target, src, options=None):
     """Compiles for this target, whatever launches run on."""
-    from .._counts import got_kernel
     from .._differences import tell_of_settings
     from ..backends.compiler import GPUTarget
 
@@ -346,14 +359,14 @@ def _options_of_launch(backend, given, parameters):
     language = knobs.language
     settings = language.force_disable_fp_fusion, language.default_fp_fusion, knobs.nvidia.libdevice_path
     named = tuple((name, type(value), value) for name, value in given.items())
-    key = type(backend), backend.target, settings, knobs.compilation.instrumentation_mode, named
+    key = backend, settings, knobs.compilation.instrumentation_mode, named
     try:
         known = _options_of_launches.get(key)
     except TypeError:  # an option that has no hash
         key, known = None, None
     if known is None:
         parsed = backend.parse_options(given, parameters)
-        known = parsed, parsed.for_compiler()
+        known = parsed, _C.Options.build(parsed.for_compiler())
         if key is not None:
             _options_of_launches[key] = known
     return known
@@ -363,10 +376,8 @@ def find_bundled(target, src, options, backend=None):
     """The CompiledKernel of a launch's source, if a bundle that the process has loaded has it; else None."""
     if not _C.has_bundles() or not _C.has_backend(target.backend) or _C.profiler.instrumentation():
         return None
-    from .._counts import got_kernel
-
     start = time.perf_counter()
-    backend = backend or make_backend(target)
+    backend = backend or backend_of_launches(target)
     given = _given_options(src, backend, options)
     parsed, deciding = _options_of_launch(backend, {**given, **src.parse_options()}, src.fn.arg_names)
     if parsed.ir_override or backend.has_own_stages():

@@ -7,9 +7,9 @@ from types import CodeType
 _HAS_FLAG_IN_GLOBALS = sys.version_info >= (3, 11)  # the lowest bit of LOAD_GLOBAL's number says something else
 
 
-def names_of_code(fn):
-    """The names that the code of a function, and of the functions inside it, reads from outside."""
-    names, codes = set(), [fn.__code__]
+def names_of_code(fn, more=()):
+    """The names that the code of a function, and of the functions inside it, reads from outside, and ``more``."""
+    names, codes = set(more), [fn.__code__]
     while codes:
         code = codes.pop()
         names.update(_names_read_by(code))

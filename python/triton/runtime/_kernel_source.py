@@ -10,6 +10,7 @@ class KernelSource:
     _SOURCE = ("file_name", "_source_text", "_column_offset", "_starting_line", "_def_line", "raw_src")
 
     _def_line = None  # where it was assigned
+    _is_as_read = False  # whether neither text nor place was replaced
 
     def _read_source(self, fn):
         import inspect
@@ -28,6 +29,7 @@ class KernelSource:
         self._column_offset = len(lines[0]) - len(lines[0].lstrip()) if self._source_text != text else 0
         self._starting_line = max(first, 1)
         self.raw_src = lines
+        self._is_as_read = True
 
     @property
     def src(self):
@@ -42,6 +44,7 @@ class KernelSource:
         self._source_text = new_src
         self._updated_names = set(re.findall(r"[A-Za-z_]\w*", new_src))
         self._column_offset = 0
+        self._is_as_read = False
         self._hash = None
         self._reset()
 
@@ -53,7 +56,7 @@ class KernelSource:
     # errors and debug information then name.
 
     def _move(self, **places):
-        self.__dict__.update(places)
+        self.__dict__.update(places, _is_as_read=False)
         self._hash = None
         self._reset()
 
@@ -87,4 +90,6 @@ class KernelSource:
     @property
     def _first_line(self):
         """The line of the file where the text starts, so that its ``def`` is where it is said to be."""
+        if self._is_as_read:
+            return self._starting_line
         return max(self.def_file_line_number - get_def_line_number(self._source_text.splitlines(), 0), 1)

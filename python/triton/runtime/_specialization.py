@@ -53,9 +53,9 @@ def specialize_parameter(parameter, backend, arg):
 def create_function_from_signature(sig, kparams, backend):
     """A function that binds the arguments of a call to the parameters of a kernel:
     ``bind(*args, **kwargs)`` → (arguments by name, (type, key) of each parameter, what is left: options)."""
-    names = {parameter.name for parameter in kparams}
 
     def bind(*args, **kwargs):
+        names = sig.parameters
         bound = sig.bind(*args, **{name: value for name, value in kwargs.items() if name in names})
         bound.apply_defaults()
         arguments = dict(bound.arguments)

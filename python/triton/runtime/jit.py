@@ -28,6 +28,29 @@ from ._specialization_data import deserialize_specialization_data, serialize_spe
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
 
 
+# Imported at the first launch, since programs that only decorate functions need none of it; a statement in a function
+# would look for the module each time.
+@functools.cache
+def _driver():
+    from ..backends.active import driver
+
+    return driver
+
+
+@functools.cache
+def _compiler():
+    from ..compiler import compiler
+
+    return compiler
+
+
+@functools.cache
+def _misses():
+    from . import _misses
+
+    return _misses
+
+
 class _DeviceCaches(collections.defaultdict):
     """What `create_binder` makes for each device; first the compiled kernels by key. When this is cleared, the launcher
     forgets them too."""
@@ -41,10 +64,8 @@ class _DeviceCaches(collections.defaultdict):
         return self.setdefault(device, self.default_factory() if device == 0 else self[0])
 
     def __getitem__(self, device):
-        from ..backends.active import driver
-
         entry = super().__getitem__(device)
-        if entry[2] != driver.active.launch_target():
+        if entry[2] != _driver().active.launch_target():
             entry = self[device] = self.default_factory()
         return entry
 
@@ -201,7 +222,11 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
 
     def _outside_names(self):
         """The names that the function's code reads from globals and from enclosing functions."""
-        return names_of_code(self.fn) | self._updated_names
+        return self._find_outside_names()()
+
+    def _find_outside_names(self):
+        """What returns the `_outside_names`. It does not refer to the kernel, whose parsed source holds it."""
+        return functools.partial(names_of_code, self.fn, self._updated_names)
 
     @property
     def type(self):
@@ -332,9 +357,7 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
 
     def _compile(self, arguments, options, is_warmup, values):
         """The CompiledKernel of a new variant, or None when a hook says to skip the launch. Called by the launcher."""
-        from ._misses import compile_variant
-
-        return compile_variant(self, arguments, options, is_warmup, values)
+        return _misses().compile_variant(self, arguments, options, is_warmup, values)
 
     def _describe_variant(self, key, src, options):
         from ..backends.active import driver
@@ -380,12 +403,10 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
 
         Programs that compile the variant of a launch themselves go on with `_pack_args`, `ASTSource` and `compile`.
         """
-        from ..backends.active import driver
-        from ..compiler.compiler import ASTSource, CompiledKernel, compile, make_backend
-
-        self.__dict__.update(ASTSource=ASTSource._for_launches, CompiledKernel=CompiledKernel, compile=compile)
-        target = driver.active.launch_target()
-        backend = make_backend(target)
+        compiler, target = _compiler(), _driver().active.launch_target()
+        own = {"ASTSource": compiler.ASTSource._for_launches, "CompiledKernel": compiler.CompiledKernel}
+        self.__dict__.update(own, compile=compiler.compile)
+        backend = compiler.backend_of_launches(target)
         return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)
 
     def _pack_args(self, backend, kwargs, bound_args, specialization, options):

@@ -40,6 +40,25 @@ TEST(Parser, RefusesATextThatIsNoFunction) {
   EXPECT_THROW(parseFunction("file.py", ""), DiagnosticError);
 }
 
+TEST(Parser, ParsesAFunctionWhenItIsUsed) {
+  std::string text = "    @jit(  # def\n        a)\n    def f(x):\n        return x\n\n";
+  UnparsedFunction function = parseFunctionLater("file.py", text, 40, 0);
+  EXPECT_EQ(function.source->text(function.place), "def f(x):\n        return x");
+  EXPECT_EQ(function.source->location(function.place), (Location{42, 5}));
+  EXPECT_EQ(function.source->parsed(), nullptr);
+  Definition copy = function.definition;
+  EXPECT_EQ(function.definition->name.name, "f");
+  EXPECT_EQ(copy, function.definition);
+  EXPECT_EQ(function.definition->range, function.place);
+}
+
+TEST(Parser, RefusesAWrongFunctionWheneverItIsUsed) {
+  UnparsedFunction function = parseFunctionLater("file.py", "x = 1\n", 1, 0);
+  EXPECT_EQ(function.source->text(function.place), "x = 1");
+  for (int attempt = 0; attempt < 2; ++attempt)
+    EXPECT_THROW((void)function.definition->name, DiagnosticError);
+}
+
 TEST(Parser, RecordsNarrowRanges) {
   auto source = parseModule("test.py", "x = (a + b) * f(c, k=d)\n");
   const auto &product = *cast<ast::BinOp>(cast<ast::Assign>(moduleOf(*source).body[0])->value);

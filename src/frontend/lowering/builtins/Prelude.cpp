@@ -39,6 +39,7 @@ public:
       function->name = function->qualifiedName = definition->name.name.str();
       function->source = source;
       function->definition = definition;
+      function->place = definition->range;
       function->scope = scope;
       functions[definition->name.name] = makeObject(std::shared_ptr<const Function>(std::move(function)));
     }
