@@ -124,8 +124,6 @@ def test_products_of_rdna_are_right(device):
     "make, expected",
     [
         (lambda: AMDWMMALayout(4, True, [[0, 1]]), "must be 1, 2 or 3, not 4"),
-        (lambda: AMDWMMALayout(1, True, [[1, 0], [0, 1]]), "along the last dimension first"),
-        (lambda: AMDWMMALayout(1, True, [[0, 1]], [[0, 2]]), "without reg_bases"),
         (lambda: AMDWMMALayout(1, True, [[1]]), "must have 2 numbers"),
         (lambda: AMDWMMALayout(3, True, [[0, 1]]), "with more in 3"),
     ],

@@ -26,6 +26,13 @@ FieldReader FieldReader::withoutBraces(AsmParser &parser) {
   return reader;
 }
 
+FieldReader FieldReader::inner(llvm::StringRef name) {
+  FieldReader reader(parser, start);
+  reader.fields = field<DictionaryAttr>(name, "fields in braces");
+  reader.failed = failed;
+  return reader;
+}
+
 void FieldReader::fail(llvm::StringRef name, llvm::StringRef expected) {
   parser.emitError(start) << "expected `" << name << "`, " << expected;
   failed = true;

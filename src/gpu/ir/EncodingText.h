@@ -27,6 +27,8 @@ public:
   llvm::SmallVector<int32_t> bases(llvm::StringRef name, std::size_t rank);
   /// How the blocks of a cluster share tensors of `rank`, in either form; empty for a single block.
   llvm::SmallVector<int32_t> blockBases(std::size_t rank);
+  /// What stands in the braces of a field.
+  FieldReader inner(llvm::StringRef name);
   mlir::Attribute attribute(llvm::StringRef name) { return field<mlir::Attribute>(name, "an attribute"); }
   bool has(llvm::StringRef name) const { return !failed && fields.get(name); }
   void fail(llvm::StringRef name, llvm::StringRef expected);
@@ -69,6 +71,10 @@ llvm::LogicalResult verifyBlockBases(llvm::function_ref<mlir::InFlightDiagnostic
 
 /// The same for permuted dimensions: the new dimension i is the old dimension `order[i]`.
 llvm::SmallVector<int32_t> permuteBlockBases(llvm::ArrayRef<int32_t> bases, llvm::ArrayRef<int32_t> order);
+
+/// Where the registers and warps of a matrix unit's results are, in tiles; bases have `rank` numbers each.
+layout::LinearLayout layoutOfTiles(unsigned rank, llvm::ArrayRef<int32_t> registerBases,
+                                   llvm::ArrayRef<int32_t> warpBases);
 
 /// `layout` with new outputs of the same total size, where elements keep their position in row-major order.
 layout::LinearLayout reshapeRowMajor(const layout::LinearLayout &layout, llvm::ArrayRef<int64_t> shape);

@@ -11,6 +11,16 @@ using namespace mlir;
 
 namespace triton::ttg {
 
+namespace {
+
+/// Which tiles each bit of a register's and of a warp's number adds.
+struct TileBases {
+  unsigned rank = 0;
+  SmallVector<int32_t> registers, warps;
+};
+
+} // namespace
+
 void TritonGPUDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -245,11 +255,14 @@ Attribute AmdMfmaEncodingAttr::parse(AsmParser &parser, Type) {
   auto warpsPerCTA = fields.integers("warpsPerCTA"), instrShape = fields.integers("instrShape");
   bool isTransposed = fields.boolean("isTransposed");
   unsigned width = fields.has("elementBitWidth") ? fields.integer("elementBitWidth") : 32;
+  auto tilesPerWarp = fields.has("tilesPerWarp") ? fields.integers("tilesPerWarp") : SmallVector<unsigned>();
+  if (tilesPerWarp.size() == warpsPerCTA.size() && llvm::all_of(tilesPerWarp, [](unsigned n) { return n == 1; }))
+    tilesPerWarp.clear();
   auto blockBases = fields.blockBases(warpsPerCTA.size());
   if (!fields)
     return {};
   return parser.getChecked<AmdMfmaEncodingAttr>(parser.getContext(), version, warpsPerCTA, instrShape, isTransposed,
-                                                width, blockBases);
+                                                width, tilesPerWarp, blockBases);
 }
 
 void AmdMfmaEncodingAttr::print(AsmPrinter &printer) const {
@@ -260,6 +273,10 @@ void AmdMfmaEncodingAttr::print(AsmPrinter &printer) const {
   printer << ", isTransposed = " << (getIsTransposed() ? "true" : "false");
   if (getElementBitWidth() != 32)
     printer << ", elementBitWidth = " << getElementBitWidth();
+  if (!getTilesPerWarp().empty()) {
+    printer << ", ";
+    printList(printer, "tilesPerWarp", getTilesPerWarp());
+  }
   printBlockBases(printer, getBlockBases(), getWarpsPerCTA().size());
   printer << "}>";
 }
@@ -267,7 +284,7 @@ void AmdMfmaEncodingAttr::print(AsmPrinter &printer) const {
 LogicalResult AmdMfmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned version,
                                           llvm::ArrayRef<unsigned> warpsPerCTA, llvm::ArrayRef<unsigned> instrShape,
                                           bool /*isTransposed*/, unsigned elementBitWidth,
-                                          llvm::ArrayRef<int32_t> blockBases) {
+                                          llvm::ArrayRef<unsigned> tilesPerWarp, llvm::ArrayRef<int32_t> blockBases) {
   if (version < 2 || version > 4)
     return emitError() << "matrix units of version " << version
                        << " are not known; 2 is gfx90a, 3 is gfx942, 4 is gfx950";
@@ -278,40 +295,113 @@ LogicalResult AmdMfmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emi
               "two are 16, or both 32";
   if (elementBitWidth != 32 && (elementBitWidth != 64 || instrShape[0] != 16))
     return emitError() << "accumulators have 32 bits, or 64 in tiles of 16 x 16";
+  constexpr unsigned mostTiles = 1024;
+  if (!tilesPerWarp.empty() &&
+      (tilesPerWarp.size() != warpsPerCTA.size() ||
+       llvm::any_of(tilesPerWarp, [](unsigned count) { return !llvm::isPowerOf2_32(count) || count > mostTiles; })))
+    return emitError() << "tilesPerWarp must have a power of two up to " << mostTiles << " for each dimension";
   return verifyWarps(emitError, warpsPerCTA, blockBases);
+}
+
+/// The tiles of a warp and of its registers, by bases or, as older texts have it, by numbers of warps.
+static FailureOr<TileBases> readTiles(FieldReader &fields) {
+  TileBases tiles;
+  if (fields.has("warpsPerCTA")) {
+    auto warps = fields.integers("warpsPerCTA");
+    constexpr unsigned most = 1024;
+    if (!llvm::all_of(warps, [](unsigned count) { return llvm::isPowerOf2_32(count) && count <= most; }))
+      fields.fail("warpsPerCTA", "powers of two up to 1024");
+    tiles.rank = warps.size();
+    if (!fields)
+      return failure();
+    tiles.warps = AmdWmmaEncodingAttr::basesOfWarps(warps);
+    return tiles;
+  }
+  FieldReader inner = fields.inner("ctaLayout");
+  tiles.rank = fields.has("rank") ? fields.integer("rank") : 2;
+  if (inner.has("register"))
+    tiles.registers = inner.bases("register", tiles.rank);
+  if (inner.has("warp"))
+    tiles.warps = inner.bases("warp", tiles.rank);
+  if (!inner || !fields)
+    return failure();
+  return tiles;
 }
 
 Attribute AmdWmmaEncodingAttr::parse(AsmParser &parser, Type) {
   FieldReader fields(parser);
   unsigned version = fields.integer("version");
   bool isTransposed = fields.boolean("isTranspose");
-  auto warpsPerCTA = fields.integers("warpsPerCTA"), instrShape = fields.integers("instrShape");
-  auto blockBases = fields.blockBases(warpsPerCTA.size());
+  auto instrShape = fields.has("instrShape") ? fields.integers("instrShape") : SmallVector<unsigned>{16, 16, 16};
+  FailureOr<TileBases> tiles = readTiles(fields);
+  if (failed(tiles))
+    return {};
+  auto blockBases = fields.blockBases(tiles->rank);
   if (!fields)
     return {};
-  return parser.getChecked<AmdWmmaEncodingAttr>(parser.getContext(), version, isTransposed, warpsPerCTA, instrShape,
-                                                blockBases);
+  return parser.getChecked<AmdWmmaEncodingAttr>(parser.getContext(), version, isTransposed, tiles->rank,
+                                                tiles->registers, tiles->warps, instrShape, blockBases);
 }
 
 void AmdWmmaEncodingAttr::print(AsmPrinter &printer) const {
-  printer << "<{version = " << getVersion() << ", isTranspose = " << (getIsTransposed() ? "true" : "false") << ", ";
-  printList(printer, "warpsPerCTA", getWarpsPerCTA());
-  printer << ", ";
+  printer << "<{version = " << getVersion() << ", isTranspose = " << (getIsTransposed() ? "true" : "false")
+          << ", ctaLayout = {";
+  if (!getRegisterBases().empty()) {
+    printBases(printer, "register", getRegisterBases(), getRank());
+    printer << ", ";
+  }
+  printBases(printer, "warp", getWarpBases(), getRank());
+  printer << "}, ";
   printList(printer, "instrShape", getInstrShape());
-  printBlockBases(printer, getBlockBases(), getWarpsPerCTA().size());
+  if (getRank() != 2)
+    printer << ", rank = " << getRank();
+  printBlockBases(printer, getBlockBases(), getRank());
   printer << "}>";
 }
 
+/// Registers have tiles of their own, and with the warps they reach all tiles up to the last.
+static LogicalResult verifyTiles(function_ref<InFlightDiagnostic()> emitError, unsigned rank,
+                                 llvm::ArrayRef<int32_t> registerBases, llvm::ArrayRef<int32_t> warpBases) {
+  constexpr std::size_t mostBits = 10;
+  constexpr int32_t mostTiles = 1 << mostBits;
+  if (rank < 2)
+    return emitError() << "the tiles of matrix units have at least 2 dimensions, not " << rank;
+  if (registerBases.size() % rank != 0 || warpBases.size() % rank != 0)
+    return emitError() << "each basis of ctaLayout must have " << rank << " numbers";
+  if (registerBases.size() / rank > mostBits || warpBases.size() / rank > mostBits)
+    return emitError() << "ctaLayout has at most " << mostBits << " bases for registers, and as many for warps";
+  for (llvm::ArrayRef<int32_t> bases : {registerBases, warpBases})
+    if (llvm::any_of(bases, [](int32_t place) { return place < 0 || place >= mostTiles; }))
+      return emitError() << "the numbers in ctaLayout must be from 0 to " << mostTiles - 1;
+  SmallVector<int32_t> taken(rank);
+  for (std::size_t i = 0; i < registerBases.size(); i += rank) {
+    llvm::ArrayRef<int32_t> basis = registerBases.slice(i, rank);
+    const auto *place = llvm::find_if(basis, [](int32_t number) { return number != 0; });
+    std::size_t dimension = std::size_t(place - basis.begin());
+    if (dimension == rank || !llvm::isPowerOf2_32(uint32_t(*place)) || (taken[dimension] & *place) != 0 ||
+        llvm::any_of(basis.drop_front(dimension + 1), [](int32_t number) { return number != 0; }))
+      return emitError() << "a basis for registers of ctaLayout must be a power of two in one dimension, and differ "
+                            "from the others";
+    taken[dimension] |= *place;
+  }
+  return layoutOfTiles(rank, registerBases, warpBases).isSurjective()
+             ? success()
+             : LogicalResult(emitError() << "the bases of ctaLayout must reach every tile up to the last");
+}
+
 LogicalResult AmdWmmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned version,
-                                          bool /*isTransposed*/, llvm::ArrayRef<unsigned> warpsPerCTA,
-                                          llvm::ArrayRef<unsigned> instrShape, llvm::ArrayRef<int32_t> blockBases) {
+                                          bool /*isTransposed*/, unsigned rank, llvm::ArrayRef<int32_t> registerBases,
+                                          llvm::ArrayRef<int32_t> warpBases, llvm::ArrayRef<unsigned> instrShape,
+                                          llvm::ArrayRef<int32_t> blockBases) {
   if (version != 1 && version != 2)
     return emitError() << "matrix units of version " << version << " are not known; 1 is gfx11, 2 is gfx12";
-  if (instrShape.size() != 3 || instrShape[0] != 16 || instrShape[1] != 16)
+  if (instrShape.size() != 3 || instrShape[0] != 16 || instrShape[1] != 16 || !llvm::isPowerOf2_32(instrShape[2]))
     return emitError()
            << "instrShape must be the rows, the columns and the depth of an instruction, of which the first "
               "two are 16";
-  return verifyWarps(emitError, warpsPerCTA, blockBases);
+  if (failed(verifyTiles(emitError, rank, registerBases, warpBases)))
+    return failure();
+  return verifyBlockBases(emitError, blockBases, rank);
 }
 
 Attribute DotOperandEncodingAttr::parse(AsmParser &parser, Type) {

@@ -91,15 +91,17 @@ def TTG_AmdMfmaEncoding : TTG_Encoding<"AmdMfmaEncoding", "amd_mfma", [
     `version` 2 is gfx90a, 3 is gfx942, 4 is gfx950. `instrShape` is rows x columns x depth; tiles of 16 x 16 or 32 x 32 are
     spread over `warpsPerCTA`, the last dimension fastest. A thread holds four neighbours of a column, or of a row where the
     result is `isTransposed`: then the instruction computes the transposed product of the exchanged operands.
-    `elementBitWidth` is the width of accumulators, 32 or 64.
+    `elementBitWidth` is the width of accumulators, 32 or 64. A warp has `tilesPerWarp` neighbouring tiles along
+    each dimension; it is left out where all are 1.
   }];
   let parameters = (ins "unsigned":$version, ArrayRefParameter<"unsigned">:$warpsPerCTA,
                         ArrayRefParameter<"unsigned">:$instrShape, "bool":$isTransposed, "unsigned":$elementBitWidth,
-                        ArrayRefParameter<"int32_t">:$blockBases);
+                        ArrayRefParameter<"unsigned">:$tilesPerWarp, ArrayRefParameter<"int32_t">:$blockBases);
   let builders = [
     AttrBuilder<(ins "unsigned":$version, "::llvm::ArrayRef<unsigned>":$warpsPerCTA,
                      "::llvm::ArrayRef<unsigned>":$instrShape, "bool":$isTransposed, "unsigned":$elementBitWidth),
-      "return $_get($_ctxt, version, warpsPerCTA, instrShape, isTransposed, elementBitWidth, ::llvm::ArrayRef<int32_t>());">
+      [{return $_get($_ctxt, version, warpsPerCTA, instrShape, isTransposed, elementBitWidth,
+                     ::llvm::ArrayRef<unsigned>(), ::llvm::ArrayRef<int32_t>());}]>
   ];
 }
 
@@ -107,16 +109,30 @@ def TTG_AmdWmmaEncoding : TTG_Encoding<"AmdWmmaEncoding", "amd_wmma", [
     DeclareAttrInterfaceMethods<TTG_MatrixEncodingInterface>]> {
   let summary = "the accumulator fragments of AMD's matrix instructions v_wmma, for warps of 32 lanes";
   let description = [{
-    `version` 1 is gfx11, 2 is gfx12. Tiles of 16 x 16 are spread over `warpsPerCTA`, the last dimension fastest. A thread
-    holds eight elements of a column, or of a row where the result is `isTransposed`, as on #ttg.amd_mfma.
+    `version` 1 is gfx11, 2 is gfx12. `ctaLayout` says which tile of 16 x 16 each bit of a register's and of a warp's number
+    adds; in place of it, `warpsPerCTA` stands for warps along the last dimension first. A thread holds eight elements of
+    a column, or of a row where the result is `isTransposed`, as on #ttg.amd_mfma.
+
+    ```mlir
+    #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {register = [[0, 1]], warp = [[1, 0], [0, 2]]},
+                   instrShape = [16, 16, 32]}>
+    ```
   }];
-  let parameters = (ins "unsigned":$version, "bool":$isTransposed, ArrayRefParameter<"unsigned">:$warpsPerCTA,
+  let parameters = (ins "unsigned":$version, "bool":$isTransposed, "unsigned":$rank,
+                        ArrayRefParameter<"int32_t">:$registerBases, ArrayRefParameter<"int32_t">:$warpBases,
                         ArrayRefParameter<"unsigned">:$instrShape, ArrayRefParameter<"int32_t">:$blockBases);
   let builders = [
     AttrBuilder<(ins "unsigned":$version, "bool":$isTransposed, "::llvm::ArrayRef<unsigned>":$warpsPerCTA,
                      "::llvm::ArrayRef<unsigned>":$instrShape),
-      "return $_get($_ctxt, version, isTransposed, warpsPerCTA, instrShape, ::llvm::ArrayRef<int32_t>());">
+      [{return $_get($_ctxt, version, isTransposed, warpsPerCTA.size(), ::llvm::ArrayRef<int32_t>(),
+                     basesOfWarps(warpsPerCTA), instrShape, ::llvm::ArrayRef<int32_t>());}]>
   ];
+  let extraClassDeclaration = [{
+    /// Those of warps that lie along the last dimension first, one after the other.
+    static ::llvm::SmallVector<int32_t> basesOfWarps(::llvm::ArrayRef<unsigned> warpsPerCTA);
+    /// The same for products of another depth, or of another version.
+    AmdWmmaEncodingAttr withInstruction(unsigned version, unsigned depth) const;
+  }];
 }
 
 def TTG_DotOperandEncoding : TTG_Encoding<"DotOperandEncoding", "dot_op"> {

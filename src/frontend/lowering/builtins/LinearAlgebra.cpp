@@ -387,11 +387,8 @@ static mlir::Value operandOfUnit(Lowering &lowering, CallArguments &arguments, u
   auto layout = mlir::dyn_cast_or_null<ttg::DotOperandEncodingAttr>(value.type.layout);
   auto wmma = mlir::dyn_cast_or_null<ttg::AmdWmmaEncodingAttr>(layout ? layout.getParent() : mlir::Attribute());
   if (wmma && operand.format == tt::ScaleDotElemType::E2M1 && wmma.getInstrShape()[2] == 64) {
-    unsigned shape[] = {wmma.getInstrShape()[0], wmma.getInstrShape()[1], 128};
-    auto deep = ttg::AmdWmmaEncodingAttr::get(&lowering.context, wmma.getVersion(), wmma.getIsTransposed(),
-                                              wmma.getWarpsPerCTA(), shape);
-    value.type.layout =
-        ttg::DotOperandEncodingAttr::get(&lowering.context, layout.getOpIdx(), deep, layout.getKWidth());
+    value.type.layout = ttg::DotOperandEncodingAttr::get(
+        &lowering.context, layout.getOpIdx(), wmma.withInstruction(wmma.getVersion(), 128), layout.getKWidth());
     value.value = lowering.create<ttg::ConvertLayoutOp>(lowering.irType(value.type), value.value);
   }
   checkOperandLayout(lowering, arguments, index, value, acc);

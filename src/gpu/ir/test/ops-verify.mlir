@@ -347,6 +347,36 @@ tt.func @convert(%x: tensor<64x32xf16, #blocked>) {
 
 // -----
 
+// expected-error @below {{tilesPerWarp must have a power of two up to 1024 for each dimension}}
+#mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true, tilesPerWarp = [3, 1]}>
+
+// -----
+
+// expected-error @below {{expected `warpsPerCTA`, powers of two up to 1024}}
+#wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, warpsPerCTA = [3, 1], instrShape = [16, 16, 16]}>
+
+// -----
+
+// expected-error @below {{expected `warp`, a list of bases, each with one integer for each dimension}}
+#wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[1]]}}>
+
+// -----
+
+// expected-error @below {{the numbers in ctaLayout must be from 0 to 1023}}
+#wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 4096]]}}>
+
+// -----
+
+// expected-error @below {{a basis for registers of ctaLayout must be a power of two in one dimension, and differ from the others}}
+#wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {register = [[1, 1]], warp = [[0, 1]]}}>
+
+// -----
+
+// expected-error @below {{the bases of ctaLayout must reach every tile up to the last}}
+#wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 2], [1, 0]]}}>
+
+// -----
+
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 // expected-error @below {{kWidth must be a power of two of at most 1024, not 2147483648}}
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2147483648}>

@@ -26,6 +26,14 @@
 #nvmma_cluster = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 3, CGALayout = [[0, 1, 0]]}>
 // CHECK-DAG: #mma2 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #groups = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+// CHECK-DAG: #[[$TILES:mma[0-9]*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true, tilesPerWarp = [2, 2]}>
+#tiles = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true, tilesPerWarp = [2, 2]}>
+// CHECK-DAG: #[[$SINGLE:mma[0-9]*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true}>
+#single_tiles = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true, tilesPerWarp = [1, 1]}>
+// CHECK-DAG: #[[$BASES:mma[0-9]*]] = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {register = {{\[\[}}0, 1]], warp = {{\[\[}}1, 0], [0, 2]]}, instrShape = [16, 16, 32]}>
+#bases = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {register = [[0, 1]], warp = [[1, 0], [0, 2]]}, instrShape = [16, 16, 32]}>
+// CHECK-DAG: #[[$NUMBERS:mma[0-9]*]] = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = {{\[\[}}0, 1], [1, 0]]}, instrShape = [16, 16, 16]}>
+#numbers = #ttg.amd_wmma<{version = 2, isTranspose = true, warpsPerCTA = [2, 2]}>
 #smem = #ttg.shared_memory
 
 // CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}
@@ -176,3 +184,8 @@ tt.func @partitions(%n: i32) -> i32 {
   } {partitionRegisters = array<i32: 24, 32>, partitionWarps = array<i32: 1, 4>} : i32
   tt.return %r : i32
 }
+
+// CHECK-LABEL: tt.func private @tiles(
+// CHECK-SAME: tensor<64x64xf32, #[[$TILES]]>, tensor<64x64xf32, #[[$SINGLE]]>, tensor<64x64xf32, #[[$BASES]]>, tensor<64x64xf32, #[[$NUMBERS]]>)
+tt.func private @tiles(tensor<64x64xf32, #tiles>, tensor<64x64xf32, #single_tiles>, tensor<64x64xf32, #bases>,
+                       tensor<64x64xf32, #numbers>)

@@ -70,7 +70,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
 #a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
 
-// CHECK: #[[$WMMA:.*]] = #ttg.amd_wmma<{version = 2, isTranspose = true, warpsPerCTA = [2, 2], instrShape = [16, 16, 16]}>
+// CHECK: #[[$WMMA:.*]] = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = {{\[\[0, 1\], \[1, 0\]\]}}}, instrShape = [16, 16, 16]}>
 // CHECK-LABEL: tt.func @gfx1201
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "hip:gfx1201"} {
   tt.func @gfx1201(%ha: tensor<32x32xf16, #a>, %hb: tensor<32x32xf16, #b>, %c: tensor<32x32xf32, #blocked>,

@@ -9,7 +9,7 @@ from typing import List  # noqa: F401, UP035
 from ....language.constants import _plain
 from ....runtime.jit import constexpr_function
 from .._names import complete as _complete
-from ._bases import _bases_of_warps, _in_elements, _in_parts, _shape_of, bases_per_dim
+from ._bases import _in_elements, _in_parts, _shape_of, bases_per_dim
 
 
 def _as_tuples(value):
@@ -37,11 +37,27 @@ def _text(value):
         return "[" + ", ".join(map(_text, value)) + "]"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + _listed(value.items()) + "}"
     return value.ir_text if isinstance(value, Layout) else str(value)
 
 
+def _listed(named):
+    return ", ".join(f"{name} = {_text(value)}" for name, value in named)
+
+
+def _read_fields(text, at, end):
+    """({name: value}, the place of `end`) of what stands from here on up to that mark."""
+    found = {}
+    while text[at] != end:
+        key = text[at : text.index(" = ", at)].strip(", ")
+        found[key], at = _read(text, text.index(" = ", at) + 3)
+    return found, at
+
+
 def _read(text, at):
-    """(value, its end) of what stands at this place of a text of IR: a layout, a list, a number or a truth value."""
+    """(value, its end) of what stands at this place of a text of IR: a layout, fields, a list, a number or a truth
+    value."""
     if text in _PLACEHOLDERS:
         return _PLACEHOLDERS[text](), len(text)
     if text.startswith("#ttg.", at):
@@ -51,12 +67,13 @@ def _read(text, at):
             found["paddings"] = tuple(tuple(map(int, pair.split(":+"))) for pair in text[at + 1 : end].split(", "))
             at = end + 2
         for end in "}>":  # <{fields}, fields>
-            at += end == "}"
-            while text[at] != end:
-                key = text[at : text.index(" = ", at)].strip(", ")
-                found[key], at = _read(text, text.index(" = ", at) + 3)
+            listed, at = _read_fields(text, at + (end == "}"), end)
+            found |= listed
             at += 1
         return _class_of(name)._from_ir_fields(found), at
+    if text[at] == "{":
+        found, end = _read_fields(text, at + 1, "}")
+        return found, end + 1
     if text[at] == "[":
         values, at = [], at + 1
         while text[at] != "]":
@@ -109,8 +126,7 @@ class Layout:
     @property
     def ir_text(self):
         """The layout as an encoding of IR."""
-        listed = ", ".join(f"{name} = {_text(value)}" for name, value in self._ir_fields())
-        return f"#ttg.{self._mnemonic}<{{{listed}}}>"
+        return f"#ttg.{self._mnemonic}<{{{_listed(self._ir_fields())}}}>"
 
     @staticmethod
     def from_ir_text(text):
@@ -323,7 +339,8 @@ class NVMMADistributedLayout(DistributedLayout):
 
 @dataclass(frozen=True)
 class AMDMFMALayout(DistributedLayout):
-    """The accumulators of the matrix units of AMD's CDNA: version 3 is gfx942."""
+    """The accumulators of the matrix units of AMD's CDNA: version 3 is gfx942, 4 is gfx950. A warp has `tiles_per_warp`
+    neighbouring tiles of the instruction."""
 
     version: int
     instr_shape: list
@@ -338,8 +355,7 @@ class AMDMFMALayout(DistributedLayout):
     def _check(self):
         object.__setattr__(self, "element_bitwidth", self.element_bitwidth or 32)
         object.__setattr__(self, "tiles_per_warp", self.tiles_per_warp or (1,) * self.rank)
-        if any(count != 1 for count in self.tiles_per_warp):
-            raise ValueError("AMDMFMALayout with more than one tile in tiles_per_warp is not implemented")
+        _same_rank(self, "warps_per_cta", "tiles_per_warp")
         _check_blocks(self, self.rank)
 
     @property
@@ -354,18 +370,20 @@ class AMDMFMALayout(DistributedLayout):
             ("isTransposed", self.transposed),
         ]
         wide = [("elementBitWidth", self.element_bitwidth)] if self.element_bitwidth != 32 else []
-        return own + wide + super()._ir_fields()
+        tiles = [("tilesPerWarp", self.tiles_per_warp)] if math.prod(self.tiles_per_warp) != 1 else []
+        return own + wide + tiles + super()._ir_fields()
 
     @classmethod
     def _from_ir_fields(cls, found):
         given = [found[name] for name in ("version", "instrShape", "isTransposed", "warpsPerCTA")]
-        return cls(*given, found.get("elementBitWidth"), cga_layout=found.get("CGALayout", ()))
+        return cls(*given, found.get("elementBitWidth"), found.get("tilesPerWarp"), found.get("CGALayout", ()))
 
 
 @dataclass(frozen=True)
 class AMDWMMALayout(DistributedLayout):
     """The accumulators of the matrix units of AMD's RDNA and gfx1250: version 1 is gfx11, 2 is gfx12, 3 is gfx1250.
-    `warp_bases` say which tile of the instruction each bit of a warp's number adds."""
+    `warp_bases` say which tile of the instruction each bit of a warp's number adds, and `reg_bases` which those of a
+    thread's registers add."""
 
     version: int
     transposed: bool
@@ -383,32 +401,29 @@ class AMDWMMALayout(DistributedLayout):
         object.__setattr__(self, "rank", self.rank or 2)
         if self.version not in (1, 2, 3):
             raise ValueError(f"version of AMDWMMALayout must be 1, 2 or 3, not {self.version}")
-        if any(len(basis) != self.rank for basis in self.warp_bases):
-            raise ValueError(f"each basis in warp_bases of AMDWMMALayout must have {self.rank} numbers")
-        if self.reg_bases or _bases_of_warps(self._warps()) != self.warp_bases:
-            raise ValueError("AMDWMMALayout is implemented for warps along the last dimension first, without reg_bases")
+        for name in ("warp_bases", "reg_bases"):
+            if any(len(basis) != self.rank for basis in getattr(self, name)):
+                raise ValueError(f"each basis in {name} of AMDWMMALayout must have {self.rank} numbers")
         if (self.version == 3) != (self.instr_shape[2] != 16):
             raise ValueError("instr_shape of AMDWMMALayout must end with 16 in versions 1 and 2, and with more in 3")
         _check_blocks(self, self.rank)
 
-    def _warps(self):
-        return tuple(1 << sum(basis[dim] != 0 for basis in self.warp_bases) for dim in range(self.rank))
-
     def _ir_fields(self):
+        tiles = {"register": self.reg_bases} if self.reg_bases else {}
         own = [
             ("version", min(self.version, 2)),  # gfx1250 has the layouts of gfx12.
             ("isTranspose", self.transposed),
-            ("warpsPerCTA", self._warps()),
+            ("ctaLayout", {**tiles, "warp": self.warp_bases}),
             ("instrShape", self.instr_shape),
         ]
-        return own + super()._ir_fields()
+        return own + ([("rank", self.rank)] if self.rank != 2 else []) + super()._ir_fields()
 
     @classmethod
     def _from_ir_fields(cls, found):
-        warps, shape = found["warpsPerCTA"], found["instrShape"]
+        tiles, shape = found["ctaLayout"], found["instrShape"]
         version = 3 if shape[2] != 16 else found["version"]
-        bases = _bases_of_warps(warps)
-        return cls(version, found["isTranspose"], bases, (), shape, found.get("CGALayout", ()), len(warps))
+        bases = (tiles["warp"], tiles.get("register", ()))
+        return cls(version, found["isTranspose"], *bases, shape, found.get("CGALayout", ()), found.get("rank"))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from .._layouts import AMDMFMALayout, AMDWMMALayout, DistributedLinearLayout, Do
 
 
 class _Scales:
-    """The layout for scales of this shape, to which bases are added from the lowest places on."""
+    """The layout for scales of this shape. Bits take the lowest places that are left."""
 
     def __init__(self, operand, kind, shape, scale_factor, factors):
         if not isinstance(operand, DotOperandLayout) or not isinstance(operand.parent, kind):
@@ -15,30 +15,28 @@ class _Scales:
         if scale_factor not in factors:
             raise ValueError(f"scale_factor must be {' or '.join(map(str, factors))}, not {scale_factor}")
         self.operand, self.parent, self.shape = operand.operand_index, operand.parent, list(shape)
-        self.places = [1, 1]
+        self.left = [[1 << bit for bit in range(extent.bit_length() - 1)] for extent in self.shape]
         self.bases = {"register": [], "lane": [], "warp": []}
 
     def add(self, name, dim, count=2):
         """So many numbers lie along the dimension. Those beyond the shape hold copies."""
         for _ in range(count.bit_length() - 1):
-            place = self.places[dim] if self.places[dim] < self.shape[dim] else 0
+            place = self.left[dim].pop(0) if self.left[dim] else 0
             self.bases[name].append([place if other == dim else 0 for other in range(2)])
-            self.places[dim] *= 2
         return self
 
-    def add_warps(self, bases):
-        """Each bit of a warp's number is along the rows, or for copies."""
+    def add_warps(self, bases, rows):
+        """Each bit of a warp's number adds tiles of so many rows, or is for copies."""
         for basis in bases:
-            if basis[self.operand]:
-                self.add("warp", 0)
-            else:
-                self.bases["warp"].append([0, 0])
+            place = basis[self.operand] * rows
+            self.bases["warp"].append([place if place < self.shape[0] else 0, 0])
+            self.left[0] = [other for other in self.left[0] if other != place]
         return self
 
     def layout(self):
         """The rest lies in registers."""
         for dim in (1, 0):
-            self.add("register", dim, max(self.shape[dim] // self.places[dim], 1))
+            self.add("register", dim, 1 << len(self.left[dim]))
         bases = [self.bases[name] for name in ("register", "lane", "warp")]
         return DistributedLinearLayout(*bases, [], self.shape)
 
@@ -49,7 +47,8 @@ def get_mfma_scale_layout(dot_operand_layout, shape, scale_factor=32):
     scales = _Scales(dot_operand_layout, AMDMFMALayout, shape, scale_factor, (32,))
     rows = scales.parent.instr_shape[0]
     scales.add("lane", 0, rows).add("lane", 1, 64 // rows)
-    return scales.add_warps(_bases_of_warps(scales.parent.warps_per_cta)).layout()
+    tiles = scales.parent.tiles_per_warp[scales.operand]
+    return scales.add_warps(_bases_of_warps(scales.parent.warps_per_cta), rows * tiles).layout()
 
 
 @constexpr_function
@@ -59,5 +58,5 @@ def get_wmma_scale_layout(dot_operand_layout, shape, scale_factor=32):
     scales = _Scales(dot_operand_layout, AMDWMMALayout, shape, scale_factor, (16, 32))
     if scales.parent.instr_shape[0] != 16:
         raise ValueError("scales of instructions of 32 rows have no layout yet: instr_shape must be [16, 16, K]")
-    scales.add("register", 1, 128 // scale_factor).add("lane", 0, 16).add_warps(scales.parent.warp_bases)
+    scales.add("register", 1, 128 // scale_factor).add("lane", 0, 16).add_warps(scales.parent.warp_bases, 16)
     return scales.add("lane", 0).layout()
