@@ -335,3 +335,11 @@ def block_without_barrier(source):
 def bits_of_floats(source):
     buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
     tma.async_atomic_and(source, [0, 0], buffer)  # error: async_atomic_and
+
+
+# More of buffers
+
+
+@gluon.jit
+def buffer_of_other_machine(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [256], ttgl.amd.cdna5.PartitionedSharedLayout(2, 2, 0, PLAIN))  # error: it is for AMD's gfx1250, and the target is cuda:90

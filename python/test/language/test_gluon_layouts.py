@@ -13,6 +13,9 @@ from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language._layouts import bases_per_dim, warps_per_cta
+from triton.experimental.gluon.language.amd.gfx1250 import PartitionedSharedLayout
+from triton.experimental.gluon.language.nvidia import blackwell, rubin
+from triton.experimental.gluon.language.nvidia.blackwell._arrivals import _arriving_blocks
 
 FLAT = ttgl.BlockedLayout([1], [32], [4], [0])
 OTHER = ttgl.BlockedLayout([2], [32], [4], [0])
@@ -247,3 +250,74 @@ def test_types_with_layouts_outlive_python(tmp_path):
     (tmp_path / "exits.py").write_text(EXITS)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TRITON_CACHE_DIR": str(tmp_path)}
     subprocess.run([sys.executable, tmp_path / "exits.py"], check=True, env=environment)
+
+
+PARTS = "#ttg.partitioned_shared<{numPartitions = 2, numGroups = 4, partitionDim = 0, partitionLayout = "
+MEMORY = "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1"
+#: {case: (class, arguments, text)}
+OF_UNITS = {
+    "memory": (blackwell.TensorMemoryLayout, ([128, 64], 1), f"{MEMORY}>"),
+    "pairs": (
+        blackwell.TensorMemoryLayout,
+        ([128, 64], 1, [[1, 0]], True, True),
+        f"{MEMORY}, CGALayout = [[1, 0]], twoCTAs = true, fp4Padded = true>",
+    ),
+    "scales": (blackwell.TensorMemoryScalesLayout, (), "#ttng.tensor_memory_scales_encoding<>"),
+    "order": (
+        rubin.TensorMemoryScalesLayout,
+        ([], "kThenMn"),
+        "#ttng.tensor_memory_scales_encoding<blockRepOrder = kThenMn>",
+    ),
+    "parts": (PartitionedSharedLayout, (2, 4, 0, SHARED), f"{PARTS}{SHARED.ir_text}}}>"),
+}
+
+
+@pytest.mark.parametrize("name", OF_UNITS)
+def test_layouts_of_few_units_are_values(name):
+    """Their texts are those of Triton 3.9, which does not write the order of scales."""
+    cls, arguments, text = OF_UNITS[name]
+    layout = cls(*arguments)
+    assert layout == cls(*arguments) and hash(layout) == hash(cls(*arguments)) and layout.ir_text == text
+    assert layout != SHARED and layout.mangle().isidentifier()
+    assert eval(repr(layout), vars(ttgl) | {cls.__name__: cls}) == layout
+
+
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (lambda: OF_UNITS["memory"][0]([128], 1), "must have rows and columns, not 1 numbers"),
+        (lambda: OF_UNITS["memory"][0]([128, 64], 3), "TensorMemoryLayout must be a power of two, not 3"),
+        (lambda: OF_UNITS["memory"][0]([128, 64], 1, [[1]]), "must have 2 numbers"),
+        (lambda: OF_UNITS["order"][0]([], "mThenK"), "must be 'mnThenK' or 'kThenMn', not 'mThenK'"),
+        (lambda: OF_UNITS["parts"][0](3, 1, 0, SHARED), "num_partitions of PartitionedSharedLayout must be a power"),
+        (lambda: OF_UNITS["parts"][0](2, 1, -1, SHARED), "must not be negative, as -1 is"),
+        (lambda: OF_UNITS["parts"][0](2, 1, 0, FLAT), "must be a SharedLayout, not BlockedLayout"),
+    ],
+)
+def test_wrong_layouts_of_few_units(make, expected):
+    with pytest.raises(ValueError, match=expected):
+        make()
+
+
+@gluon.jit
+def counts_arrivals(x):
+    first = ttgl.allocate_shared_memory(ttgl.int32, [256], SHARED)
+    second = ttgl.allocate_shared_memory(ttgl.int32, [64], SHARED)
+    count: ttgl.constexpr = blackwell.tcgen05_mma_barrier_count((first, second), True, False)
+    ttgl.static_assert(count == 1 and rubin.tcgen05_mma_barrier_count((), False, True) == 1)
+
+
+def test_arrivals_of_products():
+    def of(*bases):
+        return ttgl.NVMMASharedLayout(128, 16, cga_layout=bases)
+
+    rows, columns, same = of([1, 0], [0, 0]), of([0, 0], [0, 1]), of([0, 0], [0, 0])
+    counts = [
+        _arriving_blocks((rows, columns), True, False),
+        _arriving_blocks((rows,), True, True),
+        _arriving_blocks((same, rows), True, True),
+        _arriving_blocks((same,), True, False),
+        _arriving_blocks((rows, columns), False, False),
+    ]
+    assert counts == [3, 2, 2, 4, 1]
+    triton.compile(gluon.GluonASTSource(counts_arrivals, {"x": "*i32"}), target=GPUTarget("cuda", 90, 32))

@@ -48,8 +48,8 @@ def test_what_gluon_lacks_can_be_named():
     assert "tcgen05_mma" in dir(blackwell) and "tcgen05_mma" in blackwell.__all__
     with pytest.raises(triton.TritonError, match="for NVIDIA's GPUs from compute capability 10.0 on"):
         blackwell.tcgen05_mma()
-    with pytest.raises(triton.TritonError, match="`ttgl.nvidia.blackwell.TensorMemoryLayout` is not implemented yet"):
-        blackwell.TensorMemoryLayout((128, 64), 1)
+    with pytest.raises(triton.TritonError, match="`ttgl.nvidia.blackwell.tensor_memory_descriptor` is not implemented"):
+        blackwell.tensor_memory_descriptor()
     assert (
         blackwell.mbarrier.init
         is importlib.import_module(blackwell.__name__.replace("blackwell", "hopper")).mbarrier.init

@@ -1,5 +1,6 @@
 // Layouts of Gluon: objects of Python that know their encoding's text, and encodings.
 #include "frontend/BuiltinDiagnostics.h"
+#include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/Lowering.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
@@ -19,6 +20,9 @@ mlir::Attribute encodingOf(Lowering &lowering, const Value &layout, SourceRange 
   ObjectRef text = host ? (*host)->attribute("ir_text") : nullptr;
   if (!text || !text->is<std::string>())
     lowering.error(range, diagnostics::NotALayout, std::string("a layout"), layout.describe());
+  if (ObjectRef unit = (*host)->attribute("_unit"); unit && unit->is<std::string>())
+    lowering.error(range, diagnostics::MissingUnit, (*host)->text, *unit->get<std::string>(),
+                   describeTarget(lowering.options.language.target));
   std::string message;
   mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
     message = diagnostic.str();

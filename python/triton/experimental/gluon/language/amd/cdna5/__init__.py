@@ -9,6 +9,7 @@ from ..._small_floats import (  # noqa: F401
     scaled_downcast,
     scaled_upcast,
 )
+from ..._unit_layouts import PartitionedSharedLayout  # noqa: F401
 from .._scales import get_wmma_scale_layout  # noqa: F401
 from ..cdna3 import buffer_load, buffer_store  # noqa: F401
 from . import async_copy, cluster, mbarrier, tdm  # noqa: F401

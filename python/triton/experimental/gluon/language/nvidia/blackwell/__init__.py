@@ -1,8 +1,10 @@
 """From compute capability 10.0 on."""
 
 from ...._names import complete as _complete
+from ..._unit_layouts import TensorMemoryLayout, TensorMemoryScalesLayout  # noqa: F401
 from .. import hopper as _hopper
 from ..hopper import async_copy, cluster, mbarrier  # noqa: F401
 from . import clc, tma  # noqa: F401
+from ._arrivals import tcgen05_mma_barrier_count  # noqa: F401
 
 __getattr__, __dir__ = _complete(__name__, _hopper)
