@@ -98,25 +98,57 @@ std::optional<int64_t> countArrivals(const Protocol &protocol) {
   return total;
 }
 
-/// Whether it is known that the wait is for the first phase of a barrier that was just made. The phase before it has
-/// ended: a wait for that one ends at once.
-bool isOfFirstPhase(WaitBarrierOp wait) {
-  APInt parity;
-  return matchPattern(wait.getParity(), m_ConstantInt(&parity)) && !parity[0];
-}
+/// How many phases of its barrier must end before a wait does, as far as it is known: waits of one block for the
+/// barrier, which a kernel comes to once, follow one another. A wait for the phase before the first ends at once.
+class AwaitedPhases {
+public:
+  int64_t of(WaitBarrierOp wait) {
+    APInt parity;
+    if (!matchPattern(wait.getParity(), m_ConstantInt(&parity)))
+      return 0;
+    if (isRepeated(wait))
+      return parity[0] ? 0 : 1;
+    int64_t &phases = ended[{wait.getBarrier(), wait->getBlock()}];
+    phases += phases % 2 == int64_t(parity[0]) ? 1 : 0;
+    return phases;
+  }
+
+private:
+  llvm::DenseMap<std::pair<Value, Block *>, int64_t> ended;
+};
 
 LogicalResult checkWaits(const Protocol &protocol) {
   std::optional<int64_t> total = countArrivals(protocol);
   int64_t count = std::numeric_limits<int64_t>::max();
   for (InitBarrierOp init : protocol.inits)
     count = std::min<int64_t>(count, init.getCount());
-  if (!total || *total >= count)
+  if (!total)
     return success();
-  for (WaitBarrierOp wait : protocol.waits)
-    if (isOfFirstPhase(wait))
-      return wait.emitError() << base::unsupportedPrefix << "GPUs: this wait cannot end: a phase of the barrier takes "
-                              << count << " arrivals, and the kernel has " << *total
+  AwaitedPhases awaited;
+  for (WaitBarrierOp wait : protocol.waits) {
+    int64_t phases = awaited.of(wait);
+    if (protocol.inits.size() > 1) // A barrier that is made again begins with its first phase.
+      phases = std::min<int64_t>(phases, 1);
+    if (phases * count > *total)
+      return wait.emitError() << base::unsupportedPrefix << "GPUs: this wait cannot end: "
+                              << (phases == 1 ? "a phase"
+                                              : "each of the " + std::to_string(phases) + " phases until then")
+                              << " of the barrier takes " << count << " arrivals, and the kernel has " << *total
                               << "; change the `count` of `mbarrier.init`, or arrive more often";
+  }
+  return success();
+}
+
+/// No phase takes more arrivals than the barrier is made for.
+LogicalResult checkArrivals(const Protocol &protocol) {
+  int64_t count = 0;
+  for (InitBarrierOp init : protocol.inits)
+    count = std::max<int64_t>(count, init.getCount());
+  for (ArriveBarrierOp arrive : protocol.arrivals)
+    if (arrive.getCount() && *arrive.getCount() > count)
+      return arrive.emitError() << base::unsupportedPrefix << "GPUs: this arrives " << *arrive.getCount()
+                                << " times at once, and a phase of the barrier takes " << count
+                                << " arrivals; change the `count` of `mbarrier.init`, or arrive less often";
   return success();
 }
 
@@ -149,7 +181,8 @@ LogicalResult checkBytes(const Protocol &protocol) {
 
 LogicalResult checkProtocols(ModuleOp module) {
   for (auto &[place, protocol] : findProtocols(module))
-    if (protocol.isClear && !protocol.inits.empty() && (failed(checkWaits(protocol)) || failed(checkBytes(protocol))))
+    if (protocol.isClear && !protocol.inits.empty() &&
+        (failed(checkArrivals(protocol)) || failed(checkWaits(protocol)) || failed(checkBytes(protocol))))
       return failure();
   return success();
 }

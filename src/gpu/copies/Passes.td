@@ -193,7 +193,9 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
 
     - to arrive at a barrier, to wait at it or to let a copy count its bytes there, if no `ttg.init_barrier` makes a
       barrier in this memory,
-    - to wait for a phase for which the kernel arrives too seldom, where no loop arrives,
+    - to wait for a phase for which the kernel arrives too seldom, where no loop arrives: waits of one block follow one
+      another,
+    - to arrive more often at once than a phase takes,
     - to let copies bring other numbers of bytes than the kernel announces at their barrier, where a block of the kernel
       does both, or to announce none, and
     - to use the result of an asynchronous `ttg.warp_group_dot`, in loops and branches as well, for anything but

@@ -88,6 +88,65 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 
+  tt.func public @phases_in_order() {
+    %even = arith.constant 0 : i32
+    %odd = arith.constant 1 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.wait_barrier %bar, %odd : !bar
+    ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    ttg.wait_barrier %bar, %even : !bar
+    ttg.wait_barrier %bar, %even : !bar
+    ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    ttg.wait_barrier %bar, %odd : !bar
+    // A barrier that is made again begins again.
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    ttg.wait_barrier %bar, %even : !bar
+    ttg.wait_barrier %bar, %odd : !bar
+    ttg.wait_barrier %bar, %even : !bar
+    tt.return
+  }
+
+  tt.func public @second_phase() {
+    %even = arith.constant 0 : i32
+    %odd = arith.constant 1 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 2 : i32, manual} : !bar
+    ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    ttg.arrive_barrier %bar {count = 2 : i32} : !bar
+    ttg.wait_barrier %bar, %even : !bar
+    // expected-error @below {{this wait cannot end: each of the 2 phases until then of the barrier takes 2 arrivals, and the kernel has 3}}
+    ttg.wait_barrier %bar, %odd : !bar
+    tt.return
+  }
+}
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func public @too_often(%n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 2 : i32, manual} : !bar
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error @below {{this arrives 3 times at once, and a phase of the barrier takes 2 arrivals}}
+      ttg.arrive_barrier %bar {count = 3 : i32} : !bar
+    }
+    tt.return
+  }
+}
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
   tt.func public @too_seldom(%once: i1) {
     %even = arith.constant 0 : i32
     %bar = ttg.local_alloc : () -> !bar
