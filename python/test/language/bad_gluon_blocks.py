@@ -33,6 +33,18 @@ def square(layout: ttgl.constexpr):
     return i * 32 + j
 
 
+@gluon.jit
+def first_sum(a, b, c, d):
+    return a + c
+
+
+@gluon.jit
+def one_of_two_layouts(n):
+    if n > 3:
+        return ttgl.arange(0, 256, layout=FLAT)
+    return ttgl.arange(0, 256, layout=PAIRED)  # here
+
+
 # Blocks whose layouts differ
 
 
@@ -450,3 +462,29 @@ def product_of_language(h):
 def name_of_language(h):
     a = ttgl.zeros([32, 32], ttgl.float16, ROWS)
     b = ttgl.dot(a, a)  # error: leaves the choice of a unit to the compiler
+
+
+@gluon.jit
+def reduces_two_to_one(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    a = ttgl.reduce((i, i), 0, first_sum)  # error: returns 1 values for 2 operands
+
+
+@gluon.jit
+def returns_other_layout(x, n):
+    ttgl.store(x + ttgl.arange(0, 256, layout=FLAT), one_of_two_layouts(n))  # error in one_of_two_layouts: sizePerThread = \[[12]\].*sizePerThread = \[[12]\]
+
+
+@gluon.jit
+def converts_to_shared_layout(x):
+    a = ttgl.convert_layout(ttgl.arange(0, 256, layout=FLAT), PLAIN)  # error: a layout over threads is needed here
+
+
+@gluon.jit
+def bases_of_other_rank(x):
+    layout: ttgl.constexpr = ttgl.to_linear_layout(ROWS, [64])  # error: is for 2 dimensions, but the block has 1
+
+
+@gluon.jit
+def three_neighbours_along_k(x):
+    a = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(0, ttgl.NVMMADistributedLayout([2, 0], [2, 2], [16, 8]), 3))  # error: kWidth must be a power of two

@@ -341,5 +341,95 @@ def bits_of_floats(source):
 
 
 @gluon.jit
+def buffer_behind_the_last(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 256], PLAIN).index(2)  # error: is for buffer number 2 of int32\[2, 256\].*must be 0 to 1
+
+
+@gluon.jit
+def buffer_before_the_first(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 256], PLAIN).index(-1)  # error: is for buffer number -1 of
+
+
+@gluon.jit
+def paddings_of_other_shape(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [64, 64], PADDED)  # error: is for buffers of 32 x 32 elements
+
+
+@gluon.jit
+def bases_that_meet(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [4, 4], ttgl.SharedLinearLayout([[0, 1], [0, 2], [1, 0], [1, 0]]))  # error: must reach each element once
+
+
+@gluon.jit
+def begins_with_other_shape(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [128], PLAIN, ttgl.arange(0, 256, layout=FLAT))  # error: int32\[256\].*int32\[128\].*shape and dtype must be equal
+
+
+@gluon.jit
+def writes_without_layout(x):
+    ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).store(ttgl.arange(0, 256))  # error: no layout follows
+
+
+@gluon.jit
+def relaxed_read_of_block(x):
+    layout: ttgl.constexpr = ttgl.BlockedLayout([1], [64], [4], [0])
+    a = cdna4.async_copy.load_shared_relaxed(ttgl.arange(0, 256, layout=layout), layout)  # error on gfx950: a buffer in shared memory is needed here
+
+
+@gluon.jit
 def buffer_of_other_machine(x):
     a = ttgl.allocate_shared_memory(ttgl.int32, [256], ttgl.amd.cdna5.PartitionedSharedLayout(2, 2, 0, PLAIN))  # error: it is for AMD's gfx1250, and the target is cuda:90
+
+
+@gluon.jit
+def writes_block_of_other_pattern(source):
+    tma.async_store(source, [0, 0], ttgl.allocate_shared_memory(ttgl.float16, [64, 64], ttgl.NVMMASharedLayout(64, 16)))  # error: swizzlingByteWidth = 128.*swizzlingByteWidth = 64
+
+
+@gluon.jit
+def writes_block_of_swizzled_rows(source):
+    tma.async_store(source, [0, 0], ttgl.allocate_shared_memory(ttgl.float16, [64, 64], MATRIX))  # error: nvmma_shared.*swizzled_shared
+
+
+@gluon.jit
+def place_of_block_is_block(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    tma.async_load(source, [ttgl.arange(0, 256, layout=FLAT), 0], mbarrier.allocate_mbarrier(), buffer)  # error: `coord` of .* must be a sequence of integer scalars
+
+
+@gluon.jit
+def leaves_less_than_no_store(source):
+    tma.store_wait(-1)  # error: `pendings` must be 0 to
+
+
+@gluon.jit
+def phase_of_float(x):
+    mbarrier.wait(mbarrier.allocate_mbarrier(), 0.5)  # error: the phase of a barrier is an integer scalar
+
+
+@gluon.jit
+def arrives_less_than_once(x):
+    mbarrier.arrive(mbarrier.allocate_mbarrier(), count=0)  # error: `count` must be 1 to
+
+
+@gluon.jit
+def arrives_too_often(x):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=2)
+    mbarrier.arrive(bar, count=3)  # error: arrives 3 times at once, and a phase of the barrier takes 2 arrivals
+    mbarrier.wait(bar, 0)
+
+
+@gluon.jit
+def waits_for_second_phase(x):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.wait(bar, 1)
+    mbarrier.arrive(bar)
+    mbarrier.wait(bar, 0)
+    mbarrier.wait(bar, 1)  # error: each of the 2 phases until then of the barrier takes 1 arrivals, and the kernel has 1
+
+
+@gluon.jit
+def bytes_at_runtime(x, n):
+    mbarrier.expect(mbarrier.allocate_mbarrier(), n)  # error: `bytes_per_cta` of .* must be known at compile time

@@ -186,6 +186,18 @@ def unit_of_blackwell(h):
     ttgl.nvidia.blackwell.tcgen05_commit(h)  # error: not implemented yet.*compute capability 10.0
 
 
+@gluon.jit
+def group_of_shallow_instruction(f):
+    layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 8])
+    a = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE)
+    b = warpgroup_mma(a, a, ttgl.zeros([64, 64], ttgl.float32, layout))  # error: an instruction adds 16 products of fp16.*instrShape = \[16, 64, 8\].* has the depth 8
+
+
+@gluon.jit
+def group_of_twelve_columns(f):
+    a = ttgl.zeros([64, 64], ttgl.float32, ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 12, 16]))  # error: from 8 to 256 columns, a power of two, not 12
+
+
 # AMD's GPUs
 
 
@@ -218,6 +230,34 @@ def mfma_of_blocked_sum(h):
 def mfma_of_rdna(h):
     a = ttgl.zeros([64, 64], ttgl.float16, ROWS)
     b = cdna3.mfma(a, a, a)  # error on gfx1201: mfma
+
+
+@gluon.jit
+def mfma_of_integers_for_floats(h):
+    a = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(0, MFMA, 4))
+    b = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(1, MFMA, 4))
+    c = cdna3.mfma(a, b, ttgl.zeros([64, 64], ttgl.int32, MFMA))  # error on gfx942: products of fp16 are not added to i32
+
+
+@gluon.jit
+def mfma_of_narrow_sums(h):
+    a = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(0, MFMA, 4))
+    b = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(1, MFMA, 4))
+    c = cdna3.mfma(a, b, ttgl.zeros([64, 64], ttgl.float16, MFMA))  # error on gfx942: products of fp16 are not added to fp16
+
+
+@gluon.jit
+def mfma_of_newer_gpu(f):
+    layout: ttgl.constexpr = AMDMFMALayout(4, [16, 16, 32], True, [2, 2])
+    a = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(0, layout, 8))
+    b = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(1, layout, 8))
+    c = cdna3.mfma(a, b, ttgl.zeros([64, 64], ttgl.float32, layout))  # error on gfx942: no matrix instruction multiplies.*16, 16, 32
+    ttgl.store(f, ttgl.max(ttgl.max(c, 1), 0))
+
+
+@gluon.jit
+def mfma_of_two_warps(f):
+    a = ttgl.zeros([64, 64], ttgl.float32, AMDMFMALayout(3, [16, 16, 16], True, [2, 1]))  # error on gfx942: over 2 warps of 64 threads, but the program has 4 of 64
 
 
 @gluon.jit
@@ -327,6 +367,24 @@ def atomic_of_unknown_order(x):
 @gluon.jit
 def atomic_of_unknown_scope(x):
     cdna3.buffer_atomic_add(x, ttgl.arange(0, 256, layout=WAVE), 1, scope="warp")  # error on gfx942: warp
+
+
+@gluon.jit
+def wmma_of_other_parent(h):
+    layout: ttgl.constexpr = AMDWMMALayout(3, True, [[0, 1], [1, 0]], [], [16, 16, 32])
+    a = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(0, WMMA, 8))
+    b = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(1, layout, 8))
+    c = gfx1250.wmma(a, b, ttgl.zeros([64, 64], ttgl.float32, layout))  # error on gfx1250: instrShape = \[16, 16, 16\].*instrShape = \[16, 16, 32\]
+
+
+@gluon.jit
+def offset_of_one_element(x, n):
+    a = cdna3.buffer_load(x, n)  # error on gfx942: must be a block of int32 or uint32
+
+
+@gluon.jit
+def unknown_way_through_caches(x):
+    a = cdna3.buffer_load(x, ttgl.arange(0, 256, layout=WAVE), cache=".xx")  # error on gfx942: `cache` of .* cannot be
 
 
 # Groups of warps

@@ -151,6 +151,8 @@ def wrong(x, y, CASE: gl.constexpr, LAYOUT: gl.constexpr):
         gl.fp4_to_fp(block, gl.float32, 1)
     elif CASE == "bytes":
         gl.fp4_to_fp(block.to(gl.float16), gl.float16, 1)
+    elif CASE == "dimension":
+        gl.fp4_to_fp(block, gl.float16, 2)
     elif CASE == "axis":
         cdna4.scaled_upcast(block, block, gl.float16)
     elif CASE == "scales":
@@ -166,6 +168,7 @@ def wrong(x, y, CASE: gl.constexpr, LAYOUT: gl.constexpr):
     [
         ("type", "`elem_type` must be float16 or bfloat16"),
         ("bytes", "`src` must have bytes"),
+        ("dimension", "`axis` must be a dimension of `src`"),
         ("axis", "name the `axis`"),
         ("scales", "for a whole number of elements"),
         ("format", "must be 'e4m3', 'e5m2' or 'e2m1'"),

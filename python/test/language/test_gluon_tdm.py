@@ -223,6 +223,12 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
         desc = tdm.update_tensor_descriptor(desc, set_bounds=(1, 1), clamp_bounds=True)
     elif CASE == "barrier":
         tdm.async_load(desc, [0, 0], buffer, mbarrier=buffer)
+    elif CASE == "offsets":
+        tdm.async_load(desc, [0], buffer)
+    elif CASE == "dest":
+        tdm.async_load(desc, [0, 0])
+    elif CASE == "src":
+        tdm.async_store(desc, [0, 0])
     elif CASE == "shape":
         tdm.async_load(desc, [0, 0], gl.allocate_shared_memory(gl.float32, [16, 32], LAYOUT))
 
@@ -237,6 +243,9 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
         ({"CASE": "clamp"}, "excludes `set_bounds`"),
         ({"CASE": "barrier"}, "arrive at a barrier are not implemented"),
         ({"CASE": "shape"}, r"16, 16.*16, 32"),
+        ({"CASE": "offsets"}, "must be as many as the block has dimensions"),
+        ({"CASE": "dest"}, "needs `dest`, the buffer that gets the block"),
+        ({"CASE": "src"}, "needs `src`, the buffer that has the block"),
         ({"arch": "gfx950"}, "are for AMD's gfx1250"),
     ],
 )

@@ -27,6 +27,7 @@ EXEMPT = {
             "BufferElement",
             "IntegerScalar",
             "BufferIndices",
+            "CountRange",
             "CopyShape",
             "GluonBlocks",
             "GluonTarget",

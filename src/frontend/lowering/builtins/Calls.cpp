@@ -156,9 +156,8 @@ int64_t countArgument(Lowering &lowering, CallArguments &arguments, llvm::String
   int64_t count = integerArgument(lowering, arguments, name);
   if (count >= least && count <= most)
     return count;
-  lowering.error(arguments.range(name), diagnostics::WrongView, arguments.builtin.displayName(),
-                 llvm::formatv(refusal, count).str() +
-                     llvm::formatv("; `{0}` must be {1} to {2}", name, least, most).str());
+  lowering.error(arguments.range(name), diagnostics::CountRange, arguments.builtin.displayName(),
+                 llvm::formatv(refusal, count).str(), name.str(), least, most);
 }
 
 bool booleanArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {

@@ -173,6 +173,12 @@ void checkProduct(Lowering &lowering, CallArguments &arguments, const TensorType
                                 "instructions, and the {5} columns of `a` one of {6}",
                                 acc.shape[0], acc.shape[1], acc.str(), rows, columns, left.shape[1], depth)
                       .str());
+  if (unit.getInstrShape()[2] != depth)
+    refuseProduct(
+        lowering, arguments, "acc",
+        llvm::formatv("an instruction adds {0} products of {1}, and the layout of `acc`, {2}, has the depth {3}", depth,
+                      left.str(), layoutText(acc.layout), unit.getInstrShape()[2])
+            .str());
   ScalarType operand = left.element.scalar, result = acc.element.scalar;
   bool isByte = operand == ScalarType::Int8 || operand == ScalarType::UInt8;
   bool fits = isByte

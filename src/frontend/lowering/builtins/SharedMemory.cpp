@@ -97,8 +97,14 @@ Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
   if (!index.type.isScalar() || index.type.element.isPointer() || !isInteger(index.type.element.scalar))
     lowering.error(arguments.range("index"), diagnostics::IntegerScalar, std::string("the number of a buffer"),
                    index.type.str());
-  index = cast(lowering, index, ElementType{ScalarType::Int32});
   TensorType type = buffer.type;
+  llvm::APInt number;
+  if (mlir::matchPattern(index.value, mlir::m_ConstantInt(&number)) &&
+      (number.isNegative() || number.getSExtValue() >= type.shape.front()))
+    lowering.error(arguments.range("index"), diagnostics::CountRange, arguments.builtin.displayName(),
+                   llvm::formatv("is for buffer number {0} of {1}", number.getSExtValue(), type.str()).str(),
+                   std::string("index"), int64_t(0), type.shape.front() - 1);
+  index = cast(lowering, index, ElementType{ScalarType::Int32});
   type.shape.erase(type.shape.begin());
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
   auto op = lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index.value);

@@ -83,6 +83,7 @@ def fp4_to_fp(src, elem_type: constexpr, axis: constexpr):
     """The floats of 4 bits in `src`, bytes that hold two along `axis`, as float16 or bfloat16."""
     tl.static_assert(elem_type == tl.float16 or elem_type == tl.bfloat16, "`elem_type` must be float16 or bfloat16")
     tl.static_assert(src.dtype == tl.uint8 or src.dtype == tl.int8, "`src` must have bytes, uint8 or int8")
+    tl.static_assert(-len(src.shape) <= axis < len(src.shape), "`axis` must be a dimension of `src`")
     place: constexpr = _axis_of(axis, len(src.shape))
     bits = src.to(tl.uint8, bitcast=True)
     return _interleaved(_decoded(bits & 15, elem_type), _decoded(bits >> 4, elem_type), place)

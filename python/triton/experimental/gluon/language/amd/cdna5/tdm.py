@@ -134,6 +134,7 @@ def _descriptor(desc):
 @jit
 def _moved(desc, offsets, clamps: constexpr):
     """The descriptor of the block that begins so many elements further."""
+    tl.static_assert(len(offsets) == len(desc.block_shape), "the offsets must be as many as the block has dimensions")
     base, shape = desc.base, ()
     steps = _scalars(offsets, tl.int32)
     for dim in tl.static_range(len(desc.block_shape)):
@@ -186,6 +187,7 @@ def async_load(
     cache_modifier: constexpr = "",
 ):
     tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
+    tl.static_assert(dest is not None, "`async_load` needs `dest`, the buffer that gets the block")
     desc = _descriptor(src)
     if offsets is not None:
         desc = _moved(desc, offsets, True)
@@ -198,6 +200,7 @@ def async_load(
 @jit
 def async_store(dest, offsets=None, src=None, mbarrier=None, cache_modifier: constexpr = ""):
     tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
+    tl.static_assert(src is not None, "`async_store` needs `src`, the buffer that has the block")
     desc = _descriptor(dest)
     if offsets is not None:
         desc = _moved(desc, offsets, True)
