@@ -133,7 +133,9 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
 VariantReference compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
                                 bool isWarmup, nb::object &pending, std::span<const int> storages = {}) {
   JitState &state = *function->state;
-  ArgumentList described{describeArguments(state.rules, frame)};
+  ArgumentList described{describeArguments(state.rules, frame), {}};
+  for (const runtime::ParameterRule &rule : state.rules)
+    described.declared.push_back(rule.isConstexpr);
   setStorages(described.arguments, storages);
   nb::object arguments = nb::cast(std::move(described));
   nb::object options = nb::steal(optionDict(call).release());

@@ -210,12 +210,13 @@ base::Options optionsOf(nb::dict given) {
 }
 
 /// Runs the compiler; its exceptions become Python's.
-KernelHandle compileRequest(const compiler::CompileRequest &request, int maxThreads) {
+KernelHandle compileRequest(const compiler::CompileRequest &request, const std::vector<bool> &declared,
+                            int maxThreads) {
   KernelHandle handle;
   handle.maxThreads = maxThreads;
   try {
     handle.compiled = compileInterruptibly(request);
-    handle.plan = std::make_shared<LaunchPlan>(handle.compiled, request.arguments, maxThreads);
+    handle.plan = std::make_shared<LaunchPlan>(handle.compiled, request.arguments, declared, maxThreads);
   } catch (...) {
     setPythonError();
     throw nb::python_error();
@@ -268,7 +269,7 @@ std::optional<KernelHandle> findBundled(nb::handle function, const ArgumentList 
     }
     if (!found)
       return std::nullopt;
-    auto plan = std::make_shared<LaunchPlan>(found, request.arguments, maxThreads);
+    auto plan = std::make_shared<LaunchPlan>(found, request.arguments, arguments.declared, maxThreads);
     return KernelHandle{std::move(found), std::move(plan), maxThreads};
   } catch (...) {
     setPythonError();
@@ -282,7 +283,7 @@ KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments,
       requestFor(function, arguments, kernelName, std::move(target), optionsOf(std::move(options)));
   request.lastStage = lastStage;
   request.isForLaunches = true;
-  return compileRequest(request, maxThreads);
+  return compileRequest(request, arguments.declared, maxThreads);
 }
 
 /// What `tritonc explain` knows of a kernel, which is not run: as text, or JSON.
@@ -336,7 +337,7 @@ KernelHandle compileText(const std::string &text, const std::string &stage, cons
                          nb::dict options, int maxThreads, const std::string &lastStage) {
   compiler::CompileRequest request = requestForText(text, stage, path, std::move(target), std::move(options));
   request.lastStage = lastStage;
-  return compileRequest(request, maxThreads);
+  return compileRequest(request, /*declared=*/{}, maxThreads);
 }
 
 //===-- Running a compiled kernel -----------------------------------------------------------------------------------===

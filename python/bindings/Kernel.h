@@ -13,6 +13,7 @@ namespace triton::python {
 /// The arguments to compile for, one for each parameter.
 struct ArgumentList {
   std::vector<compiler::Argument> arguments;
+  std::vector<bool> declared; ///< which of the parameters are `tl.constexpr`; empty where that is not known
 };
 
 struct KernelHandle {

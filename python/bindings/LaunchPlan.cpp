@@ -47,13 +47,14 @@ static PlannedArgument planned(const compiler::Argument &parameter) {
   return argument;
 }
 
-/// The inverse of `describe` for one argument (name, type or None, elements or None, number or None).
+/// The inverse of `describe` for one argument (name, type or None, elements or None, number or None, isDeclared).
 static PlannedArgument planned(nb::handle described) {
   PlannedArgument argument;
   argument.rule.name = nb::cast<std::string>(described[0]);
   argument.rule.doNotSpecialize = true;
   argument.isTuple = !described[2].is_none();
   argument.isConstant = !argument.isTuple && described[1].is_none();
+  argument.isDeclared = nb::cast<bool>(described[4]);
   if (nb::isinstance<nb::float_>(described[3]))
     argument.number = nb::cast<double>(described[3]);
   else if (!described[3].is_none())
@@ -77,11 +78,11 @@ static nb::object describe(const PlannedArgument &argument) {
                           argument.isConstant   ? nb::none()
                           : argument.descriptor ? text(argument.descriptor->str())
                                                 : text(argument.rule.type->str()),
-                          nb::none(), number);
+                          nb::none(), number, argument.isDeclared);
   nb::list elements;
   for (const PlannedArgument &element : argument.elements)
     elements.append(describe(element));
-  return nb::make_tuple(argument.rule.name, nb::none(), elements, number);
+  return nb::make_tuple(argument.rule.name, nb::none(), elements, number, argument.isDeclared);
 }
 
 static std::vector<PlannedArgument> planSlots(const base::CompiledKernel &kernel) {
@@ -92,21 +93,26 @@ static std::vector<PlannedArgument> planSlots(const base::CompiledKernel &kernel
   return arguments;
 }
 
-static std::vector<PlannedArgument> withoutConstants(const std::vector<PlannedArgument> &parameters) {
-  std::vector<PlannedArgument> passed;
+static std::vector<PlannedArgument> without(bool PlannedArgument::*flag,
+                                            const std::vector<PlannedArgument> &parameters) {
+  std::vector<PlannedArgument> kept;
   for (const PlannedArgument &parameter : parameters)
-    if (!parameter.isConstant)
-      passed.push_back(parameter);
-  return passed;
+    if (!(parameter.*flag))
+      kept.push_back(parameter);
+  return kept;
 }
 
 LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given,
-                       const std::vector<compiler::Argument> &parameterTypes, int maxThreads)
+                       const std::vector<compiler::Argument> &parameterTypes, const std::vector<bool> &declared,
+                       int maxThreads)
     : kernel(std::move(given)), slots(planSlots(*kernel)), device(launchDeviceOf(kernel->target.backend)),
       maxThreads(maxThreads) {
   for (const compiler::Argument &parameter : parameterTypes)
     parameters.push_back(planned(parameter));
-  passed = withoutConstants(parameters);
+  for (size_t i = 0; i < declared.size(); ++i)
+    parameters[i].isDeclared = declared[i];
+  passed = without(&PlannedArgument::isConstant, parameters);
+  undeclared = without(&PlannedArgument::isDeclared, parameters);
 }
 
 LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given, nb::list described, int maxThreads)
@@ -114,7 +120,8 @@ LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given, nb::li
       maxThreads(maxThreads) {
   for (nb::handle parameter : described)
     parameters.push_back(planned(parameter));
-  passed = withoutConstants(parameters);
+  passed = without(&PlannedArgument::isConstant, parameters);
+  undeclared = without(&PlannedArgument::isDeclared, parameters);
 }
 
 nb::list LaunchPlan::describe() const {
@@ -181,7 +188,7 @@ static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &
 }
 
 const std::vector<PlannedArgument> *LaunchPlan::planFor(size_t count) const {
-  for (const std::vector<PlannedArgument> *plan : {&parameters, &passed, &slots})
+  for (const std::vector<PlannedArgument> *plan : {&parameters, &passed, &slots, &undeclared})
     if (count == plan->size())
       return plan;
   bool onlyConstantsFollow =

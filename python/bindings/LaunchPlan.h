@@ -19,6 +19,7 @@ namespace triton::python {
 struct PlannedArgument {
   runtime::ParameterRule rule; ///< of an argument that exists at run time: its type is the compiled one
   bool isConstant = false;     ///< the kernel was compiled with its value
+  bool isDeclared = false;     ///< its parameter is a `tl.constexpr`
   std::optional<std::variant<int64_t, double>> number; ///< that value, where it is a number
   bool isTuple = false;
   std::vector<PlannedArgument> elements;
@@ -29,14 +30,14 @@ struct PlannedArgument {
 class LaunchPlan {
 public:
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, const std::vector<compiler::Argument> &parameters,
-             int maxThreads);
+             const std::vector<bool> &declared, int maxThreads);
   /// Makes the plan from what `describe` returned in another process.
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
 
   /// Takes the arguments of all parameters, with or without constants at their end, or of those that are not constants,
-  /// or the slots, in which the elements of tuples and the parts of descriptors stand one by one. A number that is
-  /// given for a constant must be the one that the kernel was compiled with. No stream: the current one. False with an
-  /// exception.
+  /// or of those that no `tl.constexpr` declares, or the slots, in which the elements of tuples and the parts of
+  /// descriptors stand one by one. A number that is given for a constant must be the one that the kernel was compiled
+  /// with. No stream: the current one. False with an exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.
@@ -49,6 +50,7 @@ private:
   std::shared_ptr<const base::CompiledKernel> kernel;
   std::vector<PlannedArgument> parameters; ///< all of them; empty for a kernel from IR text
   std::vector<PlannedArgument> passed;     ///< of the parameters, those that are not constants
+  std::vector<PlannedArgument> undeclared; ///< of the parameters, those that are no `tl.constexpr`
   std::vector<PlannedArgument> slots;
   LaunchDevice device;
   int maxThreads;

@@ -3,6 +3,7 @@
 import array
 import gc
 import inspect
+import pickle
 import sys
 import types
 import weakref
@@ -206,6 +207,26 @@ def test_divisibility_reaches_the_ir(arrays):
     other = add_kernel.warmup(x[1:], y[1:], out[1:], 63, grid=(1,))
     assert kernel.asm["ttir"].count("tt.divisibility = 16") == 4
     assert "tt.divisibility" not in other.asm["ttir"]
+
+
+@triton.jit
+def mixed_kernel(x, x_stride, ORDER: tl.constexpr, out, out_stride, BLOCK: tl.constexpr, n, FACTOR: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i * out_stride, tl.load(x + i * x_stride, mask=i < n) * FACTOR, mask=i < n)
+
+
+@pytest.mark.parametrize("strides", [(1, 1), (1, 2), (2, 2)])
+def test_compiled_kernels_take_launches_without_constants_between_others(rng, strides):
+    """As Triton took them until 3.2: without what a `tl.constexpr` declares, and with a 1 that the kernel knows."""
+    x, out = rng.random(100, dtype=np.float32), np.zeros(100, np.float32)
+    kernel = mixed_kernel.warmup(x, strides[0], 0, out, strides[1], 64, 50, 2, grid=(1,))
+    for made in (kernel, pickle.loads(pickle.dumps(kernel))):
+        out[:] = 0
+        made[(1, 1, 1)](x, strides[0], out, strides[1], 50)
+        np.testing.assert_array_equal(out[: 50 * strides[1] : strides[1]], x[: 50 * strides[0] : strides[0]] * 2)
+    if strides[0] == 1:
+        with pytest.raises(TypeError, match="argument `x_stride` is 3, but the kernel was compiled for 1"):
+            kernel[(1, 1, 1)](x, 3, out, strides[1], 50)
 
 
 def test_warmup_compiles_without_running(arrays):
