@@ -127,11 +127,12 @@ std::shared_ptr<PyObject> hold(nb::object object) {
 
 /// A function of the user that runs during compilation. Its result arrives as a plain Python value, and so do its
 /// arguments. Only a function that `tl.constexpr` wraps gets its arguments as `tl.constexpr`, as in Triton.
-ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
+ObjectRef hostFunction(nb::object function, bool wrapsArguments = false, bool seesHolders = false) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = stringAttribute(function, "__name__");
   result->fingerprint = stringAttribute(function, "fingerprint");
   result->passesValues = true;
+  result->seesHolders = seesHolders;
   std::shared_ptr<PyObject> held = hold(function.attr("fn"));
   result->call = [held, wrapsArguments](const std::vector<ObjectRef> &arguments,
                                         const std::map<std::string, ObjectRef> &keywords) {
@@ -360,7 +361,8 @@ ObjectRef callableObject(nb::handle object) {
     return hostObject(object);
   }
   if (PyObject_HasAttrString(object.ptr(), "__triton_builtin__"))
-    return hostFunction(nb::handle(languageTypes().markedFunction)(object));
+    return hostFunction(nb::handle(languageTypes().markedFunction)(object), /*wrapsArguments=*/false,
+                        /*seesHolders=*/true);
   return unsupported("the Python function `" + stringAttribute(object, "__name__") +
                      "`, which is not decorated with @triton.jit");
 }
@@ -566,6 +568,8 @@ struct PythonMaker {
     if (value.kind == Kind::Other)
       return Reference::steal(nb::handle(languageTypes().runtimeValue)(value.number).release().ptr());
     nb::object element = nb::steal((*this)(value.element).release());
+    if (value.kind == Kind::HeldDtype)
+      return Reference::steal(nb::handle(languageTypes().asConstant)(element).release().ptr());
     bool isTensor = value.kind == Kind::Tensor;
     nb::handle made = isTensor ? languageTypes().runtimeTensor : languageTypes().runtimeDescriptor;
     return Reference::steal(made(value.number, element, nb::cast(value.shape)).release().ptr());

@@ -52,6 +52,7 @@ struct HostFunction {
   /// Run-time values may be passed, as RuntimeValue objects, whose types the function sees and which it may return,
   /// or an ExternCall with them.
   bool passesValues = false;
+  bool seesHolders = false; ///< a dtype in a `tl.constexpr` reaches it as such
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
   /// Of a part of the language that does not exist yet, for which there is no `call`: the machines that it is for.
   std::optional<std::string> missingFor = {};
@@ -122,12 +123,13 @@ struct Unsupported {
   bool isUnknown = false;  ///< only Python knows the value, which kernels may be able to use
 };
 
-/// A value that exists at run time, for a host function that is called with it: its type.
+/// A value that exists at run time, for a host function that is called with it: its type. Or a dtype that a
+/// `tl.constexpr` holds.
 struct RuntimeValue {
-  enum class Kind { Tensor, Descriptor, Other };
+  enum class Kind { Tensor, Descriptor, HeldDtype, Other };
   unsigned number = 0; ///< its place among the values of the call
   Kind kind = Kind::Other;
-  ElementType element = {};        ///< of a tensor, or of the blocks that a descriptor moves
+  ElementType element = {};        ///< of a tensor, or of the blocks that a descriptor moves; the dtype
   std::vector<int64_t> shape = {}; ///< of that
 };
 

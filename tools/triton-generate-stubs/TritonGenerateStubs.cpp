@@ -167,12 +167,11 @@ std::string coreModule() {
   for (const Builtin &builtin : builtins())
     if (!isWrittenByHand(builtin) && !isOfModule(builtin) && !(builtin.flags & onlyMethods))
       stubs.push_back(stubOf(builtin));
-  return module(
-      "The functions that the compiler implements itself.",
-      "from ._aggregate import aggregate as _aggregate\nfrom ._aggregate import aggregate_replace\n"
-      "from ._kernel_only import builtin, kernel_only\nfrom .constants import _plain as _unwrap_if_constexpr\n"
-      "from .dtypes import *\nfrom .types import *\n",
-      stubs);
+  return module("The functions that the compiler implements itself.",
+                "from ._aggregate import aggregate as _aggregate\nfrom ._aggregate import aggregate_replace\n"
+                "from ._kernel_only import builtin, kernel_only\n"
+                "from .dtypes import *\nfrom .types import *\nfrom .types import _unwrap_if_constexpr\n",
+                stubs);
 }
 
 std::string mathModule() {

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import types
+from collections import namedtuple
 
 import numpy as np
 import programs
@@ -441,6 +442,53 @@ def test_marked_functions_get_types():
     out = np.zeros(2, np.int32)
     kernel[(1,)](out, tl.bfloat16)
     assert out.tolist() == [6416, 6416]
+
+
+@mark
+def kinds_of(*args, label, _semantic):
+    def kind(value):
+        if isinstance(value, tuple):
+            return [kind(element) for element in value]
+        return f"constexpr {kind(value.value)}" if isinstance(value, tl.constexpr) else type(value).__name__
+
+    seen[label.value] = [kind(value) for value in args]
+    return tl.core._unwrap_if_constexpr(args)[0]
+
+
+seen = {}
+
+
+@triton.jit
+def same(x):
+    return x
+
+
+def test_marked_functions_get_constants_as_triton_passes_them():
+    """In `tl.constexpr`, but dtypes that none holds and functions as they are; each element of a tuple for itself."""
+    pair = namedtuple("pair", "one other")
+
+    @triton.jit
+    def kernel(out, given, n, N: tl.constexpr, DT: tl.constexpr):
+        kinds_of(1, 2.5, True, "text", None, -N, label="numbers")
+        LOCAL: tl.constexpr = tl.int64
+        kinds_of(DT, LOCAL, tl.float32, out.dtype.element_ty, label="dtypes")
+        kinds_of(same, label="functions")
+        kinds_of((N, 2), [n, 2], (tl.float16, (N, n)), given, label="tuples")
+        tl.store(out, kinds_of((N, 2), label="returned")[0] + kinds_of(n, label="value"))
+
+    out = np.zeros(1, np.int32)
+    kernel[(1,)](out, pair(3, 2.5), 20, 4, tl.float16)
+    assert out[0] == 24
+    number = "constexpr int"
+    assert seen["numbers"] == [f"constexpr {kind}" for kind in ("int", "float", "bool", "str", "NoneType", "int")]
+    assert seen["dtypes"] == ["constexpr dtype", "constexpr dtype", "dtype", "dtype"]
+    assert seen["functions"] == ["JITFunction"]
+    assert seen["tuples"] == [
+        [number, number],
+        ["RuntimeTensor", number],
+        ["dtype", [number, "RuntimeTensor"]],
+        ["RuntimeTensor", "RuntimeTensor"],
+    ]
 
 
 def test_marked_functions_cannot_look_into_values():

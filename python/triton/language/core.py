@@ -8,9 +8,9 @@ from __future__ import annotations
 from ._aggregate import aggregate as _aggregate
 from ._aggregate import aggregate_replace
 from ._kernel_only import builtin, kernel_only
-from .constants import _plain as _unwrap_if_constexpr
 from .dtypes import *
 from .types import *
+from .types import _unwrap_if_constexpr
 
 
 @builtin

@@ -103,8 +103,23 @@ class tuple(builtins.tuple):
         self.type = type
         return self
 
+    @property
+    def values(self):
+        """The elements, as a list."""
+        return list(self)
+
 
 base_value.register(tuple)
+
+
+def _unwrap_if_constexpr(value):
+    """The value that a `tl.constexpr` holds, or each element of a tuple or list; others as they are."""
+    if isinstance(value, list):
+        return list(map(_unwrap_if_constexpr, value))
+    if isinstance(value, builtins.tuple):
+        elements = map(_unwrap_if_constexpr, value)
+        return type(value)(*elements) if hasattr(value, "_fields") else type(value)(elements)
+    return value.value if isinstance(value, constexpr) else value
 
 
 class slice(base_value):

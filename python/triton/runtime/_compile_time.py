@@ -156,11 +156,24 @@ class _CallsAtCompileTime:
         return function.__wrapped__(*args, **kwargs)
 
 
+def _as_marked_functions_get(value):
+    from ..language.constants import as_constant
+    from ..language.dtypes import dtype
+    from ..language.types import tuple as language_tuple
+
+    if isinstance(value, (dtype, FunctionLike)):
+        return value
+    if isinstance(value, tuple):
+        elements = map(_as_marked_functions_get, value)
+        return type(value)(*elements) if hasattr(value, "_fields") else language_tuple(elements)
+    return as_constant(value)
+
+
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`, but dtypes as they are, so that it can look their names up; a dtype is its own `value`. Of a value
-    that exists at run time it sees the type. It may return the value, or a call of a library's function with it
-    (`extern_elementwise`)."""
+    `tl.constexpr`, also in tuples, but dtypes and functions as they are, unless a parameter or variable that is a
+    `tl.constexpr` holds the dtype; a dtype is its own `value`. Of a value that exists at run time it sees the type. It
+    may return the value, or a call of a library's function with it (`extern_elementwise`)."""
 
     def __init__(self, fn):
         from inspect import signature
@@ -171,17 +184,14 @@ class MarkedFunction(ConstexprFunction):
 
         def call(*args, **kwargs):
             from ..language._kernel_only import interpreter, set_interpreter
-            from ..language.constants import as_constant
-            from ..language.dtypes import dtype
 
-            passed = lambda value: value if isinstance(value, dtype) else as_constant(value)
-            keywords = {name: passed(value) for name, value in kwargs.items()}
+            keywords = {name: _as_marked_functions_get(value) for name, value in kwargs.items()}
             if takes_semantic:
                 keywords["_semantic"] = None
             before = interpreter()
             set_interpreter(_CallsAtCompileTime)
             try:
-                return marked(*map(passed, args), **keywords)
+                return marked(*map(_as_marked_functions_get, args), **keywords)
             finally:
                 set_interpreter(before)
 

@@ -5,6 +5,15 @@
 
 namespace triton::frontend {
 
+/// Whether this is the name of a `tl.constexpr`.
+static bool namesHolder(Lowering &lowering, const ast::Expression &expression) {
+  const auto *name = llvm::dyn_cast<ast::Name>(&expression);
+  if (!name)
+    return false;
+  auto local = lowering.frame->locals.find(name->id);
+  return local != lowering.frame->locals.end() && local->second.isConstexpr;
+}
+
 /// The arguments as written, with `*tuple` expanded.
 static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast::Call &call) {
   llvm::SmallVector<Argument> arguments;
@@ -12,7 +21,7 @@ static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast:
     const auto *starred = llvm::dyn_cast<ast::Starred>(argument);
     Value value = lowerExpression(lowering, starred ? *starred->value : *argument);
     if (!starred) {
-      arguments.push_back({std::move(value), argument->range, {}, {}});
+      arguments.push_back({std::move(value), argument->range, {}, {}, namesHolder(lowering, *argument)});
       continue;
     }
     if (!value.tuple())
@@ -23,8 +32,8 @@ static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast:
   for (const ast::Keyword &keyword : call.keywords) {
     if (keyword.name.name.empty())
       lowering.error(keyword.range, diagnostics::DoubleStarArgument);
-    arguments.push_back(
-        {lowerExpression(lowering, *keyword.value), keyword.value->range, keyword.name.name, keyword.name.range});
+    arguments.push_back({lowerExpression(lowering, *keyword.value), keyword.value->range, keyword.name.name,
+                         keyword.name.range, namesHolder(lowering, *keyword.value)});
   }
   return arguments;
 }
@@ -55,7 +64,8 @@ namespace {
 /// the function may return them.
 class HostArguments {
 public:
-  ObjectRef pass(const Value &value);
+  /// `isHeld`: a dtype passes as held by a `tl.constexpr`.
+  ObjectRef pass(const Value &value, bool isHeld = false);
   /// Throws std::runtime_error for a value that was not passed.
   Value restore(const ObjectRef &result) const;
 
@@ -65,9 +75,11 @@ private:
 
 } // namespace
 
-ObjectRef HostArguments::pass(const Value &value) {
-  if (ObjectRef object = value.toObject())
-    return object;
+ObjectRef HostArguments::pass(const Value &value, bool isHeld) {
+  if (ObjectRef object = value.toObject()) {
+    const auto *dtype = object->get<ElementType>();
+    return dtype && isHeld ? makeObject(RuntimeValue{0, RuntimeValue::Kind::HeldDtype, *dtype}) : object;
+  }
   if (const TupleValue *given = value.composite()) {
     Tuple tuple{{}, given->typeName, given->fieldNames, given->aggregateClass};
     for (const Value &element : given->elements)
@@ -145,7 +157,8 @@ static Value callHostFunction(Lowering &lowering, const HostFunction &function, 
   std::map<std::string, ObjectRef> keywords;
   HostArguments passed;
   for (const Argument &argument : arguments) {
-    ObjectRef object = function.passesValues ? passed.pass(argument.value) : argument.value.toObject();
+    ObjectRef object = function.passesValues ? passed.pass(argument.value, function.seesHolders && argument.isHeld)
+                                             : argument.value.toObject();
     if (!object)
       refuseHostArgument(lowering, function, argument);
     if (argument.keyword.empty())

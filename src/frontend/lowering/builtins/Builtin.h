@@ -44,6 +44,7 @@ struct Argument {
   SourceRange range;
   llvm::StringRef keyword;
   SourceRange keywordRange;
+  bool isHeld = false; ///< written as the name of a `tl.constexpr`
 };
 
 /// Assigns arguments to parameters by Python's rules. Element i of the result lists the arguments (indices into
