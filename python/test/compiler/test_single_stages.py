@@ -59,9 +59,17 @@ def test_stages_one_by_one(backend):
     assert list(artifacts.values())[-1][:4] == b"\x7fELF"
     # Whoever launches it does so with the warps that were asked for.
     assert metadata["name"] == "increment" and metadata["num_warps"] == 8
-    assert metadata["shared"] == 0 and metadata["tmem_size"] == 0
+    assert metadata["shared"] == 0 and metadata["tmem_size"] == 0 and metadata["tensordesc_meta"] == []
     if backend is CUDA:
         assert ".reqntid 256" in artifacts["ptx"]
+
+
+def test_names_that_launchers_need():
+    from triton.backends.nvidia.driver import TMA_DTYPE_DEVICE_TO_HOST, TMA_TF32
+    from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction
+
+    assert TMA_DTYPE_DEVICE_TO_HOST[8] == 10 and TMA_TF32 == 11
+    assert issubclass(GluonJITFunction, triton.JITFunction) and issubclass(GluonASTSource, ASTSource)
 
 
 def test_kernels_that_other_launchers_cannot_launch():

@@ -40,8 +40,6 @@ DIFFERENT = {
         "triton.backends.nvidia.driver.GSAN_PER_DEVICE_STATE_STRIDE",
         "triton.backends.nvidia.driver.PyCUtensorMap",
         "triton.backends.nvidia.driver.PyKernelArg",
-        "triton.backends.nvidia.driver.TMA_DTYPE_DEVICE_TO_HOST",
-        "triton.backends.nvidia.driver.TMA_TF32",
         "triton.backends.nvidia.driver.annotate_arguments",
         "triton.backends.nvidia.driver.libcuda_dirs",
         "triton.backends.nvidia.driver.library_dirs",

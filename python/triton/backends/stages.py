@@ -53,7 +53,7 @@ def make_stage(target, options, stage, before, src, metadata):
         if facts.get(fact):
             raise RuntimeError(f"`{handle.name}` gets {what} from its launch, which only this package makes; {instead}")
     metadata.setdefault("name", handle.name)  # text of machine code has none
-    metadata.update({"tmem_size": 0, **facts, "name": metadata["name"]})
+    metadata.update({"tmem_size": 0, "tensordesc_meta": [], **facts, "name": metadata["name"]})
     data = handle.artifact(stage)
     return data if stage in ("cubin", "hsaco") else data.decode(errors="replace")
 

@@ -5,6 +5,11 @@ from ..compiler import GPUTarget
 from ..cpu.driver import CPUDriver
 from ..gpu import GPUDriver, GPUUtils, SimulatedGPUDriver
 
+#: The driver's numbers of element types in tensor maps, by the numbers that instructions have for them: for programs
+#: that make such maps themselves.
+TMA_DTYPE_DEVICE_TO_HOST = {number: number for number in range(16)} | {8: 10, 9: 8, 10: 9}
+TMA_TF32 = 11
+
 
 def _override_arch():
     text = knobs.runtime.override_arch

@@ -1,0 +1,5 @@
+"""Kernels and functions in Gluon, where programs such as jax-triton look for them."""
+
+from ._jit import GluonASTSource, GluonJITFunction, jit
+
+__all__ = ["GluonASTSource", "GluonJITFunction", "jit"]
