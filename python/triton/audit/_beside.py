@@ -2,10 +2,9 @@
 not show any more, such as lines, masks and the values between operations."""
 
 import contextlib
-import functools
 from collections import Counter
 
-from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder, rewriting
+from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder
 from ..runtime.jit import JITFunction
 from . import _tuning
 
@@ -22,29 +21,6 @@ class Executor(GridExecutor):
 
     def _hooks(self, builder, bound):
         return contextlib.nullcontext()
-
-
-@functools.cache
-def _positions(code):
-    return list(code.co_positions())
-
-
-def place_of(frame, is_kernel):
-    """(file, line, column, where it ends) of the nearest frame whose code ``is_kernel``, or None. Columns count from 1;
-    0 is unknown."""
-    while frame is not None and not is_kernel(frame.f_code):
-        frame = frame.f_back
-    if frame is None:
-        return None
-    column = end = None
-    if hasattr(frame.f_code, "co_positions"):
-        _, last, column, end = _positions(frame.f_code)[frame.f_lasti // 2]
-        end = end if last == frame.f_lineno else None
-    return frame.f_code.co_filename, frame.f_lineno, 0 if column is None else column + 1, 0 if end is None else end + 1
-
-
-def is_kernel(code):
-    return code.co_filename in rewriting.KERNEL_FILES and code.co_name.isidentifier()
 
 
 class BesideBuilder(InterpreterBuilder):

@@ -12,9 +12,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..runtime.driver import driver
+from ..runtime.interpreter.places import is_kernel, place_of
 from ..runtime.jit import JITFunction
 from . import _tuning
-from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
+from ._beside import BesideBuilder, Executor, run_beside
 from ._contents import contents_of, distance
 from ._findings import definition_of, launch_finding
 from ._machines import driver_of, machine_of

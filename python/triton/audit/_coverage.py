@@ -9,8 +9,9 @@ import inspect
 import sys
 from collections import Counter
 
-from ..runtime.interpreter import InterpreterBuilder, rewriting
-from ._beside import Executor, is_kernel, place_of, run_beside
+from ..runtime.interpreter import InterpreterBuilder, places, rewriting
+from ..runtime.interpreter.places import is_kernel, place_of
+from ._beside import Executor, run_beside
 
 _MASKED = ("load", "store")
 #: So often runs a loop that may wait for another program, which would run only later.
@@ -29,13 +30,9 @@ class _Function:
 
     def __init__(self, code):
         self.file, self.lines, self.ways, self.waits = code.co_filename, set(), {}, set()
-        for node in ast.walk(rewriting._definition(code)):
-            if not isinstance(node, ast.stmt) or isinstance(node, ast.FunctionDef):
-                continue
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):  # a docstring
-                continue
+        for node in places.statements(rewriting.definition_of(code)):
             is_condition = isinstance(node, (ast.If, ast.While))
-            self.lines.add(node.test.lineno if is_condition else node.lineno)
+            self.lines.add(places.first_line(node))
             if isinstance(node, ast.While) and _may_wait(node):
                 self.waits.add(node.test.lineno)
             if is_condition and node.body[0].lineno > node.test.end_lineno:

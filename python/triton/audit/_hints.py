@@ -12,8 +12,9 @@ import numpy as np
 
 from ..language.constants import constexpr
 from ..runtime.errors import SimulationError
+from ..runtime.interpreter.places import is_kernel, place_of
 from ..runtime.jit import JITFunction
-from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
+from ._beside import BesideBuilder, Executor, run_beside
 from ._contents import contents_of
 from ._findings import launch_finding
 

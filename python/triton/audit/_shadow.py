@@ -13,9 +13,10 @@ import numpy as np
 from ..language import dtypes as types
 from ..runtime.interpreter import formats
 from ..runtime.interpreter.accesses import BlockPointer, InterpretedDescriptor
+from ..runtime.interpreter.places import is_kernel, place_of
 from ..runtime.interpreter.registry import IMPLEMENTATIONS
 from ..runtime.interpreter.values import InterpretedTensor, make
-from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
+from ._beside import BesideBuilder, Executor, run_beside
 from ._shadow_checks import Checker, compare, is_float, largest
 from ._shadow_memory import SHADOWS, ShadowMemory, as_float64, disturbed, half_unit
 

@@ -5,8 +5,9 @@ import math
 import sys
 from collections import Counter, defaultdict
 
+from ..runtime.interpreter.places import is_kernel, place_of
 from ..runtime.interpreter.values import InterpretedTensor
-from ._beside import BesideBuilder, Executor, is_kernel, place_of, run_beside
+from ._beside import BesideBuilder, Executor, run_beside
 from ._shadow_checks import is_float
 
 #: In the order in which they are blamed. A difference of the others may be one of how many rows a program has.

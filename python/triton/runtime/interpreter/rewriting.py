@@ -245,7 +245,7 @@ def _local_names(tree):
     }
 
 
-def _definition(function):
+def definition_of(function):
     """The function's syntax tree, without decorators, at its place in its file."""
     lines, first = inspect.getsourcelines(function)
     text = "".join(lines)
@@ -281,7 +281,7 @@ def _code_of(module, name, filename):
 
 def rewritten(function):
     """A Python function that does what ``function``, a kernel, means. It has the same globals and closure."""
-    tree = _definition(function)
+    tree = definition_of(function)
     free = function.__code__.co_freevars
     cells = dict(zip(free, function.__closure__ or (), strict=True))
     hidden = _local_names(tree) | {name for name in _Rewriter._BUILTINS if name in function.__globals__ or name in free}
