@@ -64,6 +64,7 @@ ABOUT = {
         "tools/test_inspection.py",
     ),
     "python/triton/audit": ("audit/test_*.py",),
+    "python/triton/debug": ("debug/test_*.py",),
     "python/triton/backends": ("backends/test_hip.py", "backends/test_plugin_backends.py", "compiler/test_*.py"),
     "python/triton/compiler": ("compiler/test_*.py", "tools/test_notebook.py"),
     "python/triton/experimental": ("language/test_gluon.py", "language/test_gluon_errors.py"),

@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-import traceback
 
 from .._help import HelpFormatter
-from .._programs import run_program
+from .._programs import run_program, status_of
 from ._compare import Other
 from ._lcov import write_lcov
 from ._machines import DEFAULT, MACHINES, machine_of
@@ -85,17 +84,6 @@ def _audit_pytest(options):
     return run_program("pytest", [*given, *options.arguments])
 
 
-def _status_of(error):
-    """The exit status that Python has for what ended a program."""
-    if isinstance(error, SystemExit):
-        if error.code is None or isinstance(error.code, int):
-            return error.code or 0
-        print(error.code, file=sys.stderr)
-        return 1
-    traceback.print_exception(type(error), error, error.__traceback__.tb_next)
-    return 1
-
-
 def _audit_program(options):
     looks = [name for name in ("coverage", "shadow") if getattr(options, name)]
     session = Session(
@@ -116,7 +104,7 @@ def _audit_program(options):
         sentence = explain(error)
         if sentence:
             session.note_unsupported(sentence)
-        status = 3 if sentence else _status_of(error)
+        status = 3 if sentence else status_of(error)
     happened = session.take()
     if options.sarif:
         write_sarif(happened, options.sarif)

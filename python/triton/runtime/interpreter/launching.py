@@ -123,18 +123,19 @@ class GridExecutor:
     def _run(self, builder, bound):
         width, height, depth = builder.grid_dim
         with builder.running():
-            for x in range(width):
-                for y in range(height):
-                    for z in range(depth):
-                        builder.set_grid_idx(x, y, z)
-                        try:
-                            self.fn(*bound.args, **bound.kwargs)
-                        except TritonError:
-                            raise
-                        except Exception as error:
-                            if type(error).__module__ == "bdb":  # the debugger's user ends the program
-                                raise
-                            raise InterpreterError(_message(error, self.fn.__name__, builder.grid_idx)) from error
+            for program in ((x, y, z) for x in range(width) for y in range(height) for z in range(depth)):
+                builder.set_grid_idx(*program)
+                try:
+                    self._run_program(builder, bound)
+                except TritonError:
+                    raise
+                except Exception as error:
+                    if type(error).__module__ == "bdb":  # the debugger's user ends the program
+                        raise
+                    raise InterpreterError(_message(error, self.fn.__name__, program)) from error
+
+    def _run_program(self, builder, bound):
+        self.fn(*bound.args, **bound.kwargs)
 
 
 def _message(error, name, program):
@@ -248,6 +249,7 @@ class InterpretedFunction(KernelInterface):
     """A kernel that runs as a Python function on NumPy arrays: breakpoints and prints inside of it work."""
 
     _sent_as = "interpreted kernel"
+    executor_class = GridExecutor
 
     def __init__(self, fn, **options):
         try:
@@ -294,9 +296,8 @@ class InterpretedFunction(KernelInterface):
     def run(self, *args, grid, warmup, **kwargs):
         if warmup:
             return None
-        return GridExecutor(self.rewritten, self.arg_names, grid, self.pre_run_hooks, self.params, self.options)(
-            *args, **kwargs
-        )
+        facts = self.rewritten, self.arg_names, grid, self.pre_run_hooks, self.params, self.options
+        return self.executor_class(*facts)(*args, **kwargs)
 
     def __call__(self, *args, **kwargs):
         if _kernel_only.interpreter() is None:

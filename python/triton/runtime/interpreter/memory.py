@@ -91,14 +91,18 @@ class Memory:
             here = slice(None) if (phases == phase).all() else phases == phase
             yield region.view(dtype, int(phase)), offsets[here] // dtype.itemsize, chosen[here]
 
-    def _refuse(self, address, size, verb):
-        bytes_ = f"{size} byte{'s' if size > 1 else ''}"
+    def _nearest(self, address):
+        """The region that is nearest to an address outside of all, or None."""
         index = bisect.bisect_right(self._starts, address) - 1
         near = [self._regions[i] for i in (index, index + 1) if 0 <= i < len(self._regions)]
-        if not near:
-            raise IndexError(f"the kernel {verb} {bytes_} at address {address:#x}, but the launch has no arrays")
         distance = lambda region: max(region.address - address, address - region.address - region.size)
-        region = min(near, key=distance)
+        return min(near, key=distance, default=None)
+
+    def _refuse(self, address, size, verb):
+        bytes_ = f"{size} byte{'s' if size > 1 else ''}"
+        region = self._nearest(address)
+        if region is None:
+            raise IndexError(f"the kernel {verb} {bytes_} at address {address:#x}, but the launch has no arrays")
         raise IndexError(
             f"the kernel {verb} {bytes_} at byte {address - region.address} of `{region.name}`, which has "
             f"{region.size} bytes: mask the elements that lie outside"

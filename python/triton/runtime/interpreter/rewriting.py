@@ -314,3 +314,11 @@ def rewritten_module(text, filename, namespace):
     tree.body = [rewrite(statement) for statement in tree.body]
     namespace[_SUPPORT] = Support
     exec(compile(ast.fix_missing_locations(tree), filename, "exec"), namespace)
+
+
+def rewrite_expression(tree, names):
+    """An expression that means what it does in a kernel in which these names have values. What it calls is added to
+    ``names``."""
+    hidden = {name for name in _Rewriter._BUILTINS if name in names}
+    names[_SUPPORT] = Support
+    return _Rewriter(hidden).visit(tree)

@@ -1,0 +1,82 @@
+"""The command line of `python -m triton.debug`."""
+
+import argparse
+import os
+import socket
+import sys
+import threading
+
+from .._help import with_examples
+from .._programs import status_of
+from ._adapter import Adapter
+from ._launches import install, run_target
+from ._messages import Channel
+from ._output import Output
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        "python -m triton.debug",
+        description="Lets an editor step through programs of kernels, by the Debug Adapter Protocol on standard input "
+        "and output. The program to run is in the editor's `launch` request.",
+        **with_examples("python -m triton.debug", "python -m triton.debug --port 5678"),
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        metavar="PORT",
+        help="listen to one client on this port of this machine; 0 takes a free one, and says which",
+    )
+    return parser
+
+
+def _streams(port):
+    """(what the client writes, what it reads)."""
+    if port is None:
+        source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    else:
+        with socket.create_server(("127.0.0.1", port)) as server:
+            print(f"waiting for a client on port {server.getsockname()[1]}", file=sys.stderr, flush=True)
+            connection, _ = server.accept()
+        source, sink = connection.makefile("rb"), connection.makefile("wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # the program's standard input is not the client
+    os.close(nothing)
+    return source, sink
+
+
+def _run(launch, debugger):
+    """The exit status of the program that a client has asked for."""
+    os.chdir(launch["cwd"])
+    os.environ.update({name: str(value) for name, value in (launch.get("env") or {}).items()})
+    if not launch.get("noDebug"):
+        install(debugger)
+    try:
+        return run_target(launch["program"], [str(each) for each in launch.get("args") or []])
+    except (Exception, SystemExit) as error:
+        return status_of(error)
+
+
+def main():
+    parser = _parser()
+    options = parser.parse_args()
+    try:
+        channel = Channel(*_streams(options.port))
+    except (OSError, OverflowError) as error:
+        parser.error(f"`--port` {options.port} cannot be listened to: {error}")
+    output = Output(channel.event)
+    adapter = Adapter(channel)
+    threading.Thread(target=adapter.serve, daemon=True).start()
+    adapter.is_ready.wait()
+    status = 0
+    if adapter.launch is not None and not adapter.is_closed.is_set():
+        status = _run(adapter.launch, adapter.debugger)
+        output.close()
+        adapter.ended(status)
+        adapter.is_closed.wait()
+    sys.stdout.flush()
+    os._exit(0)  # threads of the program may go on
+
+
+if __name__ == "__main__":
+    main()

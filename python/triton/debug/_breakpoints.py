@@ -1,0 +1,133 @@
+"""Breakpoints: the statements that they are at, and when a program stops there."""
+
+import ast
+import functools
+import itertools
+import os
+import re
+
+from ..runtime.interpreter import places
+from ._messages import RequestError
+
+_HIT_CONDITION = re.compile(r"\s*(==|>=|>|<=|<|%|)\s*(\d+)\s*")
+_HITS = {
+    "": lambda hits, number: hits == number,
+    "==": lambda hits, number: hits == number,
+    ">=": lambda hits, number: hits >= number,
+    ">": lambda hits, number: hits > number,
+    "<=": lambda hits, number: hits <= number,
+    "<": lambda hits, number: hits < number,
+    "%": lambda hits, number: number != 0 and hits % number == 0,
+}
+
+
+class Breakpoint:
+    """A breakpoint as the client asked for it. ``line`` is that of a statement, or None where there is none."""
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, asked, line=None, message=""):
+        self.id, self.line, self.message = next(self._numbers), line, message
+        self.asked_line = asked.get("line")
+        self.condition, self.log = asked.get("condition"), asked.get("logMessage")
+        self.hits, self._counts = 0, None
+        if hit_condition := asked.get("hitCondition"):
+            match = _HIT_CONDITION.fullmatch(hit_condition)
+            if match is None:
+                self.line, self.message = None, f"`{hit_condition}` is not a number of hits, such as `3` or `>= 3`"
+            else:
+                self._counts = functools.partial(
+                    lambda test, number, hits: test(hits, number), _HITS[match[1]], int(match[2])
+                )
+
+    def described(self):
+        body = {"id": self.id, "verified": self.line is not None, "line": self.line or self.asked_line}
+        return {**body, "message": self.message} if self.message else body
+
+    def is_hit(self, evaluate, report):
+        """Whether the program stops at the statement. ``evaluate`` gives the value of an expression there."""
+        if self.condition:
+            try:
+                if not evaluate(self.condition):
+                    return False
+            except (RequestError, ValueError, TypeError) as error:
+                report(f"the condition `{self.condition}` of the breakpoint in line {self.line}: {error}")
+        self.hits += 1
+        return self._counts is None or self._counts(self.hits)
+
+
+def _is_kernel(function):
+    """(whether a function's decorators make it a kernel, whether of Gluon)."""
+    for decorator in function.decorator_list:
+        decorator = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = ast.unparse(decorator)
+        if name == "jit" or name.endswith(".jit"):
+            return True, "gluon" in name
+    return False, False
+
+
+def _resolve(functions, line):
+    """(the line of the statement for a breakpoint, None), or (None, why there is none)."""
+    for function in functions:
+        first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+        if not first <= line <= function.end_lineno:
+            continue
+        is_kernel, is_gluon = _is_kernel(function)
+        if is_gluon:
+            return None, f"`{function.name}` is a kernel in Gluon, which runs compiled alone"
+        if not is_kernel:
+            return None, f"`{function.name}` is not a kernel: only functions with @triton.jit are stepped through"
+        lines = places.lines_of_statements(function)
+        after = min((each for each in lines if each >= line), default=None)
+        return (None, "there is no statement behind this line") if after is None else (lines[after], "")
+    return None, "this line is in no kernel: only functions with @triton.jit are stepped through"
+
+
+class Breakpoints:
+    def __init__(self):
+        self._by_file = {}
+        self.functions = {}  # name: breakpoint
+
+    def set(self, path, asked):
+        """Replaces the breakpoints of a file; what became of each."""
+        try:
+            with open(path, encoding="utf-8") as file:
+                tree = ast.parse(file.read())
+        except (OSError, SyntaxError, ValueError) as error:
+            made = [Breakpoint(each, None, f"the file cannot be read: {error}") for each in asked]
+        else:
+            functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+            functions.reverse()  # those inside of others come first
+            made = [Breakpoint(each, *_resolve(functions, each["line"])) for each in asked]
+        lines = {}
+        for each in made:
+            if each.line is not None:
+                lines.setdefault(each.line, []).append(each)
+        self._by_file[os.path.realpath(path)] = lines
+        return [each.described() for each in made]
+
+    def set_functions(self, asked):
+        self.functions = {each["name"]: Breakpoint(each) for each in asked}
+        return [{"id": each.id, "verified": True} for each in self.functions.values()]
+
+    def clear(self):
+        self._by_file, self.functions = {}, {}
+
+    def begin_program(self):
+        """Hits are counted in each program, so that it stops at the same statements when it runs again."""
+        for each in [*self._all()]:
+            each.hits = 0
+
+    def _all(self):
+        for lines in self._by_file.values():
+            yield from itertools.chain.from_iterable(lines.values())
+        yield from self.functions.values()
+
+    def at(self, file, line):
+        return self._by_file.get(_real(file), {}).get(line, ())
+
+    def of_function(self, name):
+        return [self.functions[name]] if name in self.functions else []
+
+
+_real = functools.cache(os.path.realpath)

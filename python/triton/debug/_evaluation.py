@@ -1,0 +1,101 @@
+"""Expressions that a user writes, with the values of a frame."""
+
+import ast
+
+import numpy as np
+
+from ..runtime.interpreter.rewriting import rewrite_expression
+from ..runtime.interpreter.values import InterpretedTensor, describe, plain, to_tensor
+from ._messages import RequestError
+from ._values import Children, Text, part_of
+
+_MOST_WRITERS = 100
+
+
+class Slicer(ast.NodeTransformer):
+    """Lets tensors be indexed as NumPy's arrays are."""
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        part = ast.Name("__part__", ast.Load())
+        index = node.slice
+        if isinstance(index, ast.Slice) or isinstance(index, ast.Tuple):
+            index = self._index(index)
+        return ast.copy_location(ast.Call(part, [node.value, index], []), node)
+
+    def _index(self, index):
+        if isinstance(index, ast.Tuple):
+            return ast.Tuple([self._index(each) for each in index.elts], ast.Load())
+        if isinstance(index, ast.Slice):
+            bounds = [bound or ast.Constant(None) for bound in (index.lower, index.upper, index.step)]
+            return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
+        return index
+
+
+def _index_of(index):
+    index = plain(index)
+    if isinstance(index, tuple):
+        return tuple(map(_index_of, index))
+    if isinstance(index, slice):
+        return slice(*(None if bound is None else int(plain(bound)) for bound in (index.start, index.stop, index.step)))
+    return int(index) if isinstance(index, InterpretedTensor) else index
+
+
+def _part(value, index):
+    value = plain(value)
+    index = _index_of(index) if isinstance(value, (InterpretedTensor, np.ndarray, tuple, list)) else index
+    if isinstance(value, InterpretedTensor) and hasattr(value, "handle"):
+        return part_of(value, index)
+    return value[index]
+
+
+def _last_write(builder):
+    """The function ``last_write(pointer)``."""
+    memory = builder.memory
+
+    def text_of(found, names):
+        if found is None:
+            return Text("nobody in this launch")
+        write, index = found
+        where = f"`{names(write)}`" if names(write) else "a statement"
+        step = f", step {write.step}" if write.step else ""
+        return Text(f"{where}:{write.line} in program {write.program}{step}: {write.values[index]}")
+
+    def last_write(pointer):
+        pointer = plain(pointer)
+        if not isinstance(pointer, InterpretedTensor) or not pointer.dtype.is_ptr():
+            raise TypeError(f"`last_write` takes a pointer, or a block of them, not {describe(pointer)}")
+        size = max(pointer.dtype.element_ty.primitive_bitwidth // 8, 1)
+        names = lambda write: write.file.rpartition("/")[2]
+        addresses = to_tensor(pointer).data.reshape(-1)
+        texts = [text_of(memory.last_write(int(each), size), names) for each in addresses[:_MOST_WRITERS]]
+        if not pointer.shape:
+            return texts[0]
+        elements = [memory.name_of(int(each), size) for each in addresses[:_MOST_WRITERS]]
+        return Children(zip(elements, texts, strict=True))
+
+    return last_write
+
+
+def evaluate(text, frame, builder, is_kernel=True):
+    """The value of an expression in a frame; of one in a kernel with the meaning that it has in kernels. What it stores
+    is undone."""
+    scope = {**frame.f_globals, **frame.f_locals}
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError) as error:
+        raise RequestError(f"`{text}` is not an expression: {error}") from None
+    mark = builder.memory.mark()
+    try:
+        if not is_kernel:
+            return eval(compile(tree, "<expression>", "eval"), scope)
+        tree = rewrite_expression(tree, scope)
+        scope.setdefault("last_write", _last_write(builder))
+        scope["__part__"] = _part
+        code = compile(ast.fix_missing_locations(Slicer().visit(tree)), "<expression>", "eval")
+        with builder.running():
+            return eval(code, scope)
+    except Exception as error:
+        raise RequestError(f"{type(error).__name__}: {error}") from None
+    finally:
+        builder.memory.undo_to(mark)

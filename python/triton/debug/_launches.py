@@ -1,0 +1,72 @@
+"""Launches of this process under the debugger: they are interpreted, whatever device the program has."""
+
+import dataclasses
+import functools
+import inspect
+import tempfile
+
+import numpy as np
+
+from .._programs import run_program
+from ..runtime import autotuner
+from ..runtime._launch_files import Replay
+from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder, InterpreterOptions
+from ..runtime.jit import JITFunction
+from ._memory import JournalMemory
+from ._values import MASK
+
+_OPTIONS = {field.name for field in dataclasses.fields(InterpreterOptions)}
+
+
+class _Builder(InterpreterBuilder):
+    def __init__(self, options):
+        super().__init__(options)
+        self.memory = JournalMemory()
+
+    def set_grid_idx(self, x, y, z):
+        super().set_grid_idx(x, y, z)
+        self.memory.program, self.memory.step = (x, y, z), 0
+
+    def call(self, function, args, kwargs):
+        result = super().call(function, args, kwargs)
+        if function.__name__ == "load":
+            mask = inspect.signature(function).bind(*args, **kwargs).arguments.get("mask")
+            if hasattr(mask, "data") and hasattr(result, "handle"):
+                result.handle.attr[MASK] = np.broadcast_to(mask.data != 0, result.shape)
+        return result
+
+
+class _Executor(GridExecutor):
+    builder_class, debugger = _Builder, None
+
+    def _run_program(self, builder, bound):
+        self.debugger.run_program(self.fn.__name__, builder, functools.partial(super()._run_program, builder, bound))
+
+
+def install(debugger):
+    """Lets launches of this process be stepped through. Of tuned kernels, the first configuration runs: nothing is
+    measured."""
+    executor = type("_Executor", (_Executor,), {"debugger": debugger})
+    InterpretedFunction.executor_class = executor
+    autotuner.chooser = lambda tuner, configs, args, kwargs: configs[0]
+    launch = JITFunction.run
+
+    def run(kernel, *args, grid, warmup=False, **kwargs):
+        if warmup or kernel.is_gluon() or not debugger.is_about_kernel(kernel.__name__):
+            return launch(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+        interpreted = InterpretedFunction.of(kernel)
+        names, hooks = interpreted.arg_names, kernel.pre_run_hooks
+        known = {name: value for name, value in kwargs.items() if name in names or name in _OPTIONS}
+        executor(interpreted.rewritten, names, grid, hooks, interpreted.params, interpreted.options)(*args, **known)
+        return None
+
+    JITFunction.run = run
+
+
+def run_target(target, arguments):
+    """Runs a program, `pytest`, or a launch from a file of TRITON_RECORD; the exit status."""
+    if not target.endswith(".safetensors"):
+        return run_program(target, arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        Replay(target, folder).run()
+    return 0

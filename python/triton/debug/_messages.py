@@ -1,0 +1,65 @@
+"""Messages of the Debug Adapter Protocol on two streams of bytes."""
+
+import json
+import threading
+
+
+class RequestError(Exception):
+    """A request that cannot be answered, with the sentence for the user."""
+
+
+class Channel:
+    """Reads requests from one stream and writes responses and events to the other, from any thread."""
+
+    def __init__(self, source, sink):
+        self._source, self._sink, self._lock, self._number = source, sink, threading.Lock(), 0
+
+    def read(self):
+        """The next message, or None at the end of the stream. Raises RequestError for anything else."""
+        size = self._read_size()
+        data = self._source.read(size) if size is not None else b""
+        if size is None or len(data) < size:
+            return None
+        try:
+            message = json.loads(data)
+        except ValueError as error:
+            raise RequestError(f"a message is not JSON: {error}") from None
+        if not isinstance(message, dict) or not isinstance(message.get("command"), str):
+            raise RequestError("a message is not a request: an object with a `command` is expected")
+        return message
+
+    def _read_size(self):
+        """The number of bytes that the headers of the next message give, or None at the end of the stream."""
+        size = None
+        while line := self._source.readline():
+            line = line.strip()
+            if not line and size is not None:
+                return size
+            name, _, value = line.partition(b":")
+            if name.strip().lower() == b"content-length":
+                if not value.strip().isdigit():
+                    raise RequestError(f"the header `{line.decode(errors='replace')}` does not have a number of bytes")
+                size = int(value)
+        return None
+
+    def _write(self, message):
+        with self._lock:
+            self._number += 1
+            data = json.dumps({"seq": self._number, **message}).encode()
+            try:
+                self._sink.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+                self._sink.flush()
+            except (OSError, ValueError):  # nobody listens any more
+                pass
+
+    def event(self, name, **body):
+        self._write({"type": "event", "event": name, "body": body})
+
+    def respond(self, request, body):
+        answer = {"type": "response", "request_seq": request.get("seq", 0), "command": request["command"]}
+        self._write({**answer, "success": True, "body": body or {}})
+
+    def refuse(self, request, sentence):
+        answer = {"type": "response", "request_seq": request.get("seq", 0), "command": request.get("command", "")}
+        shown = {"id": 1, "format": "{sentence}", "variables": {"sentence": sentence}, "showUser": True}
+        self._write({**answer, "success": False, "message": sentence, "body": {"error": shown}})
