@@ -1,4 +1,5 @@
-// Asks `tritonc lsp` about Python files. Needs no package beside what the editor has.
+// Asks `tritonc lsp` about Python files, and starts `python -m triton.debug` to step through kernels. Needs no package
+// beside what the editor has.
 const vscode = require("vscode");
 const { Client } = require("./client.js");
 
@@ -224,9 +225,18 @@ async function stop() {
   await running?.stop();
 }
 
+// ---- The debugger ----
+
+function describeDebugger({ configuration: { python, cwd, env } }) {
+  const command = python ?? vscode.workspace.getConfiguration("triton").get("python");
+  return new vscode.DebugAdapterExecutable(command, ["-m", "triton.debug"], { cwd, env });
+}
+
 async function activate(context) {
   diagnostics = vscode.languages.createDiagnosticCollection("triton");
   ({ subscriptions } = context);
+  const factory = { createDebugAdapterDescriptor: describeDebugger };
+  subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory("triton", factory));
   await startServer();
   const { workspace } = vscode;
   subscriptions.push(

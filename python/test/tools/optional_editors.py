@@ -152,6 +152,8 @@ def test_visual_studio_code(extension, tmp_path):
     (action,) = given["actions"]
     assert action["title"] == "Change to `load`" and action["edit"]["edits"][0]["text"] == "load"
     assert "load" in given["names"] and given["symbols"] == ["f"] and given["after"] == [] and not given["problems"]
+    debugger = given["debugger"]
+    assert (debugger["command"], debugger["args"]) == ("python3", ["-m", "triton.debug"]) and debugger["options"]["cwd"]
 
 
 def test_visual_studio_code_without_the_compiler(extension, tmp_path):

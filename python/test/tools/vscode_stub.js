@@ -86,6 +86,13 @@ const vscode = {
   CodeActionKind: { QuickFix: "quickfix", Refactor: "refactor" },
   SemanticTokens: record("data"),
   SemanticTokensLegend: record("types", "modifiers"),
+  DebugAdapterExecutable: record("command", "args", "options"),
+  debug: {
+    registerDebugAdapterDescriptorFactory: (type, factory) => {
+      providers[type] = factory;
+      return nothing;
+    },
+  },
   window: { showErrorMessage: (problem) => problems.push(problem) },
   workspace: {
     textDocuments: [document],
@@ -133,6 +140,9 @@ async function main() {
       await new Promise((resolve) => setTimeout(resolve, 20));
     result.after = shown[uri];
   }
+  result.debugger = providers.triton.createDebugAdapterDescriptor({
+    configuration: { python: "python3", cwd: folder },
+  });
   await extension.deactivate();
   console.log(JSON.stringify(result));
 }
