@@ -42,9 +42,14 @@ def scale(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + i, values, mask=mask)
 
 
-@triton.jit
+compiled = triton.jit
+
+
+@compiled
 def overrun(x, COUNT: tl.constexpr):
     tl.store(x, 7.0)
+    narrow = x.to(tl.pointer_type(tl.bfloat16))
+    tl.store(narrow + 4, 1.5)
     last = x + COUNT
     tl.store(last, 8.0)
 
@@ -107,17 +112,17 @@ def test_forwards_and_backwards(program):
         assert client.evaluate("last_write(out + 5)") == "nobody in this launch"
         assert client.go("next") == ("step", STORE)  # the end: what the program leaves is there
         stored = client.evaluate("last_write(out + 5)")
-        assert re.fullmatch(rf"`program.py`:{STORE} in program \(0, 0, 0\), step \d+: 53.0", stored)
+        assert re.fullmatch(rf"`program.py`:{STORE} in program \(0, 0, 0\), step \d+: 53", stored)
         assert client.scope("Arguments")["out"]["value"] == "out[0]"
         # Back: the store is undone, and with it every value.
         assert client.go("stepBack") == ("step", STORE)
         assert client.evaluate("tl.load(out + 5)") == "0"
         assert client.go("stepBack") == ("step", CALL)  # over the call
         assert client.evaluate("values") == "fp32[16], 0 to 15"
-        assert client.go("reverseContinue") == ("step", LOAD)
+        assert client.go("reverseContinue") == ("breakpoint", LOAD)
         assert "values" not in client.scope("Locals")
         assert client.go("stepBack")[1] == LOAD - 1
-        assert client.go("reverseContinue")[1] == line_of("i = tl.program")
+        assert client.go("reverseContinue") == ("entry", line_of("i = tl.program"))
         assert client.go("stepBack")[1] == line_of("i = tl.program")
         # The same way again, to the same results, and on to the next program.
         assert client.go("continue") == ("breakpoint", LOAD)
@@ -152,7 +157,7 @@ def test_values(program):
         assert client.evaluate("mask[2:6]", context="repl") == "int1[4], 2 of 4 true\n[1 1 . .]"
         assert client.evaluate("float(out.sum())", frameId=2) == "2528.0"  # the program that launches, in Python
         writers = client.ask("evaluate", expression="last_write(out + i - 15)")["variablesReference"]
-        assert "program (0, 0, 0): 5.0" in client.parts(writers)["out[1]"]["value"]
+        assert "program (0, 0, 0): 5" in client.parts(writers)["out[1]"]["value"]
         tl_store = "tl.store(out, 5.0)"
         assert client.evaluate(tl_store) == "None" and client.evaluate("tl.load(out)") == "3"  # it is undone
         with pytest.raises(Refused, match="NameError: name 'absent'"):
@@ -176,7 +181,7 @@ def test_breakpoints_with_conditions(program):
         assert client.evaluate("k") == "1"
         assert "n is 20, {NameError: name 'absent' is not defined}" in client.output
         assert client.go("next")[1] == line_of("for k")
-        assert client.go("reverseContinue") == ("step", ADD) and client.evaluate("k") == "1"
+        assert client.go("reverseContinue") == ("breakpoint", ADD) and client.evaluate("k") == "1"
         client.ask("setFunctionBreakpoints", breakpoints=[{"name": "product"}])
         assert client.go("continue") == ("breakpoint", INNER)
         # Who changes this element next?
@@ -192,12 +197,23 @@ def test_breakpoints_with_conditions(program):
 
 def test_an_error_in_a_kernel(program):
     with Client(program.parent) as client:
-        client.start(program, args=["overrun"])
-        assert client.stopped() == ("exception", line_of("tl.store(last"))
+        (found,) = client.start(program, [line_of("tl.store(x, 7.0)")], args=["overrun"], target="sm_90")
+        assert not found["verified"] and "as far as its decorators show" in found["message"]
+        assert client.wait_for("breakpoint")["breakpoint"]["verified"]  # it is one of a kernel after all
+        assert client.stopped() == ("breakpoint", line_of("tl.store(x, 7.0)"))
+        assert client.go("continue") == ("exception", line_of("tl.store(last"))
         assert "writes 4 bytes at byte 400 of `x`" in client.ask("exceptionInfo", threadId=1)["description"]
         frame = client.stack()[0]
         assert (frame["column"], frame["endColumn"]) == (5, 24)
         assert client.evaluate("tl.load(x)") == "7"
+        assert client.evaluate("last_write(narrow + 4)").endswith("step 3: 1.5")
+        assert client.evaluate("last_write(narrow + 5)") == "nobody in this launch"
+        watched = client.ask("dataBreakpointInfo", name="x")
+        client.ask("setDataBreakpoints", breakpoints=[{"dataId": watched["dataId"]}])
+        assert client.go("reverseContinue") == ("data breakpoint", line_of("narrow = "))  # it was written just before
+        assert client.go("stepBack") == ("step", line_of("tl.store(x, 7.0)"))
+        client.ask("setDataBreakpoints", breakpoints=[])
+        assert client.go("continue") == ("exception", line_of("tl.store(last"))
         assert client.go("stepBack") == ("step", line_of("last = "))
         assert client.go("restartFrame") == ("step", line_of("tl.store(x, 7.0)"))
         assert client.evaluate("tl.load(x)") == "0"
@@ -213,6 +229,7 @@ def test_wrong_requests(program):
             ("launch", {"program": "absent.py"}, "`program` is `absent.py`, which is not a file"),
             ("launch", {"program": str(program), "programId": [1, -1]}, "`programId` is"),
             ("launch", {"program": str(program), "cwd": "/absent"}, "which is not a folder"),
+            ("launch", {"program": str(program), "target": "sm_1"}, "sm_1"),
             ("attach", {}, "`launch` starts the program"),
             ("next", {}, "no program has stopped"),
             ("variables", {"variablesReference": 3}, "no program has stopped"),

@@ -8,6 +8,8 @@ import threading
 
 from .._help import with_examples
 from .._programs import status_of
+from ..audit._machines import machine_of
+from ..audit._session import Session
 from ._adapter import Adapter
 from ._launches import install, run_target
 from ._messages import Channel
@@ -49,6 +51,8 @@ def _run(launch, debugger):
     """The exit status of the program that a client has asked for."""
     os.chdir(launch["cwd"])
     os.environ.update({name: str(value) for name, value in (launch.get("env") or {}).items()})
+    if launch.get("target"):
+        Session(machine_of(launch["target"])).start()
     if not launch.get("noDebug"):
         install(debugger)
     try:

@@ -6,6 +6,7 @@ import re
 import threading
 import traceback
 
+from ..audit._machines import machine_of
 from ..errors import TritonError
 from ..runtime.interpreter.places import place_of
 from ._evaluation import evaluate
@@ -48,6 +49,13 @@ def _program_of(value):
     if not 1 <= len(numbers) <= 3 or not all(type(each) is int and each >= 0 for each in numbers):
         raise RequestError(f"`programId` is {value!r}; one to three numbers such as [0, 2] are expected")
     return (*numbers, 0, 0)[:3]
+
+
+def _check_target(target):
+    try:
+        machine_of(target)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise RequestError(str(error)) from None
 
 
 class Adapter:
@@ -119,6 +127,8 @@ class Adapter:
         if program != "pytest" and not os.path.isfile(os.path.join(folder, program)):
             raise RequestError(f"`program` is `{program}`, which is not a file; write a path, or `pytest`")
         kernel, number = arguments.get("kernel"), arguments.get("programId")
+        if (target := arguments.get("target")) is not None:
+            _check_target(target)
         self.debugger.kernel = None if kernel is None else _need(arguments, "kernel", str, "the name of a kernel")
         self.debugger.program = None if number is None else _program_of(number)
         is_chosen = kernel is not None or number is not None
@@ -349,7 +359,7 @@ class Adapter:
         facts, result = self._described(value)
         if arguments.get("context") == "repl" and facts["variablesReference"]:
             children = self._children_of(facts["variablesReference"])
-            lines = [f"{part}: {shown(each, stop.run.memory).text}" for part, each in children.named if part != "grid"]
-            grid = dict(children.named).get("grid")
-            result = "\n".join([result, *([grid] if grid else []), *lines]).lstrip("\n")
+            texts = {part: shown(each, stop.run.memory).text for part, each in children.named}
+            lines = [text if part == "grid" else f"{part}: {text}" for part, text in texts.items()]
+            result = "\n".join([result, *lines]).lstrip("\n")
         return {"result": result, **facts}

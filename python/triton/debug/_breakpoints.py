@@ -22,27 +22,37 @@ _HITS = {
 
 
 class Breakpoint:
-    """A breakpoint as the client asked for it. ``line`` is that of a statement, or None where there is none."""
+    """A breakpoint as the client asked for it. ``line`` is that of a statement, or None where there is none. It is
+    verified if the statement is known to be one of a kernel."""
 
     _numbers = itertools.count(1)
 
     def __init__(self, asked, line=None, message=""):
-        self.id, self.line, self.message = next(self._numbers), line, message
+        self.id, self.line, self.message, self.is_verified = next(self._numbers), line, message, not message
         self.asked_line = asked.get("line")
         self.condition, self.log = asked.get("condition"), asked.get("logMessage")
         self.hits, self._counts = 0, None
         if hit_condition := asked.get("hitCondition"):
             match = _HIT_CONDITION.fullmatch(hit_condition)
             if match is None:
-                self.line, self.message = None, f"`{hit_condition}` is not a number of hits, such as `3` or `>= 3`"
+                self.line, self.is_verified, self.message = (
+                    None,
+                    False,
+                    f"`{hit_condition}` is not a number of hits, such as `3` or `>= 3`",
+                )
             else:
                 self._counts = functools.partial(
                     lambda test, number, hits: test(hits, number), _HITS[match[1]], int(match[2])
                 )
 
     def described(self):
-        body = {"id": self.id, "verified": self.line is not None, "line": self.line or self.asked_line}
+        body = {"id": self.id, "verified": self.is_verified, "line": self.line or self.asked_line}
         return {**body, "message": self.message} if self.message else body
+
+    def reach(self):
+        """A program is at the statement. Whether it is now known for the first time to be one of a kernel."""
+        is_new, self.is_verified, self.message = not self.is_verified, True, ""
+        return is_new
 
     def is_hit(self, evaluate, report):
         """Whether the program stops at the statement. ``evaluate`` gives the value of an expression there."""
@@ -67,7 +77,7 @@ def _is_kernel(function):
 
 
 def _resolve(functions, line):
-    """(the line of the statement for a breakpoint, None), or (None, why there is none)."""
+    """The line of the statement for a breakpoint, or None; what speaks against it, or an empty text."""
     for function in functions:
         first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
         if not first <= line <= function.end_lineno:
@@ -75,11 +85,12 @@ def _resolve(functions, line):
         is_kernel, is_gluon = _is_kernel(function)
         if is_gluon:
             return None, f"`{function.name}` is a kernel in Gluon, which runs compiled alone"
-        if not is_kernel:
-            return None, f"`{function.name}` is not a kernel: only functions with @triton.jit are stepped through"
         lines = places.lines_of_statements(function)
         after = min((each for each in lines if each >= line), default=None)
-        return (None, "there is no statement behind this line") if after is None else (lines[after], "")
+        if after is None:
+            return None, "there is no statement behind this line"
+        other = f"`{function.name}` is not a kernel as far as its decorators show: only kernels are stepped through"
+        return lines[after], "" if is_kernel else other
     return None, "this line is in no kernel: only functions with @triton.jit are stepped through"
 
 

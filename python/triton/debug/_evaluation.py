@@ -1,13 +1,15 @@
 """Expressions that a user writes, with the values of a frame."""
 
 import ast
+import os
 
 import numpy as np
 
+from ..runtime.interpreter import formats
 from ..runtime.interpreter.rewriting import rewrite_expression
-from ..runtime.interpreter.values import InterpretedTensor, describe, plain, to_tensor
+from ..runtime.interpreter.values import InterpretedTensor, describe, make, plain
 from ._messages import RequestError
-from ._values import Children, Text, part_of
+from ._values import Children, Text, part_of, shown
 
 _MOST_WRITERS = 100
 
@@ -49,30 +51,33 @@ def _part(value, index):
     return value[index]
 
 
-def _last_write(builder):
-    """The function ``last_write(pointer)``."""
-    memory = builder.memory
+def _text_of_write(found, element, size, memory):
+    """What a user reads of the last write to an element of a type, which ``found`` is."""
+    if found is None:
+        return Text("nobody in this launch")
+    write, index = found
+    value = write.values[index : index + 1]
+    if write.size == size:
+        value = shown(make(formats.decode(value, element).reshape(()), element), memory).text
+    step = f", step {write.step}" if write.step else ""
+    file = os.path.basename(write.file)
+    return Text(f"`{file}`:{write.line} in program {write.program}{step}: {value}")
 
-    def text_of(found, names):
-        if found is None:
-            return Text("nobody in this launch")
-        write, index = found
-        where = f"`{names(write)}`" if names(write) else "a statement"
-        step = f", step {write.step}" if write.step else ""
-        return Text(f"{where}:{write.line} in program {write.program}{step}: {write.values[index]}")
+
+def _last_write(memory):
+    """The function ``last_write(pointer)``."""
 
     def last_write(pointer):
         pointer = plain(pointer)
         if not isinstance(pointer, InterpretedTensor) or not pointer.dtype.is_ptr():
             raise TypeError(f"`last_write` takes a pointer, or a block of them, not {describe(pointer)}")
-        size = max(pointer.dtype.element_ty.primitive_bitwidth // 8, 1)
-        names = lambda write: write.file.rpartition("/")[2]
-        addresses = to_tensor(pointer).data.reshape(-1)
-        texts = [text_of(memory.last_write(int(each), size), names) for each in addresses[:_MOST_WRITERS]]
+        element = pointer.dtype.element_ty
+        size = formats.storage_type(element).itemsize
+        addresses = [int(each) for each in pointer.data.reshape(-1)[:_MOST_WRITERS]]
+        texts = [_text_of_write(memory.last_write(each, size), element, size, memory) for each in addresses]
         if not pointer.shape:
             return texts[0]
-        elements = [memory.name_of(int(each), size) for each in addresses[:_MOST_WRITERS]]
-        return Children(zip(elements, texts, strict=True))
+        return Children(zip([memory.name_of(each, size) for each in addresses], texts, strict=True))
 
     return last_write
 
@@ -90,7 +95,7 @@ def evaluate(text, frame, builder, is_kernel=True):
         if not is_kernel:
             return eval(compile(tree, "<expression>", "eval"), scope)
         tree = rewrite_expression(tree, scope)
-        scope.setdefault("last_write", _last_write(builder))
+        scope.setdefault("last_write", _last_write(builder.memory))
         scope["__part__"] = _part
         code = compile(ast.fix_missing_locations(Slicer().visit(tree)), "<expression>", "eval")
         with builder.running():

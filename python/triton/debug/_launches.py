@@ -25,7 +25,7 @@ class _Builder(InterpreterBuilder):
 
     def set_grid_idx(self, x, y, z):
         super().set_grid_idx(x, y, z)
-        self.memory.program, self.memory.step = (x, y, z), 0
+        self.memory.begin_program((x, y, z))
 
     def call(self, function, args, kwargs):
         result = super().call(function, args, kwargs)

@@ -33,7 +33,13 @@ class JournalMemory(Memory):
         super().__init__()
         self.writes, self.program, self.step = [], (0, 0, 0), 0
         self.watched = {}  # {(address, size): identity}: the bytes whose change stops the program
-        self._changed = None
+        self._changed, self._oldest = None, 0
+
+    def begin_program(self, program):
+        """What earlier programs have written stays."""
+        for write in self.writes[self._oldest :]:
+            write.before = []
+        self.program, self.step, self._oldest = program, 0, len(self.writes)
 
     def store(self, addresses, values):
         before = [

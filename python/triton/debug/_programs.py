@@ -80,7 +80,8 @@ class ProgramRun:
         self.mode, self.limit = ("stepIn" if stops_at_first else "continue"), 0
         self.is_entry = stops_at_first
         self.history = []  # (depth, file, line) of each step
-        self.target, self.search_end, self._found = None, None, 0
+        self.target, self.search_end = None, None  # the steps that it runs to on its way back
+        self._found = None  # (step, why it may stop there)
         self._begin()
 
     # ---- Running ----
@@ -163,6 +164,8 @@ class ProgramRun:
         return None if changed is None else {"reason": "data breakpoint", "hitBreakpointIds": [changed]}
 
     def _is_hit(self, point, frame):
+        if point.reach():
+            self.debugger.send("breakpoint", reason="changed", breakpoint=point.described())
         if not point.is_hit(lambda text: bool(evaluate(text, frame, self.builder)), self.debugger.say):
             return False
         if point.log is None:
@@ -180,15 +183,14 @@ class ProgramRun:
     def _may_stop(self, frame, depth, hit, description=None):
         """Stops if the user wants it here; ``hit`` says why a program that continues does."""
         if self.search_end is not None:
-            self._found = self.step if hit and self.step < self.search_end else self._found
             if self.step >= self.search_end:
-                self._rewind(self._found or 1)
+                self._rewind(*self._found)
+            self._found = (self.step, hit) if hit else self._found
             return
         if self.target is not None:
             if self.step < self.target:
                 return
-            self.target = None
-            hit = {"reason": "step"}
+            self.target, hit = None, self._found[1]
         elif self.debugger.takes_pause():
             hit = {"reason": "pause"}
         elif hit is None and self._has_stepped(depth):
@@ -210,13 +212,14 @@ class ProgramRun:
             before = [step for step in range(1, self.step) if self.history[step - 1][0] <= depth]
             self._rewind(before[-1] if before else 1)
         if self.mode == "reverseContinue":
-            self.search_end, self._found, self.target = self.step, 0, None
+            self.search_end, self._found = self.step, (1, {"reason": "entry"})
             raise _Rewind
         if self.mode == "restartFrame":
             self._rewind(1)
 
-    def _rewind(self, target):
-        self.target, self.search_end = target, None
+    def _rewind(self, target, hit=None):
+        """Goes back to a step; ``hit`` says why the program stops there."""
+        self.target, self.search_end, self._found = target, None, (target, hit or {"reason": "step"})
         raise _Rewind
 
 

@@ -5,15 +5,15 @@ import inspect
 
 import numpy as np
 
-from ..language.constants import constexpr
 from ..runtime.interpreter import formats
 from ..runtime.interpreter.accesses import BlockPointer, InterpretedDescriptor
-from ..runtime.interpreter.values import InterpretedTensor, describe, make
+from ..runtime.interpreter.values import InterpretedTensor, describe, make, plain
 
 #: The entry of a tensor's attributes with which of its elements a mask let a load read.
 MASK = "debugger's mask"
 _LONGEST = 300
-_GRID_WIDTH = 160
+#: Of a larger grid, only this many rows and columns at each end are shown.
+_GRID_ELEMENTS, _GRID_EDGE, _GRID_WIDTH, _GRID_DIGITS = 4096, 8, 160, 6
 _MOST_ELEMENTS = 8
 
 
@@ -32,6 +32,13 @@ class Text(str):
     """A text that is shown as it is, without quotes."""
 
 
+class Later:
+    """A value that is made when it is shown."""
+
+    def __init__(self, make):
+        self.make = make
+
+
 class Shown:
     def __init__(self, text, type_="", children=None):
         self.text, self.type, self.children = text, type_, children
@@ -39,7 +46,7 @@ class Shown:
 
 def shown(value, memory):
     """A value as it is shown; of the program's side, also what Python has."""
-    value = value.value if isinstance(value, constexpr) else value
+    value = value.make() if isinstance(value, Later) else plain(value)
     if isinstance(value, Text):
         return Shown(str(value))
     if isinstance(value, BlockPointer):
@@ -90,10 +97,10 @@ def part_of(value, index):
     return part
 
 
-def _number_text(number, dtype):
+def _number_text(number, dtype, digits=9):
     if dtype.is_bool():
         return str(bool(number))
-    return f"{float(number):.9g}" if dtype.is_floating() else str(int(number))
+    return f"{float(number):.{digits}g}" if dtype.is_floating() else str(int(number))
 
 
 class _Tensor:
@@ -105,7 +112,7 @@ class _Tensor:
         children = None
         if self.data.shape:
             children = Children(
-                [("grid", Text(self.grid()))], self.data.shape[0], functools.partial(part_of, self.value)
+                [("grid", Later(lambda: Text(self.grid())))], self.data.shape[0], functools.partial(part_of, self.value)
             )
         elif self.dtype.is_ptr() and (element := self.memory.peek(int(self.data), self.dtype.element_ty)) is not None:
             children = Children([(f"*{self._address(self.data)}", make(element, self.dtype.element_ty))])
@@ -143,22 +150,27 @@ class _Tensor:
                 parts += [f"{int(count)} {name}"] if count else []
         return parts
 
+    def _cell(self, number):
+        if self.mask is not None and not self.mask.flat[number]:
+            return "."
+        element = self.data.flat[number]
+        if self.dtype.is_ptr():
+            return self._address(element)
+        if self.dtype.is_bool():
+            return "1" if element else "."
+        return _number_text(element, self.dtype, _GRID_DIGITS)
+
     def grid(self):
         """The elements in rows and columns. A dot is an element that a mask switched off, and False."""
-        if self.dtype.is_ptr():
-            cells = [self._address(address) for address in self.data.reshape(-1)]
-        elif self.dtype.is_bool():
-            cells = ["1" if each else "." for each in self.data.reshape(-1)]
-        else:
-            cells = [_number_text(each, self.dtype) for each in self.data.reshape(-1)]
-        if self.mask is not None:
-            cells = [cell if is_active else "." for cell, is_active in zip(cells, self.mask.reshape(-1), strict=True)]
-        table = np.array(cells, object).reshape(self.data.shape)
-        show = dict(separator=" ", formatter={"all": str}, max_line_width=_GRID_WIDTH)
-        if not self.dtype.is_bool():
-            width = max(map(len, cells), default=0)
-            show["formatter"] = {"all": lambda cell: cell.rjust(width)}
-        return np.array2string(table, **show)
+        numbers, cells = np.arange(self.data.size).reshape(self.data.shape), {}
+
+        def table(show):
+            sizes = dict(max_line_width=_GRID_WIDTH, threshold=_GRID_ELEMENTS, edgeitems=_GRID_EDGE)
+            return np.array2string(numbers, separator=" ", formatter={"all": show}, **sizes)
+
+        table(lambda number: cells.setdefault(number, self._cell(number)))
+        width = max(map(len, cells.values()), default=0)
+        return table(lambda number: cells[number].rjust(width))
 
 
 # ---- What refers to blocks of arrays ----
