@@ -12,6 +12,7 @@ from triton.runtime._launch_files import describe_launch, write_file
 from triton.tools.kernel_names import module_of_file
 
 PROGRAM = """\
+import atexit
 import sys
 
 import numpy as np
@@ -63,7 +64,10 @@ def main():
 if __name__ == "__main__":
     if "overrun" in sys.argv:
         overrun[(1,)](np.zeros(4, np.float32), COUNT=100)
+    atexit.register(print, "at exit")
     main()
+    while "forever" in sys.argv:
+        main()
 """
 
 
@@ -220,6 +224,24 @@ def test_an_error_in_a_kernel(program):
         assert client.go("continue") == ("exception", line_of("tl.store(last"))
         assert client.finish() == 1
         assert "mask the elements that lie outside" in client.output
+
+
+def test_programs_that_run(program):
+    with Client(program.parent) as client:
+        client.start(program, [{"line": LOAD, "condition": "n < 0"}], args=["forever"])
+        with pytest.raises(Refused, match="no program has stopped"):
+            client.ask("stackTrace", threadId=1)
+        client.ask("pause", threadId=1)
+        assert client.stopped()[0] == "pause" and client.stack()[0]["name"] in ("scale", "product")
+        client.ask("continue", threadId=1)
+        client.ask("terminate")
+        client.wait_for("terminated")
+        assert client.process.wait() == 0
+    with Client(program.parent) as client:
+        client.start(program, [LOAD], kernel="absent", programId=[1, 0, 0])
+        assert client.ended() == 0
+        assert "at exit\n" in client.output and "sum " in client.output  # it has run compiled
+        assert "no launch has run a program (1, 0, 0) of a kernel `absent`" in client.output
 
 
 def test_wrong_requests(program):

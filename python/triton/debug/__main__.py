@@ -1,6 +1,7 @@
 """The command line of `python -m triton.debug`."""
 
 import argparse
+import atexit
 import os
 import socket
 import sys
@@ -75,6 +76,8 @@ def main():
     status = 0
     if adapter.launch is not None and not adapter.is_closed.is_set():
         status = _run(adapter.launch, adapter.debugger)
+        atexit._run_exitfuncs()  # while what they print is heard
+        adapter.debugger.say_what_never_ran()
         output.close()
         adapter.ended(status)
         adapter.is_closed.wait()

@@ -234,10 +234,16 @@ class Debugger:
         self.stop = None
         self._wants_pause = False
         self._command, self._go = None, threading.Semaphore(0)
-        self._one_launch = threading.RLock()
+        self._one_launch, self._has_run = threading.RLock(), False
 
     def say(self, text, category="console"):
         self.send("output", category=category, output=text + "\n")
+
+    def say_what_never_ran(self):
+        if (self.kernel or self.program) and not self._has_run:
+            what = "program" if self.program is None else f"program {self.program}"
+            of = "any kernel" if self.kernel is None else f"a kernel `{self.kernel}`"
+            self.say(f"no launch has run a {what} of {of}: look at `kernel` and `programId` of the configuration")
 
     def is_about_kernel(self, kernel):
         return self.kernel is None or self.kernel == kernel
@@ -247,6 +253,7 @@ class Debugger:
         if not self.is_about_kernel(kernel) or self.program not in (None, builder.grid_idx):
             return run_once()
         with self._one_launch:
+            self._has_run = True
             run = ProgramRun(self, kernel, builder, self.stops_at_first)
             self.stops_at_first = False
             try:
