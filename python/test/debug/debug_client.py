@@ -1,5 +1,6 @@
 """A client of the Debug Adapter Protocol, as an editor has one."""
 
+import contextlib
 import json
 import os
 import socket
@@ -42,7 +43,12 @@ class Client:
     def __exit__(self, *error):
         self._watch.cancel()
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        pipes = (self.process.stdin, self.process.stdout, self.process.stderr)
+        for stream in (self.source, self.sink, *pipes):
+            if stream is not None:
+                with contextlib.suppress(OSError):  # what was written last may have no reader any more
+                    stream.close()
 
     def send(self, message):
         data = message if isinstance(message, bytes) else json.dumps(message).encode()

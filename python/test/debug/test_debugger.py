@@ -297,5 +297,8 @@ def test_a_launch_from_a_file(program):
         client.ask("configurationDone")
         assert client.stopped() == ("breakpoint", STORE)
         assert client.evaluate("values") == "fp32[16], all 5"
+        with pytest.raises(Refused, match="has its program already"):
+            client.ask("launch", program=path.name)
         client.ask("disconnect", terminateDebuggee=False)
-        assert client.wait_for("exited")["exitCode"] == 0
+        client.sink.close()
+        assert client.wait_for("exited")["exitCode"] == 0 and client.process.wait() == 0

@@ -77,7 +77,8 @@ def main():
     if adapter.launch is not None and not adapter.is_closed.is_set():
         status = _run(adapter.launch, adapter.debugger)
         atexit._run_exitfuncs()  # while what they print is heard
-        adapter.debugger.say_what_never_ran()
+        if not adapter.launch.get("noDebug"):
+            adapter.debugger.say_what_never_ran()
         output.close()
         adapter.ended(status)
         adapter.is_closed.wait()

@@ -87,8 +87,8 @@ class Adapter:
                 self.channel.refuse(request, "internal error of the debugger: " + traceback.format_exc())
         self.is_closed.set()
         self.is_ready.set()
-        if self._is_running:
-            os._exit(1)  # the program may wait in a kernel for ever
+        if self._is_running and not self.debugger.is_detached:
+            os._exit(1)  # a program that waits in a kernel does not end
 
     def _answer(self, request):
         handler = getattr(self, "on_" + request["command"], None)
@@ -120,6 +120,8 @@ class Adapter:
         return answer, lambda: self.channel.event("initialized")
 
     def on_launch(self, arguments):
+        if self.launch is not None:
+            raise RequestError("the session has its program already; start another one")
         program = _need(arguments, "program", str, "the path of a Python program, or of a launch's file")
         folder = arguments.get("cwd") or os.getcwd()
         if not os.path.isdir(folder):

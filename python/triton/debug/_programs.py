@@ -232,7 +232,7 @@ class Debugger:
         self.kernel = self.program = None  # the name and the numbers to stop in; None for all
         self.stops_at_first, self.breaks_on_errors = False, True
         self.stop = None
-        self._wants_pause = False
+        self._wants_pause = self.is_detached = False
         self._command, self._go = None, threading.Semaphore(0)
         self._one_launch, self._has_run = threading.RLock(), False
 
@@ -240,13 +240,13 @@ class Debugger:
         self.send("output", category=category, output=text + "\n")
 
     def say_what_never_ran(self):
-        if (self.kernel or self.program) and not self._has_run:
+        if not (self.kernel is None and self.program is None or self._has_run or self.is_detached):
             what = "program" if self.program is None else f"program {self.program}"
             of = "any kernel" if self.kernel is None else f"a kernel `{self.kernel}`"
             self.say(f"no launch has run a {what} of {of}: look at `kernel` and `programId` of the configuration")
 
     def is_about_kernel(self, kernel):
-        return self.kernel is None or self.kernel == kernel
+        return not self.is_detached and self.kernel in (None, kernel)
 
     def run_program(self, kernel, builder, run_once):
         """Runs a program of a launch, by ``run_once``."""
@@ -266,6 +266,8 @@ class Debugger:
 
     def wait_at(self, stop):
         """Waits for the user's next command, and gives it."""
+        if self.is_detached:
+            return "continue"
         self.stop = stop
         self.send("stopped", reason=stop.reason, threadId=1, allThreadsStopped=True, **stop.facts)
         self._go.acquire()
@@ -285,8 +287,8 @@ class Debugger:
         self._go.release()
 
     def detach(self):
-        """Lets the program run to its end."""
+        """Lets the program run to its end. The kernel that is run now stays interpreted."""
+        self.is_detached = True
         self.points.clear()
-        self.kernel, self.breaks_on_errors = "", False
         if self.stop is not None:
             self.resume("continue")
