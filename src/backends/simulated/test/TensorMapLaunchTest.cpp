@@ -122,7 +122,8 @@ TEST_F(SimulatedTensorMaps, WhatLaunchesOfBundlesReadHoldsThem) {
   EXPECT_EQ(restored->results.launchWarps, 5);
   EXPECT_EQ(restored->results.numWarps, 4);
   EXPECT_EQ(restored->name, kernel->name);
-  EXPECT_EQ(restored->target, kernel->target);
+  EXPECT_EQ(restored->target.backend, kernel->target.backend);
+  EXPECT_EQ(restored->target.arch, kernel->target.arch);
   ASSERT_EQ(restored->arguments.size(), 4u);
   EXPECT_EQ(restored->arguments[2].type, kernel->arguments[2].type);
   EXPECT_EQ(restored->artifacts, kernel->artifacts);
