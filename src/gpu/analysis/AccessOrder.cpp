@@ -2,6 +2,7 @@
 
 #include "analysis/DisjointArguments.h"
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -17,63 +18,20 @@ namespace triton::analysis {
 
 namespace {
 
-/// An access through `pointer`. If `pointer` is null, the access may be to any memory.
+/// An access of global memory through addresses with these origins, which are in `roots`, or of the buffers that `view`
+/// may show. Without either, the access may be to any memory.
 struct Access {
   bool isWrite = false, isShared = false;
-  Value pointer;
+  llvm::SetVector<Value> roots = {};
+  Value view = {};
+  bool isOutside = false; ///< of the loop whose operations are compared
+
+  bool isAny() const { return roots.empty() && !view; }
 };
 
+using Accesses = SmallVector<Access>;
+
 } // namespace
-
-/// The accesses that `interface` declares.
-static void appendDeclared(MemoryEffectOpInterface interface, SmallVectorImpl<Access> &accesses) {
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  for (const MemoryEffects::EffectInstance &effect : effects)
-    if (isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
-      accesses.push_back({isa<MemoryEffects::Write>(effect.getEffect()), isa<ttg::SharedMemory>(effect.getResource()),
-                          effect.getValue()});
-}
-
-/// Whether other programs may learn from `op` that memory is written, or this one from them.
-static bool maySynchronize(Operation *op) {
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return load.getIsVolatile();
-  bool says = isa<MemoryEffectOpInterface, mlir::gpu::BarrierOp>(op) ||
-              op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isa<FunctionOpInterface>(op);
-  return !says || isa<tt::AtomicOpInterface>(op);
-}
-
-/// The accesses that a meeting of threads, which the author of a kernel asks for, orders: where programs do not
-/// synchronise with others, those of the kernel. False where it orders any.
-static bool appendOrdered(mlir::gpu::BarrierOp barrier, SmallVectorImpl<Access> &accesses) {
-  auto function = barrier->getParentOfType<FunctionOpInterface>();
-  std::size_t before = accesses.size();
-  WalkResult walk = function->walk([&](Operation *op) {
-    if (maySynchronize(op))
-      return WalkResult::interrupt();
-    if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
-      appendDeclared(interface, accesses);
-    return WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
-    accesses.truncate(before);
-  return !walk.wasInterrupted();
-}
-
-/// The accesses of `op`. An operation that does not declare them, or that orders others, accesses any memory.
-static void appendAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
-  op->walk([&](Operation *inner) {
-    if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      return;
-    auto barrier = dyn_cast<mlir::gpu::BarrierOp>(inner);
-    if (auto interface = dyn_cast<MemoryEffectOpInterface>(inner); interface && !isa<ttg::BarrierOp>(inner))
-      return appendDeclared(interface, accesses);
-    if (!barrier || !appendOrdered(barrier, accesses))
-      accesses.push_back({/*isWrite=*/true, /*isShared=*/false, {}});
-    accesses.push_back({/*isWrite=*/true, /*isShared=*/true, {}});
-  });
-}
 
 /// The origins of the addresses in `pointer`: arguments of the function, and values that cannot be followed.
 static llvm::SetVector<Value> findRoots(Value pointer) {
@@ -106,6 +64,82 @@ static llvm::SetVector<Value> findRoots(Value pointer) {
   return roots;
 }
 
+/// The accesses that `interface` declares.
+static void appendDeclared(MemoryEffectOpInterface interface, Accesses &accesses) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (!isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+      continue;
+    Access access{isa<MemoryEffects::Write>(effect.getEffect()), isa<ttg::SharedMemory>(effect.getResource())};
+    if (access.isShared)
+      access.view = effect.getValue();
+    else if (Value pointer = effect.getValue())
+      access.roots = findRoots(pointer);
+    accesses.push_back(std::move(access));
+  }
+}
+
+/// Whether other programs may learn from `op` that memory is written, or this one from them.
+static bool maySynchronize(Operation *op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return load.getIsVolatile();
+  bool says = isa<MemoryEffectOpInterface, mlir::gpu::BarrierOp, FunctionOpInterface>(op) ||
+              op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  return !says || isa<tt::AtomicOpInterface>(op);
+}
+
+/// The accesses that a meeting of threads, which the author of a kernel asks for, orders: where programs do not
+/// synchronise with others, those of the kernel, one for each kind. False where it orders any, or there are many.
+static bool appendOrdered(mlir::gpu::BarrierOp barrier, Operation *loop, Accesses &accesses) {
+  auto function = barrier->getParentOfType<FunctionOpInterface>();
+  if (!function.isPublic())
+    return false; // It orders what its callers do, too.
+  Accesses kinds;
+  unsigned count = 0;
+  WalkResult walk = function->walk([&](Operation *op) {
+    if (maySynchronize(op) || count > tuned::mostOrderedAccesses)
+      return WalkResult::interrupt();
+    Accesses own;
+    if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+      appendDeclared(interface, own);
+    count += own.size();
+    for (Access &access : own) {
+      access.isOutside = loop && !loop->isAncestor(op);
+      auto *same = llvm::find_if(kinds, [&](const Access &kind) {
+        return kind.isWrite == access.isWrite && kind.isShared == access.isShared &&
+               kind.isOutside == access.isOutside && kind.isAny() == access.isAny() && !kind.isShared;
+      });
+      if (same == kinds.end())
+        kinds.push_back(std::move(access));
+      else
+        same->roots.insert_range(access.roots);
+    }
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return false;
+  llvm::append_range(accesses, kinds);
+  return true;
+}
+
+/// The accesses of `op`, an operation in `loop`. One that does not declare them, or that orders others, accesses any
+/// memory.
+static Accesses findAccesses(Operation *op, Operation *loop) {
+  Accesses accesses;
+  op->walk([&](Operation *inner) {
+    if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return;
+    auto barrier = dyn_cast<mlir::gpu::BarrierOp>(inner);
+    if (auto interface = dyn_cast<MemoryEffectOpInterface>(inner); interface && !isa<ttg::BarrierOp>(inner))
+      return appendDeclared(interface, accesses);
+    if (!barrier || !appendOrdered(barrier, loop, accesses))
+      accesses.push_back({/*isWrite=*/true, /*isShared=*/false});
+    accesses.push_back({/*isWrite=*/true, /*isShared=*/true});
+  });
+  return accesses;
+}
+
 /// The function that has this value as an argument; null if none has.
 static FunctionOpInterface functionOf(Value root) {
   auto argument = dyn_cast<BlockArgument>(root);
@@ -125,25 +159,24 @@ static bool mayMeet(Value left, Value right, bool argumentsAreDisjoint) {
 static bool mayConflict(const Access &left, const Access &right, bool argumentsAreDisjoint) {
   if ((!left.isWrite && !right.isWrite) || left.isShared != right.isShared)
     return false;
-  if (!left.pointer || !right.pointer)
+  if (left.isAny() || right.isAny())
     return true;
   if (left.isShared) {
-    SmallVector<Operation *> buffers = findAllocations(left.pointer);
-    return llvm::any_of(findAllocations(right.pointer),
+    SmallVector<Operation *> buffers = findAllocations(left.view);
+    return llvm::any_of(findAllocations(right.view),
                         [&](Operation *buffer) { return llvm::is_contained(buffers, buffer); });
   }
-  llvm::SetVector<Value> leftRoots = findRoots(left.pointer), rightRoots = findRoots(right.pointer);
-  return llvm::any_of(leftRoots, [&](Value a) {
-    return llvm::any_of(rightRoots, [&](Value b) { return mayMeet(a, b, argumentsAreDisjoint); });
+  bool areDisjoint = argumentsAreDisjoint && !left.isOutside && !right.isOutside;
+  return llvm::any_of(left.roots, [&](Value a) {
+    return llvm::any_of(right.roots, [&](Value b) { return mayMeet(a, b, areDisjoint); });
   });
 }
 
 bool mustKeepOrder(Operation *first, Operation *second) {
-  SmallVector<Access> before, after;
-  appendAccesses(first, before);
-  appendAccesses(second, after);
   Operation *parent = first->getParentOp();
-  bool areDisjoint = parent == second->getParentOp() && parent->hasAttr(ttg::disjointArgumentsAttribute);
+  Operation *loop = parent == second->getParentOp() ? parent : nullptr;
+  Accesses before = findAccesses(first, loop), after = findAccesses(second, loop);
+  bool areDisjoint = loop && loop->hasAttr(ttg::disjointArgumentsAttribute);
   return llvm::any_of(before, [&](const Access &a) {
     return llvm::any_of(after, [&](const Access &b) { return mayConflict(a, b, areDisjoint); });
   });

@@ -131,8 +131,8 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
     schedulers of a multiprocessor has a warp. A load may not run ahead when its addresses depend on products, or when
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
     the attribute `tt.noalias`, the kernel says that the two are disjoint, or the loop has `tt.disjoint_arguments`. A
-    `gpu.barrier` orders the load after all that the kernel writes, and after anything in a kernel with atomics or volatile
-    loads. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
+    `gpu.barrier` orders the load after all that the kernel writes, and after anything in a kernel with atomics, volatile
+    loads or very many accesses, and in a function that kernels call. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
 
     If a scheduler has one warp at most, and a multiprocessor runs more programs without the slot that the round before has
     read, or if shared memory holds a single slot, the loop gets `tt.refills_slots`: its copies come after the reads of

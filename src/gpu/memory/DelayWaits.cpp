@@ -7,8 +7,6 @@
 #include "gpu/memory/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
-#include "mlir/Interfaces/CallInterfaces.h"
-
 using namespace mlir;
 
 namespace triton::ttg {
@@ -44,11 +42,21 @@ SmallVector<Place> findDestinations(AsyncWaitOp wait) {
   return places;
 }
 
-/// Whether `op` must come after `wait`: it may access where the copies write, or changes how many are in flight.
+/// Whether a wait may come after `op` as far as others are concerned: they do not learn from it that the memory from
+/// which copies read is free, and it starts no copy.
+bool isPrivate(Operation &op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return !load.getIsVolatile();
+  if (auto barrier = dyn_cast<BarrierOp>(op))
+    return !barrier.getStays();
+  return op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() &&
+         (isMemoryEffectFree(&op) || isa<tt::StoreOp, LocalAllocOp, LocalLoadOp, LocalStoreOp, FenceAsyncSharedOp,
+                                         WarpGroupDotOp, WarpGroupDotWaitOp>(op));
+}
+
+/// Whether `op` must come after `wait`: it may access where the copies write, or let others know of them.
 bool needs(Operation &op, AsyncWaitOp wait, llvm::ArrayRef<Place> destinations) {
-  bool usesToken = llvm::is_contained(op.getOperands(), wait.getToken());
-  if (op.getNumRegions() != 0 || usesToken || isa<AsyncWaitOp, AsyncCommitGroupOp, CallOpInterface>(op) ||
-      analysis::isAsynchronousCopy(&op) || op.hasTrait<OpTrait::IsTerminator>())
+  if (!isPrivate(op) || llvm::is_contained(op.getOperands(), wait.getToken()))
     return true;
   return llvm::any_of(findPlaces(&op), [&](const Place &place) {
     return llvm::any_of(destinations, [&](const Place &other) { return place.overlaps(other); });

@@ -98,7 +98,8 @@ def TritonGPUDelayWaits : Pass<"tritongpu-delay-waits", "::mlir::ModuleOp"> {
     %x = ttg.local_load %slot
     ```
 
-    It does not move where the machine waits for accesses of memory in their order.
+    It does not move over what others may learn from that copies have read, such as an atomic operation, nor where the
+    machine waits for accesses of memory in their order.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

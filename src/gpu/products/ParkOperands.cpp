@@ -2,6 +2,7 @@
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LiveRegisters.h"
+#include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/Occupancy.h"
 #include "gpu/analysis/WarpGroupDots.h"
 #include "gpu/ir/Dialect.h"
@@ -31,16 +32,18 @@ LocalAllocOp findConstantBuffer(LocalLoadOp load) {
 
 /// The bytes that rings for the loads of `loop` take beside the buffers that there are, if as many iterations are in
 /// flight as asked for.
-std::size_t countRingBytes(scf::ForOp loop, unsigned stages) {
+std::size_t countRingBytes(scf::ForOp loop, unsigned numStages) {
+  int64_t stages = std::max<int64_t>(1, analysis::getStages(loop, numStages));
   std::size_t bytes = 0;
   loop.walk([&](LocalAllocOp buffer) {
     if (buffer.getSrc() && buffer.getSrc().getDefiningOp<tt::LoadOp>())
-      bytes += (std::max(1u, stages) - 1) * analysis::getBufferBytes(buffer.getType());
+      bytes += std::size_t(stages - 1) * analysis::getBufferBytes(buffer.getType());
   });
   return bytes;
 }
 
-/// Registers of data that `op` needs inside of it, beside what lives after it.
+/// Registers of data that `op` needs inside of it, beside its results. What it reads inside and others read after it
+/// counts there as well.
 unsigned countInnerRegisters(Operation *op) {
   unsigned inner = 0, results = 0;
   for (Region &region : op->getRegions())

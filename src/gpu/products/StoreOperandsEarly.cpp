@@ -60,8 +60,8 @@ private:
         return;
       auto load = dyn_cast<tt::LoadOp>(op);
       if (!needed.contains(op)) {
-        if (loads && !isMemoryEffectFree(op) && !isa<LocalAllocOp, LocalLoadOp, tt::LoadOp>(op))
-          return; // It may write what the load reads.
+        if (keepsOrder(*op))
+          return;
         if (isMeeting(*op)) {
           target = op;
           count = moved.size();
@@ -76,6 +76,16 @@ private:
   }
 
   llvm::ArrayRef<Operation *> getMoved() const { return llvm::ArrayRef(moved).take_front(count); }
+
+  /// Whether what moves may not come before `op`: it may write what a load reads, or has memory of its own that counts.
+  bool keepsOrder(Operation &op) const {
+    if (isa<CallOpInterface>(op))
+      return true;
+    if (!loads || isMemoryEffectFree(&op) || isa<LocalAllocOp, LocalLoadOp>(op))
+      return false;
+    auto load = dyn_cast<tt::LoadOp>(op);
+    return !load || load.getIsVolatile();
+  }
 
   void move(Operation *op) {
     moved.push_back(op);
@@ -94,7 +104,8 @@ private:
 /// memory that keeps no other program from running beside this one.
 class Room {
 public:
-  explicit Room(Block &block) : first(block.front()), limit(registersOfData(&first)) {
+  explicit Room(Block &block)
+      : first(block.front()), machine(gpu::getTarget(&first).machine()), limit(registersOfData(&first)) {
     forEachLiveCount(block, [&](Operation *op, unsigned registers) {
       live[op] = registers;
       most = std::max(most, registers);
@@ -107,39 +118,49 @@ public:
   void use(EarlyStore early, LocalAllocOp buffer) {
     unsigned &before = live[early.getTarget()], loaded = early.countLoadedRegisters();
     // A single warp waits for no other, so that its later loads run beside what it computes now.
-    if (loaded != 0 && getNumWarps(&first) == 1)
+    if ((loaded != 0 && getNumWarps(&first) == 1) || before + loaded > std::max(limit, most))
       return;
-    if (before + loaded > std::max(limit, most) || countPrograms(countBytes(early, buffer)) != programs)
+    std::size_t bytes = used + analysis::getBufferBytes(buffer.getType());
+    if (!fits(bytes))
+      bytes = countBytes(early, buffer);
+    if (!fits(bytes))
       return;
     early.run();
     before += loaded; // They wait for memory together.
-    count();
+    used = bytes;
   }
 
 private:
   void count() { used = analysis::countSharedBytes(&first); }
 
-  /// At most so much shared memory is needed then.
-  std::size_t countBytes(const EarlyStore &early, LocalAllocOp buffer) const {
-    std::size_t bytes = used + analysis::getBufferBytes(buffer.getType());
-    if (countPrograms(bytes) == programs)
-      return bytes;
+  /// At most so much shared memory is needed if `buffer` is stored early.
+  std::size_t countBytes(const EarlyStore &early, LocalAllocOp buffer) {
+    count();
     auto frameBytes = [](CallOpInterface) { return std::size_t(0); };
-    return std::max(used, analysis::countBytesBetween(early.getTarget(), buffer, frameBytes));
+    std::size_t between = analysis::countBytesBetween(early.getTarget(), buffer, frameBytes);
+    return std::min(used + analysis::getBufferBytes(buffer.getType()), std::max(used, between));
   }
 
+  /// Whether as many programs as now run where each takes so much shared memory. A program that takes too much already
+  /// will be given less later.
+  bool fits(std::size_t bytes) const {
+    return bytes <= machine.sharedBytes && (bytes <= used || countPrograms(bytes) == programs);
+  }
+
+  /// At least one, be it that registers have to be spilled.
   unsigned countPrograms(std::size_t bytes) const {
     // About a quarter of the registers holds addresses and intermediate values.
-    return analysis::computeOccupancy({getNumWarps(&first), most * 4 / 3, bytes}, gpu::getTarget(&first).machine())
-        .programs();
+    unsigned registers = std::min(most * 4 / 3, machine.registersOfThread);
+    return std::max(1u, analysis::computeOccupancy({getNumWarps(&first), registers, bytes}, machine).programs());
   }
 
   Operation &first;
+  const gpu::Machine &machine;
   unsigned limit;                             ///< registers of a thread
   llvm::DenseMap<Operation *, unsigned> live; ///< registers of data after an operation
   unsigned most = 0;                          ///< of these
   unsigned programs;
-  std::size_t used; ///< bytes of shared memory
+  std::size_t used; ///< bytes of shared memory, at most
 };
 
 struct TritonGPUStoreOperandsEarly : impl::TritonGPUStoreOperandsEarlyBase<TritonGPUStoreOperandsEarly>,

@@ -76,6 +76,11 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-NOT: tt.latency
   // CHECK-LABEL: tt.func @writtenAfter
   // CHECK-NOT: tt.latency
+  // A called function does not know what its callers write, and a loop only which arguments it accesses itself.
+  // CHECK-LABEL: tt.func private @called
+  // CHECK-NOT: tt.latency
+  // CHECK-LABEL: tt.func @writtenBefore
+  // CHECK-NOT: tt.latency
   tt.func @meeting(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
                    %w: tensor<32x32x!tt.ptr<f32>, #mma> {tt.noalias}, %y: !right, %z: !sum, %n: i32) {
     %c0 = arith.constant 0 : i32
@@ -118,6 +123,36 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %d : !sum
     }
     tt.store %p, %v : !pointers
+    tt.return %r : !sum
+  }
+
+  tt.func private @called(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                          %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      gpu.barrier
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+  tt.func @writtenBefore(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                         %q: !pointers, %y: !right, %z: !sum, %v: !tile, %n: i32) -> !sum {
+    tt.store %q, %v : !pointers
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      gpu.barrier
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    } {tt.disjoint_arguments}
     tt.return %r : !sum
   }
 

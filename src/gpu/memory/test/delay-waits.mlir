@@ -82,4 +82,20 @@ module attributes {ttg.target = "cuda:80", "ttg.num-warps" = 4 : i32, "ttg.threa
     ttg.local_barrier
     tt.return
   }
+
+  // Another program that sees the counter may overwrite what the copy reads.
+  // CHECK-LABEL: tt.func @release
+  // CHECK: ttg.async_wait
+  // CHECK: tt.atomic_rmw
+  tt.func @release(%p: !pointers, %done: !tt.ptr<i32>, %one: i32, %x: !tile) -> !tile {
+    %s = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
+    %t = ttg.async_copy_global_to_local %p, %s : !pointers -> !slot
+    %g = ttg.async_commit_group tokens %t
+    %w = ttg.async_wait %g {num = 0 : i32}
+    ttg.local_barrier
+    %old = tt.atomic_rmw add, release, gpu, %done, %one : (!tt.ptr<i32>, i32) -> i32
+    ttg.local_barrier
+    %z = ttg.local_load %s : !slot -> !tile
+    tt.return %z : !tile
+  }
 }

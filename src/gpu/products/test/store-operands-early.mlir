@@ -127,4 +127,37 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     }
     tt.return %r : !sum
   }
+
+  // What a volatile load sees decides what may be loaded after it; a called function has shared memory of its own.
+  // CHECK-LABEL: tt.func @flag
+  // CHECK: ttg.local_load
+  // CHECK-NEXT: tt.load %{{.*}} {isVolatile = true}
+  // CHECK-NEXT: tt.load
+  // CHECK-LABEL: tt.func @calling
+  // CHECK: ttg.local_load
+  // CHECK-NEXT: tt.call
+  // CHECK-NEXT: ttg.local_alloc
+  tt.func private @callee()
+  tt.func @flag(%p: !pointers, %f: !tt.ptr<i32>, %q: !pointers, %z: !sum) -> (!sum, i32) {
+    %x = tt.load %p : !pointers
+    %c = ttg.local_alloc %x : (!tile) -> !buffer
+    %l = ttg.local_load %c : !buffer -> !left
+    %v = tt.load %f {isVolatile = true} : !tt.ptr<i32>
+    %y = tt.load %q : !pointers
+    %d = ttg.local_alloc %y : (!tile) -> !buffer
+    %m = ttg.local_load %d : !buffer -> !right
+    %s = tt.dot %l, %m, %z : !left * !right -> !sum
+    tt.return %s, %v : !sum, i32
+  }
+  tt.func @calling(%p: !pointers, %q: !pointers, %z: !sum) -> !sum {
+    %x = tt.load %p : !pointers
+    %y = tt.load %q : !pointers
+    %c = ttg.local_alloc %x : (!tile) -> !buffer
+    %l = ttg.local_load %c : !buffer -> !left
+    tt.call @callee() : () -> ()
+    %d = ttg.local_alloc %y : (!tile) -> !buffer
+    %m = ttg.local_load %d : !buffer -> !right
+    %s = tt.dot %l, %m, %z : !left * !right -> !sum
+    tt.return %s : !sum
+  }
 }
