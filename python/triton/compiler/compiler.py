@@ -242,26 +242,31 @@ def _storages(attrs):
     return {path: value for path, facts in attrs.items() for name, value in facts if name == "tt.storage"}
 
 
-def make_backend(target):
+def _backend_class(target):
+    """The class of the one backend that compiles for the target; no other is imported."""
     candidates = backends.known() if _C.has_backend(target.backend) else backends.values()
     matching = [backend.compiler for backend in candidates if backend.compiles_for(target)]
     if len(matching) != 1:
         raise RuntimeError(
             f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}"
         )
-    return matching[0](target)
+    return matching[0]
 
 
-_backends_of_launches = {}  # what `backend_of_launches` has returned, by the target and the classes of backends
+def make_backend(target):
+    return _backend_class(target)(target)
+
+
+_backends_of_launches = {}  # what `backend_of_launches` has returned, by the target and the backend's class
 
 
 def backend_of_launches(target):
     """What `make_backend` makes; of this package's backends one for all kernels, whose options it reads."""
     if not _C.has_backend(target.backend):
         return make_backend(target)
-    key = target, *(backend.compiler for backend in backends.known())
+    key = target, _backend_class(target)
     if key not in _backends_of_launches:
-        _backends_of_launches[key] = make_backend(target)
+        _backends_of_launches[key] = key[1](target)
     return _backends_of_launches[key]
 
 
