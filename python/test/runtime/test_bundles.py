@@ -9,7 +9,7 @@ import sys
 
 import pytest
 import triton
-from triton.tools.build import build
+from triton.tools.build import _items_of, build
 
 KERNELS = """import numpy as np
 import triton
@@ -230,6 +230,17 @@ def test_kernels_without_the_forms_that_load_quickly(recorded, tmp_path, monkeyp
         "print(k.run().sum(), triton.monitor.snapshot().bundle_hits, kernel.metadata.num_warps, list(kernel.asm))",
     )
     assert printed == "4096 3 4 ['asm', 'o']\n"
+
+
+def test_other_files_in_the_folder_of_kernels(tmp_path):
+    files = {"a/kernel.json": b"[]", "a/other.json": b"no JSON", "a/notes.txt": b"text", "a/plain": b"name"}
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    items = _items_of(tmp_path, [], [], [])
+    assert {name: data for name, data in items.items() if name.startswith("kernels/")} == {
+        f"kernels/{name}": data for name, data in files.items()
+    }
 
 
 OTHER_TEXT = """

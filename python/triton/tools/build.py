@@ -97,12 +97,21 @@ def _items_of(folder, classes, choices, targets):
     kernels = defaultdict(dict)
     for place in sorted(Path(folder).rglob("*")):
         if place.is_file() and place.parent != Path(folder) and not place.name.startswith("__grp__"):
-            stem, _, extension = str(place.relative_to(folder)).rpartition(".")
-            kernels[stem][extension] = place.read_bytes()
+            name = f"{_bundles.KERNELS}{place.relative_to(folder)}"
+            stem, _, extension = name.rpartition(".")
+            items[name] = kernels[stem][extension] = place.read_bytes()
     for stem, files in kernels.items():
-        forms = _C.loading_forms(json.loads(files["json"])["hash"], files)
-        items.update({f"{_bundles.KERNELS}{stem}.{name}": data for name, data in {**files, **forms}.items()})
+        if hash := _hash_of(files):
+            items.update({f"{stem}.{name}": data for name, data in _C.loading_forms(hash, files).items()})
     return items
+
+
+def _hash_of(files):
+    """The hash of a kernel's entry in the cache; None if the files are others."""
+    try:
+        return json.loads(files["json"])["hash"]
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _lines_of(records):
