@@ -1,6 +1,8 @@
 #include "frontend/Parser.h"
 #include "frontend/ParserState.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace triton::frontend {
 
 namespace {
@@ -40,10 +42,17 @@ const ast::FunctionDef *parseDefinition(Source &source) {
   return definition;
 }
 
+bool beginsDefinition(llvm::StringRef line) {
+  line = line.ltrim(" \t\f");
+  if (!line.consume_front("def") && !line.consume_front("async"))
+    return false;
+  return !line.empty() && !llvm::isAlnum(line.front()) && line.front() != '_' && !(line.front() & 0x80);
+}
+
 /// Without the decorators: from the first line that begins with `def`. One within a decorator's text is before it.
 SourceRange placeOfDefinition(llvm::StringRef text) {
   llvm::StringRef rest = text;
-  while (!rest.empty() && !rest.ltrim(" \t").starts_with("def ") && !rest.ltrim(" \t").starts_with("async "))
+  while (!rest.empty() && !beginsDefinition(rest))
     rest = rest.split('\n').second;
   llvm::StringRef definition = (rest.empty() ? text : rest).trim();
   auto begin = uint32_t(definition.data() - text.data());

@@ -52,6 +52,14 @@ TEST(Parser, ParsesAFunctionWhenItIsUsed) {
   EXPECT_EQ(function.definition->range, function.place);
 }
 
+TEST(Parser, FindsADefinitionWhateverFollowsItsKeyword) {
+  std::string body = "f(x):\n    \"\"\"\n    def of nothing\n    \"\"\"\n    return x";
+  for (const char *begin : {"def\t", "def\\\n  ", "async\tdef ", "def  "}) {
+    UnparsedFunction function = parseFunctionLater("file.py", "@jit(\n  default=1)\n" + (begin + body), 1, 0);
+    EXPECT_EQ(function.source->text(function.place), begin + body);
+  }
+}
+
 TEST(Parser, RefusesAWrongFunctionWheneverItIsUsed) {
   UnparsedFunction function = parseFunctionLater("file.py", "x = 1\n", 1, 0);
   EXPECT_EQ(function.source->text(function.place), "x = 1");
