@@ -4,13 +4,16 @@
 
 #include "base/PackedBytes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLForwardCompat.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/JITLink/aarch64.h"
 #include "llvm/ExecutionEngine/JITLink/x86_64.h"
 
 #include <cstring>
+#include <tuple>
 
 namespace triton::cpu {
 namespace {
@@ -103,8 +106,11 @@ public:
   void lookup(const LookupMap &symbols, std::unique_ptr<jitlink::JITLinkAsyncLookupContinuation> done) override {
     jitlink::AsyncLookupResult result;
     uint64_t address = link.places.functions;
-    for (const auto &[name, flags] : symbols)
+    for (const auto &[name, flags] : symbols) {
+      if (flags != jitlink::SymbolLookupFlags::RequiredSymbol)
+        return done->run(llvm::createStringError("the code refers to `" + *name + "`, which need not exist"));
       result[name] = {orc::ExecutorAddr(address += pageBytes), llvm::JITSymbolFlags::Exported};
+    }
     done->run(std::move(result));
   }
 
@@ -118,6 +124,10 @@ public:
   }
 
   llvm::Error modifyPassConfig(jitlink::LinkGraph &, jitlink::PassConfiguration &passes) override {
+    passes.PostPrunePasses.emplace_back([this](jitlink::LinkGraph &graph) { // Behind those that add blocks.
+      orderBlocks(graph);
+      return llvm::Error::success();
+    });
     passes.PostFixupPasses.emplace_back([this](jitlink::LinkGraph &graph) {
       for (jitlink::Block *block : graph.blocks())
         for (const jitlink::Edge &edge : block->edges())
@@ -133,6 +143,40 @@ public:
 private:
   uint64_t placeOf(orc::ExecutorAddr address) const { return address.getValue() - link.places.code; }
   llvm::StringRef keep(llvm::StringRef name) { return link.names.try_emplace(name).first->first(); }
+
+  /// A graph keeps its blocks in the order of pointers, and a layout sorts them by their addresses in the object, which
+  /// those do not have that the linker has added for functions outside.
+  void orderBlocks(jitlink::LinkGraph &graph) {
+    for (jitlink::Section &section : graph.sections()) {
+      std::vector<std::tuple<uint64_t, std::string, jitlink::Block *>> ordered;
+      for (jitlink::Block *block : section.blocks())
+        ordered.emplace_back(block->getAddress().getValue(), nameOf(*block), block);
+      llvm::sort(ordered);
+      uint64_t address = 0;
+      for (auto &[oldAddress, name, block] : ordered)
+        block->setAddress(orc::ExecutorAddr(address++));
+    }
+  }
+
+  /// The place in the object; of what the linker has added, what it refers to.
+  std::string nameOf(const jitlink::Block &block) const {
+    const char *content = block.isZeroFill() ? nullptr : block.getContent().data();
+    if (content >= object.begin() && content < object.end())
+      return llvm::utohexstr(uint64_t(content - object.begin()), /*LowerCase=*/false, /*Width=*/16);
+    std::vector<std::pair<uint64_t, std::string>> targets;
+    for (const jitlink::Edge &edge : block.edges())
+      targets.emplace_back(edge.getOffset(), nameOf(edge.getTarget()));
+    llvm::sort(targets);
+    std::string name;
+    for (const auto &[offset, target] : targets)
+      name += ">" + target;
+    return name;
+  }
+  std::string nameOf(const jitlink::Symbol &symbol) const {
+    if (symbol.isDefined())
+      return nameOf(symbol.getBlock()) + "+" + llvm::utohexstr(symbol.getOffset(), /*LowerCase=*/false, /*Width=*/16);
+    return symbol.hasName() ? (*symbol.getName()).str() : "";
+  }
 
   /// What is added to the address of a function outside, or has no address at all, stays as it is, so that the two
   /// links differ there.
@@ -157,6 +201,8 @@ llvm::Error linkImage(llvm::StringRef object, ImageLink &link) {
   jitlink::link(std::move(*graph), std::make_unique<ImageContext>(link, object, failure));
   if (failure)
     return failure;
+  llvm::sort(link.image.functions);
+  llvm::sort(link.image.pointers, [](auto &one, auto &other) { return one.place < other.place; });
   for (const CodeImageFormat::Pointer &pointer : link.image.pointers)
     std::memset(link.memory.code.data() + pointer.place, 0, sizeof(uint64_t)); // which each load fills
   link.image.code = link.memory.code;

@@ -197,6 +197,23 @@ TEST(CodeImage, IsTheSameEachTime) {
   EXPECT_EQ(llvm::cantFail(makeCodeImage(object)), llvm::cantFail(makeCodeImage(object)));
 }
 
+TEST(CodeImage, IsTheSameEachTimeWithManyFunctionsOutside) {
+  std::string declarations, calls;
+  for (const char *name : {"sinf", "cosf", "logf", "expf", "powf", "tanf", "erff", "cbrtf"}) {
+    declarations += "llvm.func @" + std::string(name) + "()\n";
+    calls += "llvm.call @" + std::string(name) + "() : () -> ()\n";
+  }
+  std::string functions;
+  for (const char *name : {"kernel", "other", "third"})
+    functions += "llvm.func @" + std::string(name) + "() {\n" + calls + "llvm.return\n}\n";
+  std::string object = compileText((declarations + functions).c_str()), first = llvm::cantFail(makeCodeImage(object));
+  for (int round = 0; round < 60; ++round) {
+    auto image = makeCodeImage(object);
+    ASSERT_TRUE(bool(image)) << refusal(image.takeError()) << " in round " << round;
+    ASSERT_EQ(*image, first) << "in round " << round;
+  }
+}
+
 TEST(CodeImage, RefusesWhatIsDamaged) {
   std::string object = compileText(vectorAdd), image = llvm::cantFail(makeCodeImage(object));
   for (std::size_t size = 0; size < image.size(); size += 7)
@@ -208,6 +225,16 @@ TEST(CodeImage, RefusesWhatIsDamaged) {
     changed.replace(place, 8, std::string(8, '\x7f'));
     llvm::consumeError(loadCodeImage(changed, object).takeError());
   }
+}
+
+TEST(CodeImage, RefusesWhatNeedNotExist) {
+  std::string object = compileText(R"(
+    llvm.func extern_weak @perhaps()
+    llvm.func @kernel() {
+      llvm.call @perhaps() : () -> ()
+      llvm.return
+    })");
+  EXPECT_EQ(refusal(makeCodeImage(object).takeError()), "the code refers to `perhaps`, which need not exist");
 }
 
 TEST(CodeImage, RefusesCodeWithVariables) {
