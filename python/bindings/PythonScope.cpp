@@ -83,11 +83,14 @@ void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value)
 }
 
 bool PythonScope::isUsed(PyObject *name) {
-  if (!used && findUsed)
+  if (!used && !findUsed)
+    return false; // The scope is cleared.
+  if (!used)
     used = Reference::steal(PyObject_CallNoArgs(findUsed.get()));
-  bool found = used && PySet_Contains(used.get(), name) == 1;
-  PyErr_Clear();
-  return found;
+  int found = used ? PySet_Contains(used.get(), name) : -1;
+  if (found < 0)
+    throw nb::python_error(); // The key of a kernel must not lack a name.
+  return found == 1;
 }
 
 frontend::ObjectRef PythonScope::lookup(std::string_view name) {

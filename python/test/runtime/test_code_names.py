@@ -2,8 +2,10 @@
 
 import dis
 
+import numpy as np
 import pytest
-import triton  # noqa: F401
+import triton
+import triton.language as tl
 from triton.runtime._code_names import names_of_code
 
 one, two, three = 1, 2, 3
@@ -56,3 +58,19 @@ def test_names_are_those_of_the_description(fn):
 def test_attributes_are_no_names():
     assert names_of_code(_globals_alone) == {"one", "three", "range"}
     assert names_of_code(_with_many_names()) == {f"global_{number}" for number in range(400)}
+
+
+def test_an_error_of_the_search_ends_the_compilation(monkeypatch):
+    """A kernel's key would lack the names otherwise."""
+
+    def fail():
+        raise MemoryError("no names")
+
+    @triton.jit
+    def kernel(x):
+        tl.store(x, three)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(triton.JITFunction, "_find_outside_names", lambda self: fail)
+        with pytest.raises(MemoryError, match="no names"):
+            kernel.warmup(np.zeros(1, np.int32), grid=(1,))
