@@ -223,13 +223,25 @@ def test_kernels_without_the_forms_that_load_quickly(recorded, tmp_path, monkeyp
     monkeypatch.setattr(triton._C, "loading_forms", some)
     path = tmp_path / "x.bundle"
     build(recorded / "classes.jsonl", ["cpu"], path)
-    printed = run(
+    assert launched_without_compiling(recorded, path) == "4096 3 4 ['asm', 'o']\n"
+
+
+def launched_without_compiling(recorded, path):
+    return run(
         recorded,
         LOAD + f"triton.load_bundle({str(path)!r})\ntriton.freeze()\n"
         "kernel = k.fill[(1,)](np.zeros(64, np.int32), 48, BLOCK=64)\n"
         "print(k.run().sum(), triton.monitor.snapshot().bundle_hits, kernel.metadata.num_warps, list(kernel.asm))",
     )
-    assert printed == "4096 3 4 ['asm', 'o']\n"
+
+
+def test_an_image_that_cannot_be_loaded(recorded, tmp_path, monkeypatch):
+    """The object beside it is linked."""
+    forms_of = triton._C.loading_forms
+    monkeypatch.setattr(triton._C, "loading_forms", lambda *given: {**forms_of(*given), "image": b"no image"})
+    path = tmp_path / "x.bundle"
+    build(recorded / "classes.jsonl", ["cpu"], path)
+    assert launched_without_compiling(recorded, path) == "4096 3 4 ['asm', 'o']\n"
 
 
 def test_other_files_in_the_folder_of_kernels(tmp_path):

@@ -256,7 +256,13 @@ private:
   static llvm::Expected<std::shared_ptr<LinkedObject>> linked(const base::CompiledKernel &kernel) {
     const std::string &object = kernel.artifacts.at("o");
     auto image = kernel.artifacts.find(backends::loadingFormName);
-    return image == kernel.artifacts.end() ? linkObject(object) : loadCodeImage(image->second, object);
+    if (image != kernel.artifacts.end()) {
+      llvm::Expected<std::shared_ptr<LinkedObject>> loaded = loadCodeImage(image->second, object);
+      if (loaded)
+        return loaded;
+      llvm::consumeError(loaded.takeError()); // The object beside it does the same, or says what is wrong.
+    }
+    return linkObject(object);
   }
 };
 
