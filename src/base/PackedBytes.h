@@ -36,7 +36,7 @@ public:
   std::string bytes;
 };
 
-/// Reads what a writer wrote. After bytes that no writer has written, it gives zeros and `isSound` is false.
+/// Reads what a writer wrote. After bytes that no writer has written, it gives zeros and `isComplete` is false.
 class PackingReader {
 public:
   static constexpr bool reads = true;
@@ -75,9 +75,7 @@ public:
     sound = false;
     rest = {};
   }
-  /// Whether all that was read was there.
-  bool isSound() const { return sound; }
-  /// The same at the end, behind which nothing may follow.
+  /// Whether all that was read was there, and nothing follows.
   bool isComplete() const { return sound && rest.empty(); }
 
 private:
