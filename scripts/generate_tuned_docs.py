@@ -41,9 +41,9 @@ def read(text):
             unit, place, why, measured = (
                 "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', found)) for found in TEXT.findall(entry["texts"])
             )
-            path = posixpath.normpath(f"gpu/{place}")
-            link = f"[{path}](../src/{path})"
-            rows.append((f"`{entry['name']}`", f"{entry['value']} {unit}", why, measured, link))
+            paths = [posixpath.normpath(f"gpu/{path}") for path in place.split(", ")]
+            links = ", ".join(f"[{path}](../src/{path})" for path in paths)
+            rows.append((f"`{entry['name']}`", f"{entry['value']} {unit}", why, measured, links))
         if len(rows) != entries.count("TRITON_TUNED("):
             raise SystemExit(f"{SOURCE}: {heading}: an entry is not written like the others")
         groups.append((heading.removeprefix("// "), rows))
