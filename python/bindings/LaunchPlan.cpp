@@ -1,4 +1,5 @@
 #include "LaunchPlan.h"
+#include "DescriptorReader.h"
 #include "Errors.h"
 #include "JitFunction.h"
 #include "LaunchFrames.h"
@@ -102,26 +103,52 @@ static std::vector<PlannedArgument> without(bool PlannedArgument::*flag,
   return kept;
 }
 
+static bool isSame(const PlannedArgument &one, const PlannedArgument &other) {
+  return one.rule.name == other.rule.name && one.isConstant == other.isConstant && one.isTuple == other.isTuple &&
+         one.descriptor == other.descriptor;
+}
+
+bool LaunchPlan::mayBeFirst(size_t count) const {
+  return !parameters.empty() && count >= leastCount && count <= parameters.size();
+}
+
+void LaunchPlan::listForms() {
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!parameters[i].isConstant)
+      leastCount = i + 1;
+  auto add = [&](Form form) {
+    auto equals = [&](const Form &known) {
+      return form.size() <= known.size() && std::equal(form.begin(), form.end(), known.begin(), isSame);
+    };
+    bool isKnown = (mayBeFirst(form.size()) && equals(parameters)) ||
+                   std::any_of(forms.begin(), forms.end(),
+                               [&](const Form &known) { return form.size() == known.size() && equals(known); });
+    if (!isKnown)
+      forms.push_back(std::move(form));
+  };
+  if (!parameters.empty()) {
+    add(without(&PlannedArgument::isConstant, parameters));
+    add(without(&PlannedArgument::isDeclared, parameters));
+  }
+  add(planSlots(*kernel));
+}
+
 LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given,
                        const std::vector<compiler::Argument> &parameterTypes, const std::vector<bool> &declared,
                        int maxThreads)
-    : kernel(std::move(given)), slots(planSlots(*kernel)), device(launchDeviceOf(kernel->target.backend)),
-      maxThreads(maxThreads) {
+    : kernel(std::move(given)), device(launchDeviceOf(kernel->target.backend)), maxThreads(maxThreads) {
   for (const compiler::Argument &parameter : parameterTypes)
     parameters.push_back(planned(parameter));
   for (size_t i = 0; i < declared.size(); ++i)
     parameters[i].isDeclared = declared[i];
-  passed = without(&PlannedArgument::isConstant, parameters);
-  undeclared = without(&PlannedArgument::isDeclared, parameters);
+  listForms();
 }
 
 LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given, nb::list described, int maxThreads)
-    : kernel(std::move(given)), slots(planSlots(*kernel)), device(launchDeviceOf(kernel->target.backend)),
-      maxThreads(maxThreads) {
+    : kernel(std::move(given)), device(launchDeviceOf(kernel->target.backend)), maxThreads(maxThreads) {
   for (nb::handle parameter : described)
     parameters.push_back(planned(parameter));
-  passed = without(&PlannedArgument::isConstant, parameters);
-  undeclared = without(&PlannedArgument::isDeclared, parameters);
+  listForms();
 }
 
 nb::list LaunchPlan::describe() const {
@@ -187,25 +214,90 @@ static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &
   return specialize(argument.rule, value, frame);
 }
 
-const std::vector<PlannedArgument> *LaunchPlan::planFor(size_t count) const {
-  for (const std::vector<PlannedArgument> *plan : {&parameters, &passed, &slots, &undeclared})
-    if (count == plan->size())
-      return plan;
-  bool onlyConstantsFollow =
-      count < parameters.size() && std::all_of(
-                                       parameters.begin() + ptrdiff_t(count), parameters.end(),
-                                       [](const PlannedArgument &parameter) { return parameter.isConstant; });
-  return onlyConstantsFollow ? &parameters : nullptr;
+/// Whether a value is what a form expects of this argument: a constant's own value, where it is a number or None, and a
+/// tuple or a descriptor where one is due.
+static bool fits(const PlannedArgument &argument, PyObject *value) {
+  bool isNumber = PyLong_Check(value) || PyFloat_Check(value);
+  if (argument.isConstant) {
+    bool fitsConstant = argument.number ? value != Py_None && checkConstant(argument, value) : !isNumber;
+    PyErr_Clear();
+    bool isArray = PyObject_HasAttrString(value, "data_ptr") || PyObject_HasAttrString(value, "__array_interface__");
+    return fitsConstant && !(argument.number && isArray);
+  }
+  return argument.isTuple == bool(PyTuple_Check(value)) && argument.descriptor.has_value() == isTensorDescriptor(value);
+}
+
+/// Whether no number is given for a pointer, which may be one that belongs to another argument.
+static bool hasPointers(const PlannedArgument &argument, PyObject *value) {
+  return argument.isConstant || !argument.rule.type || !argument.rule.type->isPointer() || !PyLong_Check(value);
+}
+
+const LaunchPlan::Form *LaunchPlan::formFor(PyObject *const *arguments, size_t count) const {
+  const Form *first = mayBeFirst(count) ? &parameters : nullptr;
+  for (const Form &form : forms) {
+    if (form.size() == count && first)
+      return chooseForm(arguments, count);
+    if (form.size() == count)
+      first = &form;
+  }
+  if (!first)
+    raiseWrongCount(count);
+  return first;
+}
+
+const LaunchPlan::Form *LaunchPlan::chooseForm(PyObject *const *arguments, size_t count) const {
+  std::vector<const Form *> found;
+  if (mayBeFirst(count))
+    found.push_back(&parameters);
+  for (const Form &form : forms)
+    if (form.size() == count)
+      found.push_back(&form);
+  for (auto test : {fits, hasPointers}) {
+    std::vector<const Form *> passing;
+    for (const Form *form : found)
+      if (std::equal(arguments, arguments + count, form->begin(),
+                     [&](PyObject *value, const PlannedArgument &argument) { return test(argument, value); }))
+        passing.push_back(form);
+    if (passing.size() == 1 || (passing.empty() && test == fits))
+      return passing.empty() ? found.front() : passing.front();
+    if (!passing.empty())
+      found = passing;
+  }
+  // Those that differ in constants alone do the same.
+  auto doesSame = [](const PlannedArgument &one, const PlannedArgument &other) {
+    return (one.isConstant && other.isConstant) || isSame(one, other);
+  };
+  auto differsFromFirst = [&](const Form *form) {
+    return !std::equal(form->begin(), form->begin() + ptrdiff_t(count), found.front()->begin(), doesSame);
+  };
+  if (std::none_of(found.begin() + 1, found.end(), differsFromFirst))
+    return found.front();
+  PyErr_Format(PyExc_TypeError,
+               "these %zu arguments may be the first of the %zu of `%s`, or those without compile-time constants; pass "
+               "all %zu",
+               count, parameters.size(), kernel->name.c_str(), parameters.size());
+  return nullptr;
+}
+
+void LaunchPlan::raiseWrongCount(size_t count) const {
+  auto number = [&](bool PlannedArgument::*flag) {
+    return size_t(std::count_if(parameters.begin(), parameters.end(),
+                                [&](const PlannedArgument &parameter) { return !(parameter.*flag); }));
+  };
+  size_t passed = parameters.empty() ? kernel->arguments.size() : number(&PlannedArgument::isConstant);
+  size_t undeclared = number(&PlannedArgument::isDeclared);
+  std::string others = std::to_string(passed) + " that are not compile-time constants";
+  if (undeclared != passed && undeclared != parameters.size())
+    others += ", or the " + std::to_string(undeclared) + " that no `tl.constexpr` declares";
+  PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %s; got %zu", kernel->name.c_str(), parameters.size(),
+               others.c_str(), count);
 }
 
 bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
                         std::optional<void *> stream) const {
-  const std::vector<PlannedArgument> *plan = planFor(count);
-  if (!plan) {
-    PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
-                 kernel->name.c_str(), parameters.size(), parameters.empty() ? slots.size() : passed.size(), count);
+  const Form *form = formFor(arguments, count);
+  if (!form)
     return false;
-  }
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
     return true;
   FrameScope scope;
@@ -213,7 +305,7 @@ bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arg
   frame.device = device;
   frame.stream = stream;
   for (size_t i = 0; i < count; ++i)
-    if (!pack((*plan)[i], arguments[i], frame))
+    if (!pack((*form)[i], arguments[i], frame))
       return false;
   if (!kernel->results.disjointPairs.empty() && overlap(*kernel, frame)) [[unlikely]] {
     raiseOverlap(*kernel, frame);

@@ -36,22 +36,31 @@ public:
 
   /// Takes the arguments of all parameters, with or without constants at their end, or of those that are not constants,
   /// or of those that no `tl.constexpr` declares, or the slots, in which the elements of tuples and the parts of
-  /// descriptors stand one by one. A number that is given for a constant must be the one that the kernel was compiled
-  /// with. No stream: the current one. False with an exception.
+  /// descriptors stand one by one. Where more than one of these has the number of arguments, the values decide. A
+  /// number that is given for a constant must be the one that the kernel was compiled with. No stream: the current one.
+  /// False with an exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.
   nanobind::list describe() const;
 
 private:
-  /// What becomes of so many arguments. Null where no form of a launch has this number.
-  const std::vector<PlannedArgument> *planFor(size_t count) const;
+  using Form = std::vector<PlannedArgument>;
+
+  /// Makes `forms` of the parameters.
+  void listForms();
+  /// Whether so many arguments may be those of the first parameters, with constants left out at the end.
+  bool mayBeFirst(size_t count) const;
+  /// What becomes of these arguments. Null with an exception.
+  const Form *formFor(PyObject *const *arguments, size_t count) const;
+  /// The same where several forms have the number of arguments.
+  const Form *chooseForm(PyObject *const *arguments, size_t count) const;
+  void raiseWrongCount(size_t count) const;
 
   std::shared_ptr<const base::CompiledKernel> kernel;
-  std::vector<PlannedArgument> parameters; ///< all of them; empty for a kernel from IR text
-  std::vector<PlannedArgument> passed;     ///< of the parameters, those that are not constants
-  std::vector<PlannedArgument> undeclared; ///< of the parameters, those that are no `tl.constexpr`
-  std::vector<PlannedArgument> slots;
+  Form parameters;         ///< all of them; empty for a kernel from IR text
+  std::vector<Form> forms; ///< other forms of a launch, without those that the parameters' first arguments equal
+  size_t leastCount = 0;   ///< of parameters: those up to the last that is not a constant
   LaunchDevice device;
   int maxThreads;
 };

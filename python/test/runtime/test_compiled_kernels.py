@@ -22,7 +22,7 @@ def test_compiled_kernels_take_launches_without_the_constants_at_the_end(rng):
         out[:] = 0
         kernel[(1, 1, 1)](x, 1, out, 1, 50, *rest)
         np.testing.assert_array_equal(out[:50], x[:50] * 2)
-    with pytest.raises(TypeError, match="takes 7 arguments, or the 3 that are not compile-time constants; got 4"):
+    with pytest.raises(TypeError, match="or the 3 that are not compile-time constants, or the 5 that .*; got 4"):
         kernel[(1, 1, 1)](x, 1, out, 1)
 
 

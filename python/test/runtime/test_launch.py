@@ -229,6 +229,56 @@ def test_compiled_kernels_take_launches_without_constants_between_others(rng, st
             kernel[(1, 1, 1)](x, 3, out, strides[1], 50)
 
 
+@triton.jit
+def biased_kernel(x, BLOCK: tl.constexpr, bias=None):
+    tl.store(x, BLOCK)
+
+
+@triton.jit
+def block_first_kernel(BLOCK: tl.constexpr, x, n):
+    tl.store(x, BLOCK + n)
+
+
+@triton.jit
+def count_last_kernel(x, BLOCK: tl.constexpr, n):
+    tl.store(x, BLOCK + n)
+
+
+@triton.jit
+def pair_kernel(x, pair, n, BLOCK: tl.constexpr):
+    tl.store(x, pair[0] * pair[1] + n + BLOCK)
+
+
+def test_compiled_kernels_tell_forms_of_a_launch_apart_by_their_values():
+    """Where the first arguments are as many as those that no `tl.constexpr` declares."""
+    x = np.zeros(1, np.int32)
+    biased = biased_kernel.warmup(x, 64, None, grid=(1,))
+    with pytest.raises(TypeError, match="argument `BLOCK` is 128, but the kernel was compiled for 64"):
+        biased[(1, 1, 1)](x, 128)
+    block_first = block_first_kernel.warmup(64, x, 1, grid=(1,))
+    count_last = count_last_kernel.warmup(x, 64, 1, grid=(1,))
+    pair = pair_kernel.warmup(x, (3, 4), 1, 8, grid=(1,))
+    for kernel, arguments, expected in (
+        (biased, (x, 64), 64),
+        (biased, (x, None), 64),
+        (block_first, (64, x), 65),
+        (block_first, (x, 1), 65),
+        (block_first, (64, x.ctypes.data), 65),
+        (count_last, (x, 64), 65),
+        (count_last, (x, 1), 65),
+        (pair, (x, (3, 4), 1), 21),
+        (pair, (x, (3, 4)), 21),
+        (pair, (x, 3, 4), 21),
+    ):
+        x[:] = 0
+        kernel[(1, 1, 1)](*arguments)
+        assert x[0] == expected, arguments
+    with pytest.raises(TypeError, match="these 2 arguments may be the first of the 3 of `block_first_kernel`"):
+        block_first[(1, 1, 1)](64, 1)
+    with pytest.raises(TypeError, match="takes 3 arguments, or the 1 that are not compile-time constants, or the 2 that"):
+        block_first[(1, 1, 1)]()
+
+
 def test_warmup_compiles_without_running(arrays):
     x, y, out = arrays
     kernel = add_kernel.warmup(x, y, out, 100, grid=(2,))
