@@ -14,11 +14,14 @@ from triton.language.target_info import current_target
 from triton.runtime import driver
 
 DEEP = AMDWMMALayout(3, True, [[0, 1], [1, 0]], [], [16, 16, 128])
+#: A warp and its registers have tiles that other warps have too.
+APART = AMDWMMALayout(3, True, [[2, 1], [1, 0]], [[2, 0]], [16, 16, 128])
 #: (architecture, layout of sums)
 UNITS = {
     "gfx950 of 16 rows": ("gfx950", AMDMFMALayout(4, [16, 16, 128], True, [2, 2])),
     "gfx950 of 32 rows": ("gfx950", AMDMFMALayout(4, [32, 32, 64], False, [4, 1])),
     "gfx1250": ("gfx1250", DEEP),
+    "gfx1250 with tiles of registers": ("gfx1250", APART),
 }
 
 
@@ -68,7 +71,7 @@ def layout(request):
 def operand_layout(index, layout, format):
     """That of an operand of 4 bits counts bytes on gfx1250."""
     if format == "e2m1" and isinstance(layout, AMDWMMALayout):
-        layout = AMDWMMALayout(3, True, layout.warp_bases, [], [16, 16, 64])
+        layout = AMDWMMALayout(3, True, layout.warp_bases, layout.reg_bases, [16, 16, 64])
     return gl.DotOperandLayout(index, layout, 16)
 
 
@@ -132,6 +135,16 @@ def operand_of(layout, index):
                 [[0, 1], [0, 2], [64, 0]],
                 [[1, 0], [2, 0], [4, 0], [8, 0], [32, 0]],
                 [[0, 0], [16, 0]],
+                [],
+                [128, 4],
+            ),
+        ),
+        (
+            lambda: cdna5.get_wmma_scale_layout(operand_of(APART, 0), [128, 4]),
+            gl.DistributedLinearLayout(
+                [[0, 1], [0, 2], [32, 0]],
+                [[1, 0], [2, 0], [4, 0], [8, 0], [64, 0]],
+                [[32, 0], [16, 0]],
                 [],
                 [128, 4],
             ),

@@ -33,6 +33,12 @@ class _Scales:
             self.left[0] = [other for other in self.left[0] if other != place]
         return self
 
+    def add_copies(self, bases, warp_bases, rows):
+        """Registers also hold the tiles of so many rows that are theirs and those of another warp."""
+        places = {basis[self.operand] * rows for basis in bases} & {basis[self.operand] * rows for basis in warp_bases}
+        self.bases["register"] += [[place, 0] for place in sorted(places) if 0 < place < self.shape[0]]
+        return self
+
     def layout(self):
         """The rest lies in registers."""
         for dim in (1, 0):
@@ -59,4 +65,4 @@ def get_wmma_scale_layout(dot_operand_layout, shape, scale_factor=32):
     if scales.parent.instr_shape[0] != 16:
         raise ValueError("scales of instructions of 32 rows have no layout yet: instr_shape must be [16, 16, K]")
     scales.add("register", 1, 128 // scale_factor).add("lane", 0, 16).add_warps(scales.parent.warp_bases, 16)
-    return scales.add("lane", 0).layout()
+    return scales.add("lane", 0).add_copies(scales.parent.reg_bases, scales.parent.warp_bases, 16).layout()
