@@ -186,7 +186,9 @@ def test_breakpoints_with_conditions(program):
         assert "n is 20, {NameError: name 'absent' is not defined}" in client.output
         assert client.go("next")[1] == line_of("for k")
         assert client.go("reverseContinue") == ("breakpoint", ADD) and client.evaluate("k") == "1"
-        client.ask("setFunctionBreakpoints", breakpoints=[{"name": "product"}])
+        asked = [{"name": "product"}, {"name": "product", "hitCondition": "rarely"}]
+        found = client.ask("setFunctionBreakpoints", breakpoints=asked)["breakpoints"]
+        assert [each["verified"] for each in found] == [True, False] and "`rarely`" in found[1]["message"]
         assert client.go("continue") == ("breakpoint", INNER)
         # Who changes this element next?
         watched = client.ask("dataBreakpointInfo", name="out + 3", frameId=2)

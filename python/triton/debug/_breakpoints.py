@@ -46,7 +46,9 @@ class Breakpoint:
                 )
 
     def described(self):
-        body = {"id": self.id, "verified": self.is_verified, "line": self.line or self.asked_line}
+        body = {"id": self.id, "verified": self.is_verified}
+        if line := self.line or self.asked_line:
+            body["line"] = line
         return {**body, "message": self.message} if self.message else body
 
     def reach(self):
@@ -114,12 +116,16 @@ class Breakpoints:
         for each in made:
             if each.line is not None:
                 lines.setdefault(each.line, []).append(each)
-        self._by_file[os.path.realpath(path)] = lines
+        # The program's thread may go through the old ones.
+        self._by_file = {**self._by_file, os.path.realpath(path): lines}
         return [each.described() for each in made]
 
     def set_functions(self, asked):
-        self.functions = {each["name"]: Breakpoint(each) for each in asked}
-        return [{"id": each.id, "verified": True} for each in self.functions.values()]
+        """Replaces the breakpoints of functions; what became of each."""
+        made = [Breakpoint(each) for each in asked]
+        names = [each["name"] for each in asked]
+        self.functions = {name: each for name, each in zip(names, made, strict=True) if each.is_verified}
+        return [each.described() for each in made]
 
     def clear(self):
         self._by_file, self.functions = {}, {}
@@ -138,7 +144,8 @@ class Breakpoints:
         return self._by_file.get(_real(file), {}).get(line, ())
 
     def of_function(self, name):
-        return [self.functions[name]] if name in self.functions else []
+        found = self.functions.get(name)
+        return [] if found is None else [found]
 
 
 _real = functools.cache(os.path.realpath)
