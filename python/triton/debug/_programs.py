@@ -234,6 +234,7 @@ class Debugger:
         self.stop = None
         self._wants_pause = self.is_detached = False
         self._command, self._go = None, threading.Semaphore(0)
+        self._stopping = threading.Lock()  # a program does not stop while its debugger leaves it
         self._one_launch, self._has_run = threading.RLock(), False
 
     def say(self, text, category="console"):
@@ -266,9 +267,10 @@ class Debugger:
 
     def wait_at(self, stop):
         """Waits for the user's next command, and gives it."""
-        if self.is_detached:
-            return "continue"
-        self.stop = stop
+        with self._stopping:
+            if self.is_detached:
+                return "continue"
+            self.stop = stop
         self.send("stopped", reason=stop.reason, threadId=1, allThreadsStopped=True, **stop.facts)
         self._go.acquire()
         return self._command
@@ -288,7 +290,8 @@ class Debugger:
 
     def detach(self):
         """Lets the program run to its end. The kernel that is run now stays interpreted."""
-        self.is_detached = True
+        with self._stopping:
+            self.is_detached = True
         self.points.clear()
         if self.stop is not None:
             self.resume("continue")
