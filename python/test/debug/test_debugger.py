@@ -166,6 +166,8 @@ def test_values(program):
         assert client.evaluate(tl_store) == "None" and client.evaluate("tl.load(out)") == "3"  # it is undone
         with pytest.raises(Refused, match="NameError: name 'absent'"):
             client.evaluate("absent + 1")
+        with pytest.raises(Refused, match="SystemExit: 3"):
+            client.evaluate("exit(3)", frameId=2)
         with pytest.raises(Refused, match="`1 \\+` is not an expression"):
             client.evaluate("1 +")
         assert client.finish() == 0

@@ -72,23 +72,28 @@ class Adapter:
 
     def serve(self):
         """Answers requests until the client closes its side."""
-        while True:
-            request = {}
-            try:
-                request = self.channel.read()
-                if request is None:
-                    break
+        try:
+            while self._serve_one():
+                pass
+        finally:
+            self.is_closed.set()
+            self.is_ready.set()
+            if self._is_running and not self.debugger.is_detached:
+                os._exit(1)  # a program that waits in a kernel does not end
+
+    def _serve_one(self):
+        """Answers the next request; whether there may be another one."""
+        request = {}
+        try:
+            request = self.channel.read()
+            if request is not None:
                 self._answer(request)
-            except RequestError as error:
-                self.channel.refuse(request or {}, str(error))
-                if not request:  # where the next message begins is unknown
-                    break
-            except Exception:  # a mistake of ours ends no session
-                self.channel.refuse(request, "internal error of the debugger: " + traceback.format_exc())
-        self.is_closed.set()
-        self.is_ready.set()
-        if self._is_running and not self.debugger.is_detached:
-            os._exit(1)  # a program that waits in a kernel does not end
+        except RequestError as error:
+            self.channel.refuse(request, str(error))
+            return bool(request)  # otherwise it is unknown where the next message begins
+        except Exception:  # a mistake of ours ends no session
+            self.channel.refuse(request, "internal error of the debugger: " + traceback.format_exc())
+        return request is not None
 
     def _answer(self, request):
         handler = getattr(self, "on_" + request["command"], None)

@@ -100,7 +100,7 @@ def evaluate(text, frame, builder, is_kernel=True):
         code = compile(ast.fix_missing_locations(Slicer().visit(tree)), "<expression>", "eval")
         with builder.running():
             return eval(code, scope)
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # an expression ends no thread of the debugger
         raise RequestError(f"{type(error).__name__}: {error}") from None
     finally:
         builder.memory.undo_to(mark)
