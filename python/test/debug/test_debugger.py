@@ -256,6 +256,11 @@ def test_wrong_requests(program):
             ("launch", {"program": str(program), "programId": [1, -1]}, "`programId` is"),
             ("launch", {"program": str(program), "cwd": "/absent"}, "which is not a folder"),
             ("launch", {"program": str(program), "target": "sm_1"}, "sm_1"),
+            ("launch", {"program": str(program), "cwd": [1]}, "`cwd` is [1]"),
+            ("launch", {"program": str(program), "args": "forever"}, "`args` is 'forever'; a list"),
+            ("launch", {"program": str(program), "env": ["A=1"]}, "`env` is ['A=1']; an object"),
+            ("launch", {"program": str(program), "env": {"A=1": "2"}}, "`env` has the name 'A=1'"),
+            ("launch", {"program": str(program), "env": {"A": [1]}}, "`A` in `env` is [1]; a text"),
             ("attach", {}, "`launch` starts the program"),
             ("next", {}, "no program has stopped"),
             ("variables", {"variablesReference": 3}, "no program has stopped"),
@@ -264,8 +269,9 @@ def test_wrong_requests(program):
         ):
             with pytest.raises(Refused, match=re.escape(sentence)):
                 client.ask(command, **arguments)
-        client.start(program, [LOAD])
+        client.start(program, [LOAD], env={"PYTHONPATH": None})
         assert client.stopped() == ("breakpoint", LOAD)
+        assert client.evaluate("'PYTHONPATH' in __import__('os').environ", frameId=2) == "False"
         for command, arguments, sentence in (
             ("variables", {"variablesReference": 99}, "`variablesReference` is 99"),
             ("evaluate", {"expression": "n", "frameId": 99}, "`frameId` is 99"),
@@ -280,13 +286,18 @@ def test_wrong_requests(program):
         client.send(b"no JSON")
         assert "a message is not JSON" in client.receive()["message"]
         assert client.process.wait() == 0
-    wrong = subprocess.run(
-        [sys.executable, "-m", "triton.debug", "--port", "70000"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-    )
-    assert wrong.returncode == 2 and "cannot be listened to" in wrong.stderr
+    python = [sys.executable, "-m", "triton.debug"]
+    for command, sentence in (
+        ([*python, "--port", "70000"], "`--port` 70000 cannot be listened to"),
+        (["sh", "-c", '"$@" <&-', "sh", *python], "standard input and output, which cannot be used"),
+    ):
+        wrong = subprocess.run(
+            command,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+        )
+        assert wrong.returncode == 2 and sentence in wrong.stderr
 
 
 def test_a_launch_from_a_file(program):

@@ -50,13 +50,17 @@ def _streams(port):
 
 def _run(launch, debugger):
     """The exit status of the program that a client has asked for."""
-    os.chdir(launch["cwd"])
-    os.environ.update({name: str(value) for name, value in (launch.get("env") or {}).items()})
-    if launch.get("target"):
-        Session(machine_of(launch["target"])).start()
-    if not launch.get("noDebug"):
-        install(debugger)
     try:
+        os.chdir(launch["cwd"])
+        for name, value in (launch.get("env") or {}).items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = str(value)
+        if launch.get("target"):
+            Session(machine_of(launch["target"])).start()
+        if not launch.get("noDebug"):
+            install(debugger)
         return run_target(launch["program"], [str(each) for each in launch.get("args") or []])
     except (Exception, SystemExit) as error:
         return status_of(error)
@@ -68,6 +72,8 @@ def main():
     try:
         channel = Channel(*_streams(options.port))
     except (OSError, OverflowError) as error:
+        if options.port is None:
+            parser.error(f"the client is on standard input and output, which cannot be used: {error}; give a `--port`")
         parser.error(f"`--port` {options.port} cannot be listened to: {error}")
     output = Output(channel.event)
     adapter = Adapter(channel)

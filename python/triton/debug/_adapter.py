@@ -31,6 +31,8 @@ _ERRORS = {"filter": "errors", "label": "Errors in kernels", "default": True}
 _DATA = re.compile(r"(\d+):(\d+)")
 #: The number of the first data breakpoint, behind those of others.
 _FIRST_DATA = 1_000_000
+#: What becomes a text.
+_PLAIN = (str, int, float)
 #: Names that the interpreter has given, which users have not written.
 _HIDDEN = ("__triton_interpreter__", ".")
 
@@ -49,6 +51,24 @@ def _program_of(value):
     if not 1 <= len(numbers) <= 3 or not all(type(each) is int and each >= 0 for each in numbers):
         raise RequestError(f"`programId` is {value!r}; one to three numbers such as [0, 2] are expected")
     return (*numbers, 0, 0)[:3]
+
+
+def _check_surroundings(arguments):
+    """Of a program: its arguments, folder and environment."""
+    if not isinstance(arguments.get("cwd") or "", str):
+        raise RequestError(f"`cwd` is {arguments['cwd']!r}; the path of a folder is expected")
+    given, variables = arguments.get("args"), arguments.get("env")
+    if given is not None and not (isinstance(given, list) and all(isinstance(each, _PLAIN) for each in given)):
+        raise RequestError(f"`args` is {given!r}; a list of texts is expected")
+    if variables is None:
+        return
+    if not isinstance(variables, dict):
+        raise RequestError(f"`env` is {variables!r}; an object with the values of variables is expected")
+    for name, value in variables.items():
+        if not name or "=" in name:
+            raise RequestError(f"`env` has the name {name!r}, which a variable of the environment cannot have")
+        if not (value is None or isinstance(value, _PLAIN)):
+            raise RequestError(f"`{name}` in `env` is {value!r}; a text is expected, or null to remove the variable")
 
 
 def _check_target(target):
@@ -128,6 +148,7 @@ class Adapter:
         if self.launch is not None:
             raise RequestError("the session has its program already; start another one")
         program = _need(arguments, "program", str, "the path of a Python program, or of a launch's file")
+        _check_surroundings(arguments)
         folder = arguments.get("cwd") or os.getcwd()
         if not os.path.isdir(folder):
             raise RequestError(f"`cwd` is `{folder}`, which is not a folder")
