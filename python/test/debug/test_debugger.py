@@ -14,6 +14,7 @@ from triton.tools.kernel_names import module_of_file
 PROGRAM = """\
 import atexit
 import sys
+import threading
 
 import numpy as np
 import triton
@@ -65,7 +66,10 @@ if __name__ == "__main__":
     if "overrun" in sys.argv:
         overrun[(1,)](np.zeros(4, np.float32), COUNT=100)
     atexit.register(print, "at exit")
-    main()
+    if "thread" in sys.argv:
+        threading.Timer(0.1, main).start()
+    else:
+        main()
     while "forever" in sys.argv:
         main()
 """
@@ -241,6 +245,11 @@ def test_programs_that_run(program):
         client.ask("terminate")
         client.wait_for("terminated")
         assert client.process.wait() == 0
+    with Client(program.parent) as client:  # its main thread ends first
+        client.start(program, args=["thread"], programId=1)
+        assert client.stopped() == ("entry", line_of("i = tl.program"))
+        assert client.finish() == 0
+        assert re.search("sum .*\\nat exit\\n", client.output)
     with Client(program.parent) as client:
         client.start(program, [LOAD], kernel="absent", programId=[1, 0, 0])
         assert client.ended() == 0

@@ -82,6 +82,7 @@ def main():
     status = 0
     if adapter.launch is not None and not adapter.is_closed.is_set():
         status = _run(adapter.launch, adapter.debugger)
+        threading._shutdown()  # waits for threads of the program, as Python does at the end
         atexit._run_exitfuncs()  # while what they print is heard
         if not adapter.launch.get("noDebug"):
             adapter.debugger.say_what_never_ran()
