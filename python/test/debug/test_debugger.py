@@ -66,7 +66,17 @@ if __name__ == "__main__":
     if "overrun" in sys.argv:
         overrun[(1,)](np.zeros(4, np.float32), COUNT=100)
     atexit.register(print, "at exit")
+    if "tuned" in sys.argv:
+        times = iter([2.0, 1.0])
+        configs = [triton.Config({"BLOCK": size}) for size in (8, 16)]
+        tuned = triton.autotune(configs, key=[], do_bench=lambda run, quantiles: [next(times)] * 3)(scale)
+        tuned[(1,)](np.ones(16, np.float32), np.zeros(16, np.float32), 16)
+        print("tuned", tuned.best_config.kwargs)
     if "thread" in sys.argv:
+        try:
+            scale[(1,)](None, None, 0, BLOCK=16, num_wraps=8)
+        except KeyError as error:
+            print("refused", error)
         threading.Timer(0.1, main).start()
     else:
         main()
@@ -249,11 +259,13 @@ def test_programs_that_run(program):
         client.start(program, args=["thread"], programId=1)
         assert client.stopped() == ("entry", line_of("i = tl.program"))
         assert client.finish() == 0
+        assert "refused" in client.output and "`num_wraps` is neither a parameter" in client.output
         assert re.search("sum .*\\nat exit\\n", client.output)
     with Client(program.parent) as client:
-        client.start(program, [LOAD], kernel="absent", programId=[1, 0, 0])
+        client.start(program, [LOAD], args=["tuned"], kernel="absent", programId=[1, 0, 0])
         assert client.ended() == 0
         assert "at exit\n" in client.output and "sum " in client.output  # it has run compiled
+        assert "tuned {'BLOCK': 16}" in client.output  # measured
         assert "no launch has run a program (1, 0, 0) of a kernel `absent`" in client.output
 
 

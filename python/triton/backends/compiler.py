@@ -129,6 +129,12 @@ class BaseBackend(abc.ABC):
         target = self.target
         return _C.language_options((target.backend, target.arch, target.warp_size))
 
+    def knows(self, option):
+        """Whether launches may have this option, with an effect or without."""
+        if self.options_class is None:
+            return True
+        return option in _defaults_of(self.options_class) or option in OPTIONS.get(self.kind, ())
+
     def parse_options(self, options, parameters=None):
         """The options object for a dict of options.
 
@@ -138,7 +144,7 @@ class BaseBackend(abc.ABC):
         known = _defaults_of(self.options_class)
         without_effect = OPTIONS.get(self.kind, ())
         for name in options:
-            if name not in known and name not in without_effect:
+            if not self.knows(name):
                 if parameters is not None:
                     raise KeyError(describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
                 tell_of_unknown_option(name)

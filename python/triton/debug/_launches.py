@@ -8,6 +8,8 @@ import tempfile
 import numpy as np
 
 from .._programs import run_program
+from ..backends.active import driver
+from ..compiler.compiler import backend_of_launches
 from ..runtime import autotuner
 from ..runtime._launch_files import Replay
 from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder, InterpreterOptions
@@ -43,24 +45,40 @@ class _Executor(GridExecutor):
         self.debugger.run_program(self.fn.__name__, builder, functools.partial(super()._run_program, builder, bound))
 
 
+def _kernel_of(wrapper):
+    while not isinstance(wrapper, (JITFunction, InterpretedFunction)):
+        wrapper = wrapper.fn
+    return wrapper
+
+
 def install(debugger):
-    """Lets launches of this process be stepped through. Of tuned kernels, the first configuration runs: nothing is
-    measured."""
+    """Lets launches of this process be stepped through. Of a tuned kernel that is, the first configuration runs: nothing
+    is measured."""
     executor = type("_Executor", (_Executor,), {"debugger": debugger})
     InterpretedFunction.executor_class = executor
-    autotuner.chooser = lambda tuner, configs, args, kwargs: configs[0]
-    launch = JITFunction.run
+    launch, chooser = JITFunction.run, autotuner.chooser
+
+    def is_stepped(kernel):
+        is_compiled = isinstance(kernel, JITFunction) and kernel.is_gluon()
+        return not is_compiled and debugger.is_about_kernel(kernel.__name__)
+
+    def choose(tuner, configs, args, kwargs):
+        if is_stepped(_kernel_of(tuner)):
+            return configs[0]
+        return None if chooser is None else chooser(tuner, configs, args, kwargs)
 
     def run(kernel, *args, grid, warmup=False, **kwargs):
-        if warmup or kernel.is_gluon() or not debugger.is_about_kernel(kernel.__name__):
+        if warmup or not is_stepped(kernel):
             return launch(kernel, *args, grid=grid, warmup=warmup, **kwargs)
         interpreted = InterpretedFunction.of(kernel)
         names, hooks = interpreted.arg_names, kernel.pre_run_hooks
-        known = {name: value for name, value in kwargs.items() if name in names or name in _OPTIONS}
+        backend = backend_of_launches(driver.active.launch_target())
+        without_effect = {name for name in kwargs if name not in (*names, *_OPTIONS) and backend.knows(name)}
+        known = {name: value for name, value in kwargs.items() if name not in without_effect}
         executor(interpreted.rewritten, names, grid, hooks, interpreted.params, interpreted.options)(*args, **known)
         return None
 
-    JITFunction.run = run
+    JITFunction.run, autotuner.chooser = run, choose
 
 
 def run_target(target, arguments):

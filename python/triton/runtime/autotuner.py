@@ -24,7 +24,8 @@ from .jit import JITFunction, TensorWrapper
 
 _competition = contextvars.ContextVar("competition", default=None)  # of the configurations that are being measured
 
-#: Where `triton.audit` chooses in place of measurements: ``chooser(tuner, configs, args, kwargs)`` → configuration.
+#: Where a tool chooses in place of measurements: ``chooser(tuner, configs, args, kwargs)`` → configuration,
+#: or None to measure.
 chooser = None
 
 #: What a configuration may fail with while others are tried.
@@ -433,8 +434,9 @@ class Autotuner(Wrapper):
         if len(configs) == 1:
             self.cache[key] = configs[0]
             return
-        if chooser is not None:
-            self.cache[key] = chooser(self, configs, args, kwargs)
+        chosen = None if chooser is None else chooser(self, configs, args, kwargs)
+        if chosen is not None:
+            self.cache[key] = chosen
             return
         start = time.perf_counter()
         measure = functools.partial(self._measure, key, args, kwargs, configs)
