@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from debug_client import Client, Refused
+from triton.debug import _memory
 from triton.runtime._launch_files import describe_launch, write_file
 from triton.tools.kernel_names import module_of_file
 
@@ -319,6 +320,22 @@ def test_wrong_requests(program):
             text=True,
         )
         assert wrong.returncode == 2 and sentence in wrong.stderr
+
+
+def test_writes_of_ended_programs(monkeypatch):
+    """They are kept up to a number of bytes, and no longer than somebody may ask."""
+    monkeypatch.setattr(_memory, "_MOST_BYTES", 3 * 12)
+    array, memory = np.zeros(8, np.float32), _memory.JournalMemory()
+    address = array.ctypes.data
+    memory.add(address, array.nbytes, "array")
+    for program in range(5):
+        memory.begin_program((program, 0, 0))
+        memory.store(np.array([address + 4 * program], np.uint64), np.ones(1, np.float32))
+    assert memory.has_forgotten and memory.last_write(address, 4) is None
+    assert [memory.last_write(address + 4 * each, 4)[0].program[0] for each in range(1, 5)] == [1, 2, 3, 4]
+    memory.close()
+    memory.store(np.array([address], np.uint64), np.full(1, 2.0, np.float32))
+    assert not memory.writes and array.tolist() == [2, 1, 1, 1, 1, 0, 0, 0]
 
 
 def test_a_launch_from_a_file(program):

@@ -53,6 +53,8 @@ def _part(value, index):
 
 def _text_of_write(found, element, size, memory):
     """What a user reads of the last write to an element of a type, which ``found`` is."""
+    if found is None and memory.has_forgotten:
+        return Text("nobody of whom it is known: the first writes of this launch are too many to be kept")
     if found is None:
         return Text("nobody in this launch")
     write, index = found

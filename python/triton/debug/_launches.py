@@ -39,7 +39,11 @@ class _Builder(InterpreterBuilder):
 
 
 class _Executor(GridExecutor):
-    builder_class, debugger = _Builder, None
+    debugger = None
+
+    @property
+    def builder_class(self):
+        return _Builder if self.debugger.is_about_kernel(self.fn.__name__) else InterpreterBuilder
 
     def _run_program(self, builder, bound):
         self.debugger.run_program(self.fn.__name__, builder, functools.partial(super()._run_program, builder, bound))

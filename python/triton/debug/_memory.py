@@ -10,6 +10,10 @@ from ..runtime.interpreter.memory import Memory
 from ..runtime.interpreter.places import is_kernel, place_of
 
 
+#: How many bytes of addresses and values are kept of writes by programs that have ended.
+_MOST_BYTES = 2**28
+
+
 @dataclasses.dataclass(eq=False, slots=True)
 class Write:
     """What one statement has stored, and what was there before."""
@@ -23,6 +27,9 @@ class Write:
     step: int  # of the program, from 1; 0 where steps are not counted
     before: list  # [(memory, indices, elements)]
 
+    def bytes(self):
+        return self.addresses.nbytes + self.values.nbytes
+
     def reaches(self, address, size):
         """Which elements lie in these bytes."""
         return (self.addresses < np.uint64(address + size)) & (self.addresses + np.uint64(self.size) > address)
@@ -34,14 +41,35 @@ class JournalMemory(Memory):
         self.writes, self.program, self.step = [], (0, 0, 0), 0
         self.watched = {}  # {(address, size): identity}: the bytes whose change stops the program
         self._changed, self._oldest = None, 0
+        self._is_open, self._bytes = True, 0  # of writes before the oldest
+        self.has_forgotten = False
 
     def begin_program(self, program):
-        """What earlier programs have written stays."""
+        """What earlier programs have written stays, within bounds."""
         for write in self.writes[self._oldest :]:
             write.before = []
+            self._bytes += write.bytes()
+        self._forget()
         self.program, self.step, self._oldest = program, 0, len(self.writes)
 
+    def _forget(self):
+        """Drops the first writes where there are too many."""
+        count = 0
+        while self._bytes > _MOST_BYTES:
+            self._bytes -= self.writes[count].bytes()
+            count += 1
+        if count:
+            del self.writes[:count]
+            self.has_forgotten = True
+
+    def close(self):
+        """Nobody will ask any more."""
+        self.writes, self.watched, self._oldest, self._bytes, self._is_open = [], {}, 0, 0, False
+
     def store(self, addresses, values):
+        if not self._is_open:
+            super().store(addresses, values)
+            return
         before = [
             (view, indices, view[indices]) for view, indices, _ in self._places(addresses, values.dtype, "writes")
         ]

@@ -11,6 +11,7 @@ from ..runtime.interpreter import places
 from ..runtime.interpreter.rewriting import definition_of
 from ._breakpoints import Breakpoints
 from ._evaluation import evaluate
+from ._memory import JournalMemory
 from ._messages import RequestError
 from ._values import shown
 
@@ -251,6 +252,8 @@ class Debugger:
 
     def run_program(self, kernel, builder, run_once):
         """Runs a program of a launch, by ``run_once``."""
+        if self.is_detached and isinstance(builder.memory, JournalMemory):
+            builder.memory.close()
         if not self.is_about_kernel(kernel) or self.program not in (None, builder.grid_idx):
             return run_once()
         with self._one_launch:
