@@ -1,14 +1,17 @@
 """`python -m triton.debug`: programs of kernels, step by step in both directions."""
 
+import io
 import os
 import re
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 from debug_client import Client, Refused
 from triton.debug import _memory
+from triton.debug._output import WithoutThread
 from triton.runtime._launch_files import describe_launch, write_file
 from triton.tools.kernel_names import module_of_file
 
@@ -336,6 +339,17 @@ def test_writes_of_ended_programs(monkeypatch):
     memory.close()
     memory.store(np.array([address], np.uint64), np.full(1, 2.0, np.float32))
     assert not memory.writes and array.tolist() == [2, 1, 1, 1, 1, 0, 0, 0]
+
+
+def test_a_silent_thread():
+    stream = io.StringIO()
+    silent = WithoutThread(stream)
+    other = threading.Thread(target=print, args=["other"], kwargs={"file": silent})
+    print("own", file=silent, flush=True)
+    silent.writelines(["own"])
+    other.start()
+    other.join()
+    assert stream.getvalue() == "other\n"
 
 
 def test_a_launch_from_a_file(program):

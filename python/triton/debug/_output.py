@@ -5,6 +5,23 @@ import sys
 import threading
 
 
+class WithoutThread:
+    """A stream of text for the other threads: what the one that makes this writes is dropped."""
+
+    def __init__(self, stream):
+        self.stream, self._thread = stream, threading.get_ident()
+
+    def write(self, text):
+        return len(text) if self.stream is None or threading.get_ident() == self._thread else self.stream.write(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+
 class Output:
     """Takes what this process writes to standard output and standard error, also from outside of Python."""
 

@@ -13,6 +13,7 @@ from ._breakpoints import Breakpoints
 from ._evaluation import evaluate
 from ._memory import JournalMemory
 from ._messages import RequestError
+from ._output import WithoutThread
 from ._values import shown
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -112,15 +113,15 @@ class ProgramRun:
     @contextlib.contextmanager
     def _silent(self):
         """What the program prints on its way back to a place, it has printed before."""
-        self._output, sys.stdout = sys.stdout, None
+        sys.stdout = WithoutThread(sys.stdout)
         try:
             yield
         finally:
             self._speak()
 
     def _speak(self):
-        if sys.stdout is None:
-            sys.stdout = self._output
+        if isinstance(sys.stdout, WithoutThread):
+            sys.stdout = sys.stdout.stream
 
     def _trace(self, frame, event, argument):
         if event != "call" or not places.is_kernel(frame.f_code):
