@@ -43,7 +43,7 @@ done
 targets=("${tests[@]}")
 if [ "$mode" = --lit ]; then
   tests+=(lit)
-  targets+=(triton-opt)
+  targets+=(triton-opt tritonc)
 fi
 cmake --preset debug -DPython_EXECUTABLE="$PWD/.venv/bin/python" --log-level=WARNING
 cmake --build build-debug --target "${targets[@]}"

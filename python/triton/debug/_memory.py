@@ -9,7 +9,6 @@ from ..runtime.interpreter import formats
 from ..runtime.interpreter.memory import Memory
 from ..runtime.interpreter.places import is_kernel, place_of
 
-
 #: How many bytes of addresses and values are kept of writes by programs that have ended.
 _MOST_BYTES = 2**28
 

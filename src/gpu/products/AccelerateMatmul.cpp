@@ -258,7 +258,7 @@ void reportObstacle(Operation *dot, const std::optional<gpu::MatrixUnit> &unit, 
   gpu::ProductTypes types = analysis::typesOfProduct(dot);
   SmallVector<gpu::MatrixUnit> units = target.findMatrixUnits(types);
   llvm::StringRef chosen = unit ? unit->instruction : llvm::StringRef(ordinaryUnits), reason;
-  bool isRounded = types.left.isF32() && types.precision == tt::InputPrecision::IEEE;
+  bool isRounded = types.left && types.left.isF32() && types.precision == tt::InputPrecision::IEEE;
   types.precision = tt::InputPrecision::TF32;
   bool hasRoundedUnit = isRounded && !target.findMatrixUnits(types).empty();
   std::string better = "matrix units";

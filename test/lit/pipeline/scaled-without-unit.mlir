@@ -1,4 +1,5 @@
 // RUN: triton-opt --triton-ttgir=target=cuda:90 --split-input-file --verify-diagnostics %s
+// RUN: triton-opt --triton-ttgir=target=hip:gfx942 --split-input-file --verify-diagnostics %s
 
 // Stage ttir leaves no scaled product for a target without units for it.
 tt.func @scaled(%a: tensor<64x32xi8>, %b: tensor<32x32xi8>, %s: tensor<32x2xi8>, %c: tensor<64x32xf32>) -> tensor<64x32xf32> {

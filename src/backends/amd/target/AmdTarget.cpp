@@ -60,6 +60,8 @@ public:
       : TargetInfo(machineOf(architecture, copies)), facts(architecture), matrixExtent(matrixExtent) {}
 
   SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
+    if (!types.left || !types.right) // formats of scaled products that are not element types
+      return {};
     if (types.isScaled)
       return findScaledUnits(types);
     bool isTf32 = types.precision == tt::InputPrecision::TF32;
