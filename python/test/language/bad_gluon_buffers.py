@@ -351,6 +351,11 @@ def buffer_before_the_first(x):
 
 
 @gluon.jit
+def buffer_of_a_large_unsigned_number(x):
+    a = ttgl.allocate_shared_memory(ttgl.int32, [2, 256], PLAIN).index(ttgl.full([], 200, ttgl.uint8))  # error: is for buffer number 200 of
+
+
+@gluon.jit
 def paddings_of_other_shape(x):
     a = ttgl.allocate_shared_memory(ttgl.int32, [64, 64], PADDED)  # error: is for buffers of 32 x 32 elements
 

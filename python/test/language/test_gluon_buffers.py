@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import triton
 from gluon_devices import gpu  # noqa: F401
+from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 
@@ -193,3 +194,16 @@ def test_layouts_of_buffers_are_values():
     for layout in (padded, PADDED, TWICE, BASES, ttgl.SharedLinearLayout([[1], [2]], [[4]], 32)):
         assert type(layout).from_ir_text(layout.ir_text) == layout and hash(layout)
     assert ttgl.SharedLinearLayout([[0, 1], [1, 0]], [[2, 0]]).shape == (4, 2)
+
+
+@gluon.jit
+def numbered(x, layout: ttgl.constexpr):
+    i = ttgl.arange(0, 128, layout=layout)
+    buffers = ttgl.allocate_shared_memory(ttgl.int32, [256, 128], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+    ttgl.store(x + i, buffers.index(True).load(layout) + buffers.index(ttgl.full([], 200, ttgl.uint8)).load(layout))
+
+
+def test_numbers_of_buffers_without_a_sign():
+    types, constants = {"x": "*i32", "layout": "constexpr"}, {"layout": ttgl.BlockedLayout([1], [32], [4], [0])}
+    kernel = triton.compile(gluon.GluonASTSource(numbered, types, constants), target=GPUTarget("cuda", 90, 32))
+    assert "arith.constant 1 : i32" in kernel.asm["ttgir"] and "arith.constant 200 : i32" in kernel.asm["ttgir"]

@@ -4,6 +4,7 @@
 #include "gpu/ir/BufferViews.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace triton::frontend::builtin {
 namespace {
@@ -98,12 +99,14 @@ Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
     lowering.error(arguments.range("index"), diagnostics::IntegerScalar, std::string("the number of a buffer"),
                    index.type.str());
   TensorType type = buffer.type;
-  llvm::APInt number;
-  if (mlir::matchPattern(index.value, mlir::m_ConstantInt(&number)) &&
-      (number.isNegative() || number.getSExtValue() >= type.shape.front()))
-    lowering.error(arguments.range("index"), diagnostics::CountRange, arguments.builtin.displayName(),
-                   llvm::formatv("is for buffer number {0} of {1}", number.getSExtValue(), type.str()).str(),
-                   std::string("index"), int64_t(0), type.shape.front() - 1);
+  llvm::APInt constant;
+  if (mlir::matchPattern(index.value, mlir::m_ConstantInt(&constant))) {
+    llvm::APSInt number(constant, isUnsigned(index.type.element.scalar));
+    if (number < 0 || number >= type.shape.front())
+      lowering.error(arguments.range("index"), diagnostics::CountRange, arguments.builtin.displayName(),
+                     llvm::formatv("is for buffer number {0} of {1}", llvm::toString(number, 10), type.str()).str(),
+                     std::string("index"), int64_t(0), type.shape.front() - 1);
+  }
   index = cast(lowering, index, ElementType{ScalarType::Int32});
   type.shape.erase(type.shape.begin());
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
