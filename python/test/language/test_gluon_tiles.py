@@ -310,3 +310,5 @@ def test_tiles_of_other_ranks():
         AMDMFMALayout(4, [16, 16, 32], True, [2, 2], tiles_per_warp=[2])
     with pytest.raises(ValueError, match="each basis in reg_bases of AMDWMMALayout must have 2 numbers"):
         AMDWMMALayout(3, True, [[0, 1]], [[1]], [16, 16, 32])
+    with pytest.raises(ValueError, match="rank of AMDWMMALayout must be 2 or 3, not 1000000000"):
+        AMDWMMALayout(3, True, [], [], [16, 16, 32], rank=1000000000)

@@ -364,8 +364,8 @@ static LogicalResult verifyTiles(function_ref<InFlightDiagnostic()> emitError, u
                                  llvm::ArrayRef<int32_t> registerBases, llvm::ArrayRef<int32_t> warpBases) {
   constexpr std::size_t mostBits = 10;
   constexpr int32_t mostTiles = 1 << mostBits;
-  if (rank < 2)
-    return emitError() << "the tiles of matrix units have at least 2 dimensions, not " << rank;
+  if (rank < 2 || rank > 3)
+    return emitError() << "the tiles of matrix units have 2 or 3 dimensions, not " << rank;
   if (registerBases.size() % rank != 0 || warpBases.size() % rank != 0)
     return emitError() << "each basis of ctaLayout must have " << rank << " numbers";
   if (registerBases.size() / rank > mostBits || warpBases.size() / rank > mostBits)

@@ -362,6 +362,11 @@ tt.func @convert(%x: tensor<64x32xf16, #blocked>) {
 
 // -----
 
+// expected-error @below {{the tiles of matrix units have 2 or 3 dimensions, not 1000000000}}
+#wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, rank = 1000000000, ctaLayout = {warp = []}}>
+
+// -----
+
 // expected-error @below {{the numbers in ctaLayout must be from 0 to 1023}}
 #wmma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 4096]]}}>
 

@@ -401,6 +401,8 @@ class AMDWMMALayout(DistributedLayout):
         object.__setattr__(self, "rank", self.rank or 2)
         if self.version not in (1, 2, 3):
             raise ValueError(f"version of AMDWMMALayout must be 1, 2 or 3, not {self.version}")
+        if self.rank not in (2, 3):
+            raise ValueError(f"rank of AMDWMMALayout must be 2 or 3, not {self.rank}")
         for name in ("warp_bases", "reg_bases"):
             if any(len(basis) != self.rank for basis in getattr(self, name)):
                 raise ValueError(f"each basis in {name} of AMDWMMALayout must have {self.rank} numbers")
