@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from .. import _C, knobs
-from .._counts import got_kernel
 from .._utils import cached_property, digest
 from .._version import __version__
 from ..backends import backends
@@ -336,6 +335,8 @@ def compile_for(target, src, options=None):
         artifacts, added = {}, {}
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
     seconds = time.perf_counter() - start
+    from .._counts import got_kernel
+
     kernel._origin = got_kernel(kernel.name, kernel.hash, handle.is_from_cache, handle.is_from_bundle, seconds)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
@@ -392,6 +393,8 @@ def find_bundled(target, src, options, backend=None):
     if handle is None:
         return None
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, given=given)
+    from .._counts import got_kernel
+
     kernel._origin = got_kernel(kernel.name, kernel.hash, True, True, time.perf_counter() - start)
     return kernel
 
