@@ -275,7 +275,9 @@ def test_compiled_kernels_tell_forms_of_a_launch_apart_by_their_values():
         assert x[0] == expected, arguments
     with pytest.raises(TypeError, match="these 2 arguments may be the first of the 3 of `block_first_kernel`"):
         block_first[(1, 1, 1)](64, 1)
-    with pytest.raises(TypeError, match="takes 3 arguments, or the 1 that are not compile-time constants, or the 2 that"):
+    with pytest.raises(
+        TypeError, match="takes 3 arguments, or the 1 that are not compile-time constants, or the 2 that"
+    ):
         block_first[(1, 1, 1)]()
 
 
