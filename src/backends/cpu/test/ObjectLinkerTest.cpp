@@ -207,7 +207,10 @@ TEST(CodeImage, IsTheSameEachTimeWithManyFunctionsOutside) {
   for (const char *name : {"kernel", "other", "third"})
     functions += "llvm.func @" + std::string(name) + "() {\n" + calls + "llvm.return\n}\n";
   std::string object = compileText((declarations + functions).c_str()), first = llvm::cantFail(makeCodeImage(object));
+  std::vector<std::unique_ptr<char[]>> held; // so that the linker's memory lies elsewhere in each round
   for (int round = 0; round < 60; ++round) {
+    for (int size = 16; size <= 8192; size *= 2)
+      held.push_back(std::make_unique<char[]>(size + 16 * (round % 7)));
     auto image = makeCodeImage(object);
     ASSERT_TRUE(bool(image)) << refusal(image.takeError()) << " in round " << round;
     ASSERT_EQ(*image, first) << "in round " << round;
