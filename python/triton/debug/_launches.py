@@ -56,8 +56,8 @@ def _kernel_of(wrapper):
 
 
 def install(debugger):
-    """Lets launches of this process be stepped through. Of a tuned kernel that is, the first configuration runs: nothing
-    is measured."""
+    """Lets launches of this process be stepped through. Of a tuned kernel that is, the first configuration runs, and
+    nothing is measured."""
     executor = type("_Executor", (_Executor,), {"debugger": debugger})
     InterpretedFunction.executor_class = executor
     launch, chooser = JITFunction.run, autotuner.chooser

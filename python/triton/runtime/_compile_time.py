@@ -171,9 +171,10 @@ def _as_marked_functions_get(value):
 
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`, also in tuples, but dtypes and functions as they are, unless a parameter or local variable that is a
-    `tl.constexpr` holds the dtype (one that a global holds comes as it is); a dtype is its own `value`. Of a value that exists at run time it sees the type. It
-    may return the value, or a call of a library's function with it (`extern_elementwise`)."""
+    `tl.constexpr`, also in tuples, but dtypes and functions as they are, unless a parameter or local variable that is
+    a `tl.constexpr` holds the dtype (one that a global holds comes as it is); a dtype is its own `value`. Of a value
+    that exists at run time it sees the type. It may return the value, or a call of a library's function with it
+    (`extern_elementwise`)."""
 
     def __init__(self, fn):
         from inspect import signature
