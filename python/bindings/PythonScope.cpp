@@ -3,6 +3,8 @@
 #include "Objects.h"
 #include "StateLock.h"
 
+#include <nanobind/nanobind.h>
+
 namespace triton::python {
 
 Reference Capture::current() const {
