@@ -565,3 +565,22 @@ def test_code_of_a_sort_grows_with_its_steps_alone():
         kernel = compile_for("sim:cuda", 90, sorting_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32"}, {"N": 1 << log})
         sizes[log] = kernel.asm["ttgir"].count(" = ") / (log * (log + 1) / 2)
     assert max(sizes.values()) <= 1.5 * min(sizes.values()) and max(sizes.values()) < 60, sizes
+
+
+@triton.jit
+def wrapping_kernel(x_ptr, less_ptr, wide_ptr, LIMIT: tl.constexpr):
+    lanes = tl.arange(0, 64)
+    found = tl.max(tl.load(x_ptr + tl.arange(0, 128))) + lanes
+    tl.store(less_ptr + lanes, found <= LIMIT)
+    tl.store(wide_ptr + lanes, found.to(tl.int64))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+def test_sums_of_data_and_lanes_may_wrap(device, dtype):
+    """A place in an array plus a lane does not wrap within a block, what data says may."""
+    x = np.full(128, np.iinfo(dtype).max - 8, dtype)
+    less, wide = np.zeros(64, np.int8), np.zeros(64, np.int64)
+    wrapping_kernel[(1,)](x, less, wide, LIMIT=1000)
+    expected = x[0] + np.arange(64).astype(dtype)
+    np.testing.assert_array_equal(less, expected <= 1000)
+    np.testing.assert_array_equal(wide, expected)

@@ -196,6 +196,11 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
   if (llvm::isa<llvm::ConstantExpr>(constant))
     constant = llvm::ConstantFoldConstant(constant, layout);
   llvm::Type *type = constant->getType();
+  // LLVM does not fold the bits of a float that are read as another kind of float.
+  if (auto *cast = llvm::dyn_cast<llvm::ConstantExpr>(constant);
+      cast && cast->getOpcode() == llvm::Instruction::BitCast && type->isFloatingPointTy() &&
+      cast->getOperand(0)->getType()->isFloatingPointTy())
+    return read(cast->getOperand(0));
   Registers registers;
   if (type->isStructTy() || type->isArrayTy() || type->isVectorTy()) {
     unsigned count = type->isStructTy()  ? type->getStructNumElements()

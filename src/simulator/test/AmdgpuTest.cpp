@@ -199,6 +199,7 @@ end:
   run("<2 x i32>", "bitcast (<4 x i16> <i16 1, i16 2, i16 3, i16 4> to <2 x i32>)", half, 0x00040003);
   run("[2 x <1 x i32>]", "[<1 x i32> splat (i32 7), <1 x i32> bitcast (<2 x half> splat (half 1.0) to <1 x i32>)]",
       "%e = extractvalue [2 x <1 x i32>] %x, 1\n%y = extractelement <1 x i32> %e, i64 0", 0x3c003c00);
+  run("bfloat", "bitcast (half 1.0 to bfloat)", "%b = bitcast bfloat %x to i16\n%y = zext i16 %b to i32", 0x3c00);
 }
 
 TEST(Amdgpu, IntegersOfAnyWidth) {

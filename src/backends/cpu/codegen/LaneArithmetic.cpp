@@ -31,6 +31,23 @@ static std::optional<int64_t> constantOf(const Lanes &lanes) {
   return std::nullopt;
 }
 
+/// Whether a reduction, or what a loop or branch computes, decides `value`. It may be any number then, and `value` plus
+/// the number of a lane may wrap within a vector; places in grids and arrays do not.
+static bool isDecidedByData(Value value) {
+  llvm::SmallPtrSet<Operation *, 16> visited;
+  SmallVector<Value> needed{value};
+  while (!needed.empty()) {
+    Operation *op = needed.pop_back_val().getDefiningOp();
+    if (!op || !visited.insert(op).second)
+      continue;
+    if (isa<vector::VectorDialect, scf::SCFDialect>(op->getDialect()) || isa<LLVM::InlineAsmOp>(op))
+      return true;
+    if (isa<arith::ArithDialect>(op->getDialect()))
+      llvm::append_range(needed, op->getOperands());
+  }
+  return false;
+}
+
 Value LaneEmitter::cloneScalarOp(Operation *op, ArrayRef<Value> operands, Type resultType) {
   Operation *clone = op->cloneWithoutRegions();
   clone->setOperands(operands);
@@ -69,7 +86,7 @@ std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs,
       return std::nullopt;
     }
   }
-  if (!index->isAffine() || index->step != 1 || !bound->isUniform())
+  if (!index->isAffine() || index->step != 1 || !bound->isUniform() || isDecidedByData(index->value))
     return std::nullopt;
   bool isSigned = predicate == arith::CmpIPredicate::slt || predicate == arith::CmpIPredicate::sle;
   bool isInclusive = predicate == arith::CmpIPredicate::sle || predicate == arith::CmpIPredicate::ule;
@@ -127,7 +144,7 @@ std::optional<Lanes> LaneEmitter::applyStructurally(Operation *op, ArrayRef<Lane
         return std::nullopt;
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) -> std::optional<Lanes> {
-        if (!in[0].isAffine() || !isWide())
+        if (!in[0].isAffine() || !isWide() || isDecidedByData(in[0].value))
           return std::nullopt;
         return scalar(in[0].step);
       })
