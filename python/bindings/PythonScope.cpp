@@ -91,7 +91,7 @@ bool PythonScope::isUsed(PyObject *name) {
     used = Reference::steal(PyObject_CallNoArgs(findUsed.get()));
   int found = used ? PySet_Contains(used.get(), name) : -1;
   if (found < 0)
-    throw nb::python_error(); // The key of a kernel must not lack a name.
+    throw nanobind::python_error(); // The key of a kernel must not lack a name.
   return found == 1;
 }
 
