@@ -69,6 +69,8 @@ TESTS = {
         "test_an_unknown_keyword_names_what_is_like_it": MESSAGES,
         "test_arguments_that_are_not_specialized": NO_VARIANTS,
         "test_changed_global_is_refused": "an interpreted kernel reads the value of a global when it runs",
+        "test_compiled_kernels_take_launches_without_constants_between_others": NO_VARIANTS,
+        "test_compiled_kernels_tell_forms_of_a_launch_apart_by_their_values": NO_VARIANTS,
         "test_divisibility_reaches_the_ir": COMPILER,
         "test_launch_returns_the_compiled_kernel": NO_VARIANTS,
         "test_members_of_the_function": NO_VARIANTS,

@@ -263,7 +263,6 @@ def test_compiled_kernels_tell_forms_of_a_launch_apart_by_their_values():
         (biased, (x, None), 64),
         (block_first, (64, x), 65),
         (block_first, (x, 1), 65),
-        (block_first, (64, x.ctypes.data), 65),
         (count_last, (x, 64), 65),
         (count_last, (x, 1), 65),
         (pair, (x, (3, 4), 1), 21),
