@@ -4,11 +4,11 @@ parts of a sequence by programs of their own, copies ahead, windows."""
 import numpy as np
 import pytest
 import triton.language as tl
+from gluon_units import multiply
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.amd import AMDMFMALayout, AMDWMMALayout, cdna3, cdna4, gfx1250
-from triton.language.target_info import current_target
 from triton.runtime import driver
 
 #: (layout of sums, k_width) by architecture
@@ -36,17 +36,6 @@ def attention(q, k, v, scale, sink=None):
         v = np.concatenate([v, np.zeros_like(v[:1])])
     weights = np.exp(scores - scores.max(1, keepdims=True))
     return weights / weights.sum(1, keepdims=True) @ v.astype(np.float32)
-
-
-@gluon.jit
-def multiply(a, b, acc):
-    if current_target().arch == "gfx1250":
-        acc = gfx1250.wmma(a, b, acc)
-    elif current_target().arch == "gfx950":
-        acc = cdna4.mfma(a, b, acc)
-    else:
-        acc = cdna3.mfma(a, b, acc)
-    return acc
 
 
 @gluon.jit

@@ -3,11 +3,11 @@ units of CDNA 3, CDNA 4 and gfx1250."""
 
 import numpy as np
 import pytest
+from gluon_units import multiply
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.amd import AMDMFMALayout, AMDWMMALayout, cdna3, cdna4, gfx1250
-from triton.language.target_info import current_target
+from triton.experimental.gluon.language.amd import AMDMFMALayout, AMDWMMALayout, cdna3
 from triton.runtime import driver
 
 BLOCKED = {64: gl.BlockedLayout([1, 4], [4, 16], [4, 1], [1, 0]), 32: gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])}
@@ -39,18 +39,12 @@ def places(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
 
 
 @gluon.jit
-def multiply(a, b, acc, width: gl.constexpr):
-    """acc + a b, by the unit whose layout `acc` has."""
+def multiply_blocks(a, b, acc, width: gl.constexpr):
+    """acc + a b, by the unit whose layout `acc` has, of blocks in any layouts."""
     layout: gl.constexpr = acc.type.layout
     left = gl.convert_layout(a, gl.DotOperandLayout(0, layout, width))
     right = gl.convert_layout(b, gl.DotOperandLayout(1, layout, width))
-    if current_target().arch == "gfx1250":
-        acc = gfx1250.wmma(left, right, acc)
-    elif current_target().arch == "gfx950":
-        acc = cdna4.mfma(left, right, acc)
-    else:
-        acc = cdna3.mfma(left, right, acc)
-    return acc
+    return multiply(left, right, acc)
 
 
 @gluon.jit
@@ -189,7 +183,7 @@ def gemm(
         next_right = cdna3.buffer_load(b, (at + rows) * n + first_column + columns, mask=at + rows < k, other=0)
         one = left.index(step % 2).load(gl.DotOperandLayout(0, unit, width))
         other = right.index(step % 2).load(gl.DotOperandLayout(1, unit, width))
-        acc = multiply(one, other, acc, width)
+        acc = multiply_blocks(one, other, acc, width)
     block = gl.convert_layout(acc.to(gl.float16), layout)
     cdna3.buffer_store(block, c, (first_row + rows) * n + first_column + columns)
 
@@ -226,7 +220,7 @@ def experts_gemm(
     gain = gl.load(gains + token, mask=token < count, other=0.0)
     block = cdna3.buffer_load(x, token * B + columns, mask=token < count, other=0)
     weight = cdna3.buffer_load(w + expert * B * B, rows * B + columns)
-    acc = multiply(block, weight, gl.zeros([B, B], gl.float32, unit), width)
+    acc = multiply_blocks(block, weight, gl.zeros([B, B], gl.float32, unit), width)
     result = (gl.convert_layout(acc, layout) * gain).to(gl.float16)
     cdna3.buffer_store(result, y, token * B + columns, mask=token < count)
 
@@ -272,7 +266,7 @@ def paged_attention(
     for block in range(gl.cdiv(length, PAGE)):
         page = gl.load(pages + block) * PAGE
         key = cdna3.buffer_load(keys, (page + page_rows) * D + columns)
-        scores = multiply(query, key.T, gl.zeros([M, PAGE], gl.float32, unit), width) * scale
+        scores = multiply_blocks(query, key.T, gl.zeros([M, PAGE], gl.float32, unit), width) * scale
         place = block * PAGE + gl.arange(0, PAGE, layout=gl.SliceLayout(0, unit))
         scores = gl.where(place[None, :] < length, scores, -1.0e30)
         highest = gl.maximum(most, gl.max(scores, 1))
@@ -280,7 +274,7 @@ def paged_attention(
         factor = gl.exp2(most - highest)
         total = total * factor + gl.sum(weights, 1)
         value = cdna3.buffer_load(values, (page + page_rows) * D + columns)
-        acc = multiply(weights.to(gl.float16), value, acc * factor[:, None], width)
+        acc = multiply_blocks(weights.to(gl.float16), value, acc * factor[:, None], width)
         most = highest
     result = gl.convert_layout(acc / total[:, None], layout)
     cdna3.buffer_store(result.to(gl.float16), out, rows * D + columns)
@@ -318,12 +312,12 @@ def latent_attention(
     for block in gl.static_range(N):
         both = cdna3.buffer_load(latent, (block * 64 + rows) * 64 + columns)  # keys, and values as well
         turned = cdna3.buffer_load(rope, (block * 64 + rows) * 64 + columns)
-        scores = multiply(query, both.T, gl.zeros([64, 64], gl.float32, unit), width)
-        scores = multiply(query_rope, turned.T, scores, width) * scale
+        scores = multiply_blocks(query, both.T, gl.zeros([64, 64], gl.float32, unit), width)
+        scores = multiply_blocks(query_rope, turned.T, scores, width) * scale
         highest = gl.maximum(most, gl.max(scores, 1))
         weights, factor = gl.exp2(scores - highest[:, None]), gl.exp2(most - highest)
         total = total * factor + gl.sum(weights, 1)
-        acc = multiply(weights.to(gl.float16), both, acc * factor[:, None], width)
+        acc = multiply_blocks(weights.to(gl.float16), both, acc * factor[:, None], width)
         most = highest
     cdna3.buffer_store(gl.convert_layout(acc / total[:, None], layout).to(gl.float16), out, rows * 64 + columns)
 

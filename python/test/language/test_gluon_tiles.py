@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import triton
+from gluon_units import multiply
 from small_floats import Side, assert_product
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.compiler import GPUTarget
@@ -10,7 +11,6 @@ from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.amd import AMDMFMALayout, AMDWMMALayout, cdna3, cdna4, gfx1250
 from triton.experimental.gluon.language.amd.gfx1250 import tdm
-from triton.language.target_info import current_target
 from triton.runtime import driver
 
 MFMA = AMDMFMALayout(4, [16, 16, 32], True, [2, 2], tiles_per_warp=[2, 2])
@@ -130,13 +130,7 @@ def places(M: gl.constexpr, N: gl.constexpr, LAYOUT: gl.constexpr):
 def product(a, b, c, N: gl.constexpr, LAYOUT: gl.constexpr, WIDTH: gl.constexpr):
     left = cdna3.buffer_load(a, places(N, 64, gl.DotOperandLayout(0, LAYOUT, WIDTH)))
     right = cdna3.buffer_load(b, places(64, N, gl.DotOperandLayout(1, LAYOUT, WIDTH)))
-    acc = gl.zeros([N, N], gl.float32, LAYOUT)
-    if current_target().arch == "gfx1250":
-        acc = gfx1250.wmma(left, right, acc)
-    elif current_target().arch == "gfx950":
-        acc = cdna4.mfma(left, right, acc)
-    else:
-        acc = cdna3.mfma(left, right, acc)
+    acc = multiply(left, right, gl.zeros([N, N], gl.float32, LAYOUT))
     cdna3.buffer_store(acc, c, places(N, N, LAYOUT))
 
 
