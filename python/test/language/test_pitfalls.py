@@ -1,6 +1,8 @@
 """What other tile compilers got wrong once, as kernels: each test is named after what goes wrong. docs/testing.md lists
 them, with those that are tested elsewhere."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import triton
@@ -568,19 +570,62 @@ def test_code_of_a_sort_grows_with_its_steps_alone():
 
 
 @triton.jit
-def wrapping_kernel(x_ptr, less_ptr, wide_ptr, LIMIT: tl.constexpr):
+def wrapping_kernel(x_ptr, start, less_ptr, wide_ptr, LIMIT: tl.constexpr, SOURCE: tl.constexpr):
     lanes = tl.arange(0, 64)
-    found = tl.max(tl.load(x_ptr + tl.arange(0, 128))) + lanes
+    if SOURCE == "reduction":
+        first = tl.max(tl.load(x_ptr + tl.arange(0, 128)))
+    elif SOURCE == "load":
+        first = tl.load(x_ptr)
+    else:
+        first = start
+    found = first + lanes
     tl.store(less_ptr + lanes, found <= LIMIT)
     tl.store(wide_ptr + lanes, found.to(tl.int64))
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
-def test_sums_of_data_and_lanes_may_wrap(device, dtype):
+# A number of 32 bits without a sign is an argument of 64 bits.
+WRAPPING = [*product([np.int32, np.uint32], ["reduction", "load"]), (np.int32, "argument")]
+
+
+@pytest.mark.parametrize("dtype, source", WRAPPING)
+def test_sums_of_data_and_lanes_may_wrap(device, dtype, source):
     """A place in an array plus a lane does not wrap within a block, what data says may."""
     x = np.full(128, np.iinfo(dtype).max - 8, dtype)
     less, wide = np.zeros(64, np.int8), np.zeros(64, np.int64)
-    wrapping_kernel[(1,)](x, less, wide, LIMIT=1000)
+    wrapping_kernel[(1,)](x, x[0], less, wide, LIMIT=1000, SOURCE=source)
     expected = x[0] + np.arange(64).astype(dtype)
     np.testing.assert_array_equal(less, expected <= 1000)
     np.testing.assert_array_equal(wide, expected)
+
+
+@triton.jit
+def guarded_kernel(x_ptr, start, bound, out_ptr, below_ptr, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    places = start + lanes
+    elsewhere = tl.load(x_ptr + lanes, mask=places < bound, other=-1)
+    tl.store(out_ptr + lanes, elsewhere)
+    tl.store(below_ptr + lanes, tl.where(lanes.to(tl.int64) + start < bound, 1, 0))
+
+
+@pytest.mark.parametrize("start, bound", [(2**31 - 9, 5), (2**31 - 9, 2**31 - 3), (-(2**31), -(2**31) + 7), (3, 40)])
+def test_masks_wrap_that_do_not_guard_their_own_place(device, start, bound):
+    x = np.arange(64, dtype=np.int32)
+    out, below = np.zeros(64, np.int32), np.zeros(64, np.int8)
+    guarded_kernel[(1,)](x, start, bound, out, below, BLOCK=64)
+    places = np.int32(start) + x
+    np.testing.assert_array_equal(out, np.where(places < bound, x, -1))
+    np.testing.assert_array_equal(below, start + x.astype(np.int64) < bound)
+
+
+@triton.jit
+def distant_kernel(start, bound, out_ptr):
+    lanes = tl.arange(0, 64)
+    tl.store(out_ptr + lanes, tl.where(start * 64 + lanes <= bound, 1, 0))
+
+
+@pytest.mark.parametrize("start", [-(2**57), 0, 2**57 - 1])
+@pytest.mark.parametrize("bound", [-(2**63), -(2**62), 0, 2**63 - 20, 2**63 - 1])
+def test_numbers_of_64_bits_far_apart_compare(device, start, bound):
+    out = np.zeros(64, np.int8)
+    distant_kernel[(1,)](np.int64(start), np.int64(bound), out)
+    np.testing.assert_array_equal(out, [start * 64 + lane <= bound for lane in range(64)])

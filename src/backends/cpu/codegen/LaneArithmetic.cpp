@@ -2,6 +2,7 @@
 // scalar or a vector.
 #include "backends/cpu/codegen/Lanes.h"
 
+#include "backends/cpu/codegen/TileAnalysis.h"
 #include "backends/cpu/emitters/ExternFunctions.h"
 #include "ir/Dialect.h"
 
@@ -29,23 +30,6 @@ static std::optional<int64_t> constantOf(const Lanes &lanes) {
   if (lanes.isUniform() && matchPattern(lanes.value, m_ConstantInt(&value)))
     return value.getSExtValue();
   return std::nullopt;
-}
-
-/// Whether a reduction, or what a loop or branch computes, decides `value`. It may be any number then, and `value` plus
-/// the number of a lane may wrap within a vector; places in grids and arrays do not.
-static bool isDecidedByData(Value value) {
-  llvm::SmallPtrSet<Operation *, 16> visited;
-  SmallVector<Value> needed{value};
-  while (!needed.empty()) {
-    Operation *op = needed.pop_back_val().getDefiningOp();
-    if (!op || !visited.insert(op).second)
-      continue;
-    if (isa<vector::VectorDialect, scf::SCFDialect>(op->getDialect()) || isa<LLVM::InlineAsmOp>(op))
-      return true;
-    if (isa<arith::ArithDialect>(op->getDialect()))
-      llvm::append_range(needed, op->getOperands());
-  }
-  return false;
 }
 
 Value LaneEmitter::cloneScalarOp(Operation *op, ArrayRef<Value> operands, Type resultType) {
@@ -86,24 +70,32 @@ std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs,
       return std::nullopt;
     }
   }
-  if (!index->isAffine() || index->step != 1 || !bound->isUniform() || isDecidedByData(index->value))
+  if (!index->isAffine() || index->step != 1 || !bound->isUniform())
     return std::nullopt;
   bool isSigned = predicate == arith::CmpIPredicate::slt || predicate == arith::CmpIPredicate::sle;
   bool isInclusive = predicate == arith::CmpIPredicate::sle || predicate == arith::CmpIPredicate::ule;
-  if (!isSigned && predicate != arith::CmpIPredicate::ult && predicate != arith::CmpIPredicate::ule)
+  bool isWide = bound->value.getType().isInteger(64);
+  bool isUnsigned = predicate == arith::CmpIPredicate::ult || predicate == arith::CmpIPredicate::ule;
+  if ((!isSigned && (!isUnsigned || isWide)) || analysis.mayWrap(op))
     return std::nullopt;
   auto wide = [&](Value value) -> Value {
-    if (value.getType().isInteger(64))
+    if (isWide)
       return value;
     if (isSigned)
       return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
     return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
   };
-  Value length = wide(bound->value);
   std::optional<SplitIndex> split = isSigned ? splitCoordinate(index->value) : std::nullopt;
-  if (split && split->invariant)
-    length = arith::SubIOp::create(b, loc, length, wide(split->invariant));
-  length = arith::SubIOp::create(b, loc, length, split ? split->coordinate : wide(index->value));
+  Value start = split ? split->invariant : index->value, length = wide(bound->value);
+  if (isWide) { // Two numbers may be further apart than a length can say. A coordinate still fits beside what is left.
+    length = start ? LLVM::SSubSat::create(b, loc, length, start).getResult() : length;
+    length = arith::MinSIOp::create(b, loc, length, constantI64(loc, std::numeric_limits<int64_t>::max() / 2));
+    length = arith::MaxSIOp::create(b, loc, length, constantI64(loc, std::numeric_limits<int64_t>::min() / 2));
+  } else if (start) {
+    length = arith::SubIOp::create(b, loc, length, wide(start));
+  }
+  if (split)
+    length = arith::SubIOp::create(b, loc, length, split->coordinate);
   if (isInclusive)
     length = arith::AddIOp::create(b, loc, length, constantI64(loc, 1));
   return Lanes::prefix(length);
@@ -143,8 +135,13 @@ std::optional<Lanes> LaneEmitter::applyStructurally(Operation *op, ArrayRef<Lane
           return scalar(stepOf(0) << *constantOf(in[1]));
         return std::nullopt;
       })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) -> std::optional<Lanes> {
-        if (!in[0].isAffine() || !isWide() || isDecidedByData(in[0].value))
+      .Case<arith::ExtSIOp, arith::ExtUIOp>([&](auto) -> std::optional<Lanes> {
+        if (!in[0].isAffine() || !isWide() || analysis.mayWrap(op))
+          return std::nullopt;
+        return scalar(in[0].step);
+      })
+      .Case([&](arith::TruncIOp) -> std::optional<Lanes> {
+        if (!in[0].isAffine() || !isWide())
           return std::nullopt;
         return scalar(in[0].step);
       })

@@ -10,6 +10,8 @@
 
 namespace triton::cpu {
 
+class TileAnalysis;
+
 /// A description of W neighbouring elements along the lane dimension.
 struct Lanes {
   enum class Form {
@@ -56,7 +58,8 @@ mlir::Type pointeeOf(mlir::Type elementType);
 /// Emits operations on lanes at the builder's insertion point.
 class LaneEmitter {
 public:
-  LaneEmitter(mlir::OpBuilder &builder, const CpuCodegenOptions &options) : b(builder), options(options) {}
+  LaneEmitter(mlir::OpBuilder &builder, const CpuCodegenOptions &options, TileAnalysis &analysis)
+      : b(builder), options(options), analysis(analysis) {}
 
   mlir::Value constantInt(mlir::Location loc, mlir::Type type, int64_t value);
   mlir::Value constantI64(mlir::Location loc, int64_t value) { return constantInt(loc, b.getI64Type(), value); }
@@ -141,6 +144,7 @@ private:
   /// The address of consecutive lanes under a mask that is a vector.
   mlir::Value maskedAddress(mlir::Location loc, const Lanes &mask, mlir::Value address);
 
+  TileAnalysis &analysis;                                   ///< says which indices may wrap
   llvm::DenseMap<mlir::Value, mlir::Value> wideCoordinates; ///< narrow coordinates and the i64 they come from
 };
 

@@ -25,7 +25,7 @@
 //                    before (KeptOperands.cpp), or loaded ahead (BlocksAhead.cpp)
 //   Buffers.h        the scratch area
 //   Lanes.h          arithmetic and memory accesses on one vector's worth of elements
-//   TileAnalysis.h   facts about tensors
+//   TileAnalysis.h   facts about tensors; which indices wrap (WrappingIndices.cpp)
 #pragma once
 
 #include "backends/cpu/codegen/Combinations.h"
@@ -56,8 +56,8 @@ struct Lowering {
   tt::FuncOp kernel;
   const CpuCodegenOptions &options;
   mlir::OpBuilder b;
-  LaneEmitter lanes;
   TileAnalysis analysis;
+  LaneEmitter lanes;
   Programs programs;
 
   // Values that exist.

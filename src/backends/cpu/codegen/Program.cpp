@@ -19,8 +19,8 @@ static constexpr int64_t argumentSlotBytes = 8;
 static constexpr int64_t safeBytes = 512;
 
 Lowering::Lowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
-    : kernel(kernel), options(options), b(kernel.getContext()), lanes(b, options), analysis(options.target->lanes(32)),
-      scratch{{}, safeBytes, safeBytes} {}
+    : kernel(kernel), options(options), b(kernel.getContext()), analysis(options.target->lanes(32)),
+      lanes(b, options, analysis), scratch{{}, safeBytes, safeBytes} {}
 
 static void emitProgramCoordinates(Lowering &lowering, Location loc, Value program) {
   OpBuilder &b = lowering.b;

@@ -40,6 +40,10 @@ public:
   /// Whether the scalar, or each element, is known not to be negative if nothing overflows.
   bool isNonNegative(mlir::Value value);
 
+  /// Whether the index that `op`, a comparison or a conversion of an integer, has as its operand may wrap around the
+  /// end of its type between lanes where that changes a value.
+  bool mayWrap(mlir::Operation *op);
+
   /// Roughly the number of instructions that compute one vector of the tensor. Index arithmetic stays scalar and counts
   /// as free. Loads count little, because reading again is cheap.
   unsigned cost(mlir::Value tensor);
@@ -62,6 +66,7 @@ private:
   int64_t chunk;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, LaneForm> forms;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, int64_t> divisors;
+  llvm::DenseMap<mlir::Operation *, bool> wraps;
   llvm::DenseMap<mlir::Value, unsigned> costs;
   llvm::DenseMap<mlir::Value, bool> reads;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Value>, bool> dependences;
