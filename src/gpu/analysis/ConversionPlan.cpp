@@ -171,8 +171,8 @@ std::size_t countDifferent(const Columns &columns) {
 }
 
 /// Whether shuffles cost less than shared memory, in clocks of a multiprocessor for each warp: 1 for each word that is
-/// shuffled and 0.75 where it is selected, 1 for each row that is stored or loaded, 30 for the barrier, which a program
-/// of one warp does not need. Lanes that read the same word share a row.
+/// shuffled and 0.75 for each exchange that selects it twice, 1 for each row that is stored or loaded, 30 for the
+/// barrier, which a program of one warp does not need. Lanes that read the same word share a row.
 bool isCheaperThanShared(const ConversionPlan &plan, const Side &source, const Side &target, unsigned elementBytes,
                          const gpu::Machine &machine) {
   auto rows = [&](const Side &side) {
@@ -182,7 +182,7 @@ bool isCheaperThanShared(const ConversionPlan &plan, const Side &source, const S
   std::size_t shuffled =
       (std::size_t(1) << plan.registers.size() >> plan.packed.size()) * std::max(1u, elementBytes / 4);
   std::size_t barrier = source.warps.empty() && target.warps.empty() ? 0 : 30;
-  return (plan.exchanges.empty() ? 4 : 7) * shuffled <= 4 * (rows(source) + rows(target) + barrier);
+  return (4 + 3 * plan.exchanges.size()) * shuffled <= 4 * (rows(source) + rows(target) + barrier);
 }
 
 /// Adds `candidates` that are independent of `basis` until it has `size` elements.

@@ -51,6 +51,15 @@ LinearLayout shuffled(std::mt19937 &random, unsigned bits, unsigned warps) {
   return line(all.drop_front(5 + warps), all.take_front(5), all.slice(5, warps), int32_t(1) << bits);
 }
 
+/// The same in each of two warps, which need a barrier to exchange something.
+LinearLayout inTwoWarps(const LinearLayout &layout) {
+  int32_t size = int32_t(layout.outputs()[0].size);
+  auto basesOf = [&](llvm::StringRef name) {
+    return llvm::map_to_vector(layout.findInput(name)->bases, [](const Basis &basis) { return basis[0]; });
+  };
+  return line(basesOf("register"), basesOf("lane"), {size}, 2 * size);
+}
+
 /// Replaces some bases of a layout by zero, which makes copies, or by sums of two.
 LinearLayout withCopies(std::mt19937 &random, const LinearLayout &layout) {
   return layout.mapBases([&](const Input &input, unsigned bit) -> Basis {
@@ -142,7 +151,7 @@ TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
   unsigned counts[4] = {};
   for (unsigned round = 0; round < 1000; ++round) {
     unsigned bits = 5 + 2 + random() % 3;
-    LinearLayout source = shuffled(random, bits, 0), target = shuffled(random, bits, 0);
+    LinearLayout source = inTwoWarps(shuffled(random, bits, 0)), target = inTwoWarps(shuffled(random, bits, 0));
     auto has = [](const LinearLayout &layout, llvm::StringRef name, int32_t basis) {
       return llvm::is_contained(layout.findInput(name)->bases, Basis{basis});
     };
@@ -172,8 +181,8 @@ TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
 
 // Two register bits are exchanged with lane bits. A third one stays, so that elements of less than 32 bits share words.
 TEST(ConversionPlan, PacksNarrowElements) {
-  LinearLayout source = line({1, 2, 128, 256}, {4, 8, 16, 32, 64}, {}, 512);
-  LinearLayout target = line({32, 256, 64, 128}, {4, 8, 16, 1, 2}, {}, 512);
+  LinearLayout source = line({1, 2, 128, 256}, {4, 8, 16, 32, 64}, {512}, 1024);
+  LinearLayout target = line({32, 256, 64, 128}, {4, 8, 16, 1, 2}, {512}, 1024);
   for (auto [bytes, packed] : {std::pair{1u, 2u}, {2u, 1u}, {4u, 0u}, {8u, 0u}}) {
     ConversionPlan plan = planConversion(source, target, bytes, machine);
     EXPECT_EQ(plan.kind, Kind::Shuffles);
@@ -194,6 +203,13 @@ TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
   LinearLayout ofWarps = line({1, 2}, {4, 8, 16, 32, 64}, {128}, 256);
   LinearLayout others = line({4, 8}, {1, 2, 16, 32, 64}, {128}, 256);
   EXPECT_EQ(planConversion(ofWarps, others, 4, machine).kind, Kind::Shuffles);
+}
+
+// Each exchange selects every word twice.
+TEST(ConversionPlan, WeighsEachExchange) {
+  LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {}, 128);
+  EXPECT_EQ(planConversion(source, line({4, 2}, {1, 8, 16, 32, 64}, {}, 128), 4, machine).kind, Kind::Shuffles);
+  EXPECT_EQ(planConversion(source, line({4, 8}, {1, 2, 16, 32, 64}, {}, 128), 4, machine).kind, Kind::Shared);
 }
 
 // Where no register depends on the lane, elements that stay neighbours move in one word.
