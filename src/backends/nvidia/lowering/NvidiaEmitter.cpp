@@ -70,7 +70,10 @@ void NvidiaEmitter::emitAllowNextLaunch(Emitter &emitter) const {
 }
 
 void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
-  if (allWarps || emitter.threadCount() == emitter.launchThreadCount())
+  // The lanes of one warp need no barrier of the program, which takes longer.
+  if ((allWarps ? emitter.launchThreadCount() : emitter.threadCount()) == 1u << emitter.laneBits())
+    emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
+  else if (allWarps || emitter.threadCount() == emitter.launchThreadCount())
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
   else
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {},
