@@ -52,6 +52,18 @@ bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
   });
 }
 
+/// A buffer with what `contents` holds, which may be one that another operand of the same block has.
+Value getBuffer(PatternRewriter &rewriter, ConvertLayoutOp op, Value contents, MemDescType type) {
+  for (Operation *user : contents.getUsers())
+    if (auto known = dyn_cast<LocalAllocOp>(user);
+        known && known.getType() == type && known->getBlock() == op->getBlock()) {
+      if (op->isBeforeInBlock(known))
+        rewriter.moveOpBefore(known, op);
+      return known;
+    }
+  return LocalAllocOp::create(rewriter, op.getLoc(), type, contents);
+}
+
 /// convert(x) to an operand becomes load(alloc(x)); for a transposed tensor, load(trans(alloc(x))).
 struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   OperandThroughBuffer(MLIRContext *context, const gpu::Machine &machine)
@@ -77,7 +89,10 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
       return failure();
     SwizzledSharedEncodingAttr shared = getSwizzledEncoding(
         contentsType, findOrder(contentsType, bool(transposed), operand, machine), operand.getKWidth(), machine);
-    Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), getOperandBufferType(contentsType, shared), contents);
+    MemDescType type = getOperandBufferType(contentsType, shared);
+    // Ordinary units keep sums in the buffers of their factors.
+    Value buffer = isOrdinary ? LocalAllocOp::create(rewriter, op.getLoc(), type, contents).getResult()
+                              : getBuffer(rewriter, op, contents, type);
     if (transposed)
       buffer = MemDescTransOp::create(rewriter, op.getLoc(),
                                       getOperandBufferType(source, shared.getPermuted(transposed.getOrder())), buffer,

@@ -27,6 +27,18 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %0, %1 : tensor<64x64xf16, #a>, tensor<64x16xf16, #a>
   }
 
+  // Both operands read the one buffer.
+  // CHECK-LABEL: tt.func @left_and_right
+  tt.func @left_and_right(%x: tensor<64x64xf16, #blocked>) -> (tensor<64x64xf16, #a>, tensor<64x64xf16, #b>) {
+    // CHECK: %[[X:.*]] = ttg.local_alloc
+    // CHECK-DAG: ttg.local_load %[[X]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
+    // CHECK-DAG: ttg.local_load %[[X]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 1
+    // CHECK-NOT: ttg.local_alloc
+    %0 = ttg.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %1 = ttg.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #b>
+    tt.return %0, %1 : tensor<64x64xf16, #a>, tensor<64x64xf16, #b>
+  }
+
   // A transposition is a view.
   // CHECK-LABEL: tt.func @transposed
   tt.func @transposed(%x: tensor<32x64xf16, #blocked>) -> tensor<64x32xf16, #b> {
