@@ -62,19 +62,19 @@ int64_t peakBits(Block &block, int64_t around) {
   return peak;
 }
 
-/// Whether a loop carries tensors that a costly operation computes from those of the iteration before. Iterations then
-/// wait for one another, and a thread's elements for each other's turn on the unit.
-bool hasCostlyRecurrence(scf::ForOp loop) {
-  llvm::DenseMap<Value, bool> carried; // what depends on the iteration before, and whether by a costly operation
+/// Whether a loop carries tensors that an operation of which `isSought` is true computes from those of the iteration
+/// before.
+bool hasRecurrence(scf::ForOp loop, llvm::function_ref<bool(Operation *)> isSought) {
+  llvm::DenseMap<Value, bool> carried; // what depends on the iteration before, and whether by such an operation
   for (BlockArgument argument : loop.getRegionIterArgs())
     if (bitsOf(argument) != 0)
       carried[argument] = false;
   for (Operation &op : loop.getBody()->without_terminator())
     for (Value operand : op.getOperands())
       if (auto found = carried.find(operand); found != carried.end()) {
-        bool costly = found->second || analysis::isCostly(&op);
+        bool isFound = found->second || isSought(&op);
         for (Value result : op.getResults())
-          carried[result] |= costly;
+          carried[result] |= isFound;
       }
   return llvm::any_of(loop.getYieldedValues(), [&](Value value) { return carried.lookup(value); });
 }
@@ -87,8 +87,11 @@ struct Work {
   int64_t bytes = 0;        ///< of the largest access
   int64_t liveBits = 0;     ///< the maximum that tensors take at once
   bool isCombining = false; ///< it reduces or scans, for which each warp adds steps
-  bool isRecurrent = false; ///< its iterations wait for one another's costly operations
-  unsigned schedulers;      ///< of a multiprocessor, each for its own warps
+  /// Its iterations wait for one another's costly operations, and a thread's elements for each other's turn on the
+  /// unit.
+  bool isRecurrent = false;
+  bool carriesCombination = false; ///< its iterations wait for what those before combine of all threads
+  unsigned schedulers;             ///< of a multiprocessor, each for its own warps
 
   Work(ModuleOp module, const gpu::Machine &machine) : schedulers(machine.schedulers) {
     analysis::AxisInfoAnalysis axisInfo(module);
@@ -101,7 +104,7 @@ struct Work {
     module.walk([&](Operation *op) {
       isCombining |= isa<tt::ReduceOp, tt::ScanOp>(op);
       if (auto loop = dyn_cast<scf::ForOp>(op))
-        isRecurrent |= hasCostlyRecurrence(loop);
+        noteRecurrences(loop);
       for (Type type : op->getResultTypes())
         if (auto tensor = dyn_cast<RankedTensorType>(type))
           elements = std::max(elements, tensor.getNumElements());
@@ -111,10 +114,18 @@ struct Work {
         liveBits = std::max(liveBits, peakBits(block, 0));
   }
 
+  void noteRecurrences(scf::ForOp loop) {
+    isRecurrent |= hasRecurrence(loop, analysis::isCostly);
+    carriesCombination |= hasRecurrence(loop, [](Operation *op) { return isa<tt::ReduceOp, tt::ScanOp>(op); });
+  }
+
   /// Whether this many threads are as good as more.
   bool isDoneBy(int64_t threads, unsigned warps) const {
     if (isRecurrent && warps < schedulers)
       return false; // Few such programs hide the latency of one another.
+    // Warps that wait for one another in each iteration take longer than one that does the work of all.
+    if (carriesCombination && widest > 1 && elements <= threads * tuned::elementsOfRecurrentThread)
+      return true;
     // No thread has more than one vector of any tensor, so with more threads each would have less than one.
     if (vectors <= threads && elements <= threads * widest)
       return true;

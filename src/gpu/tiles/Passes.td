@@ -93,7 +93,9 @@ def TritonGPULimitWarps : Pass<"tritongpu-limit-warps", "::mlir::ModuleOp"> {
     `convert-triton-to-tritongpu` uses it. Each warp executes the steps of reductions and scans, so a program with
     them gets as few as one warp for each scheduler, as long as a thread loads at most 64 bytes at once and its
     tensors fit in registers. So does one whose loops carry what costly operations compute from the iteration before:
-    their iterations take as long as a thread's elements one after another. Programs with matrix products, atomics or
+    their iterations take as long as a thread's elements one after another. Where a loop carries what it reduces, and
+    its tensors are small, one warp does the work of all, since warps would wait for one another in each iteration.
+    Programs with matrix products, atomics or
     inline assembly keep all warps.
   }];
   let options = [

@@ -233,3 +233,33 @@ module {
     tt.return
   }
 }
+
+// -----
+
+// Iterations that wait for what those before combine of all threads: warps would wait for one another in each.
+// CHECK: module attributes {"ttg.warp-limit" = 1 : i32}
+// CHECK-LABEL: tt.func @substituted(
+module {
+  tt.func @substituted(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+    %t = tt.reshape %r : tensor<256xi32> -> tensor<16x16xi32>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+    %a = tt.addptr %b, %t : tensor<16x16x!tt.ptr<f32>>, tensor<16x16xi32>
+    %x = tt.load %a : tensor<16x16x!tt.ptr<f32>>
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<16x16xf32>) : i32 {
+      %d = "tt.reduce"(%s) <{axis = 0 : i32}> ({
+      ^bb0(%u: f32, %v: f32):
+        %w = arith.addf %u, %v : f32
+        tt.reduce.return %w : f32
+      }) : (tensor<16x16xf32>) -> tensor<16xf32>
+      %e = tt.expand_dims %d {axis = 0 : i32} : tensor<16xf32> -> tensor<1x16xf32>
+      %f = tt.broadcast %e : tensor<1x16xf32> -> tensor<16x16xf32>
+      %g = arith.subf %x, %f : tensor<16x16xf32>
+      scf.yield %g : tensor<16x16xf32>
+    }
+    tt.store %a, %y : tensor<16x16x!tt.ptr<f32>>
+    tt.return
+  }
+}
