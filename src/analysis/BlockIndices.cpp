@@ -235,10 +235,8 @@ BlockIndices::Found BlockIndices::findCarried(BlockArgument carried, const Axes 
 //===----------------------------------------------------------------------===//
 
 bool BlockIndices::findBounds(Value mask, llvm::SmallVectorImpl<Bound> &bounds) {
-  llvm::SmallVector<Bound> none;
-  valid = &none;
   steps = 0;
-  return findBounds(mask, axesOf(mask), bounds) && none.empty();
+  return findBounds(mask, axesOf(mask), bounds);
 }
 
 bool BlockIndices::findBounds(Value mask, const Axes &axes, llvm::SmallVectorImpl<Bound> &bounds) {
@@ -261,8 +259,12 @@ bool BlockIndices::findBounds(Value mask, const Axes &axes, llvm::SmallVectorImp
   auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
   if (!compare || !isIndex(compare.getLhs()))
     return false;
+  // The remainders of indices beyond an end are compared as well, so that the mask does not bound the indices.
+  llvm::SmallVector<Bound> replaced;
+  llvm::SmallVectorImpl<Bound> *outer = std::exchange(valid, &replaced);
   Found left = find(compare.getLhs(), axes), right = left ? find(compare.getRhs(), axes) : std::nullopt;
-  if (!right)
+  valid = outer;
+  if (!right || !replaced.empty())
     return false;
   using Predicate = arith::CmpIPredicate;
   Predicate predicate = compare.getPredicate();

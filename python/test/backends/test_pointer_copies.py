@@ -251,6 +251,25 @@ def test_batches(M, rng, device):
 
 
 @triton.jit
+def product_of_wrapped_rows(a_ptr, b_ptr, c_ptr, M, K: tl.constexpr, BM: tl.constexpr, BK: tl.constexpr):
+    """Rows beyond the end are replaced in the store, too, so that its mask is true for all."""
+    rows, columns, inner = tl.arange(0, BM) % M, tl.arange(0, 64), tl.arange(0, BK)
+    sum = tl.zeros((BM, 64), tl.float32)
+    for k in range(0, K, BK):
+        a = tl.load(a_ptr + rows[:, None] * K + (k + inner)[None, :])
+        sum = tl.dot(a, tl.load(b_ptr + (k + inner)[:, None] * 64 + columns[None, :]), sum)
+    tl.store(c_ptr + rows[:, None] * 64 + columns[None, :], sum, (rows < M)[:, None])
+
+
+def test_store_to_wrapped_rows(rng, device):
+    a, b = random_values(rng, (48, 128), "float16"), random_values(rng, (128, 64), "float16")
+    c = poisoned((48, 64), "float32")
+    kernel = product_of_wrapped_rows[(1,)](a, b, c, 48, K=128, BM=128, BK=64)
+    assert relative_error(c, a.astype(np.float64), b.astype(np.float64)) < 1e-5
+    assert device.name != SIMULATED_HOPPER or not is_moved(kernel)
+
+
+@triton.jit
 def square_product(a_ptr, b_ptr, c_ptr, SIZE: tl.constexpr, BLOCK: tl.constexpr):
     rows, columns = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), tl.arange(0, SIZE)
     sum = tl.zeros((BLOCK, SIZE), tl.float32)

@@ -461,6 +461,51 @@ tt.func public @wrapped(%a: !tt.ptr<f16>, %m: i32, %k: i32, %s: i32 {tt.nonnegat
 
 // -----
 
+// The mask of the store, too, has the rows that replace those beyond the end, and so excludes none.
+// CHECK-LABEL: tt.func public @wrapped_store
+tt.func public @wrapped_store(%a: !tt.ptr<f16>, %m: i32, %k: i32, %s: i32 {tt.nonnegative}, %start: i32, %out: !tt.ptr<f32>, %steps: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %b = arith.constant dense<1.0> : tensor<32x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x32xf16>
+  %ones = arith.constant dense<1.0> : tensor<64x32xf16>
+  %pid = tt.get_program_id x : i32
+  %row = arith.muli %pid, %c64 : i32
+  %r64 = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %r32 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %row1 = tt.splat %row : i32 -> tensor<64xi32>
+  %rows = arith.addi %row1, %r64 : tensor<64xi32>
+  %m1 = tt.splat %m : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %rows, %m1 : tensor<64xi32>
+  %rows2 = tt.expand_dims %wrapped {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %cols2 = tt.expand_dims %r32 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %s2 = tt.splat %s : i32 -> tensor<64x1xi32>
+  %first = arith.muli %rows2, %s2 : tensor<64x1xi32>
+  %first2 = tt.broadcast %first : tensor<64x1xi32> -> tensor<64x32xi32>
+  %cols3 = tt.broadcast %cols2 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %first2, %cols3 : tensor<64x32xi32>
+  %as = tt.splat %a : !tt.ptr<f16> -> tensor<64x32x!tt.ptr<f16>>
+  %p = tt.addptr %as, %offsets : tensor<64x32x!tt.ptr<f16>>, tensor<64x32xi32>
+  %m2 = tt.splat %m : i32 -> tensor<64x1xi32>
+  %in = arith.cmpi slt, %rows2, %m2 : tensor<64x1xi32>
+  %mask = tt.broadcast %in : tensor<64x1xi1> -> tensor<64x64xi1>
+  %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    // CHECK-NOT: tt.descriptor_load
+    // CHECK: %[[X:.*]] = tt.load
+    // CHECK: tt.dot %[[X]]
+    %x = tt.load %p : tensor<64x32x!tt.ptr<f16>>
+    %d = tt.dot %x, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  %os = tt.splat %out : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
+  tt.store %os, %sum, %mask : tensor<64x64x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
 // Columns do not lie side by side.
 // CHECK-LABEL: tt.func public @strided_columns
 tt.func public @strided_columns(%a: !tt.ptr<f16>, %m: i32, %k: i32, %s: i32 {tt.nonnegative}, %start: i32, %out: !tt.ptr<f32>, %steps: i32) {
