@@ -110,19 +110,23 @@ def test_functions_of_tl_math_and_methods(device, rng):
 
 
 @triton.jit
-def division_kernel(x_ptr, y_ptr, quotient_ptr, rounded_ptr, root_ptr, BLOCK: tl.constexpr):
+def division_kernel(x_ptr, y_ptr, quotient_ptr, rounded_ptr, third_ptr, half_ptr, root_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     x, y = tl.load(x_ptr + i), tl.load(y_ptr + i)
     tl.store(quotient_ptr + i, tl.fdiv(x, y))
     tl.store(rounded_ptr + i, tl.div_rn(x, y))
+    tl.store(third_ptr + i, tl.div_rn(x, 3))
+    tl.store(half_ptr + i, tl.fdiv(i, 2.0))
     tl.store(root_ptr + i, tl.sqrt_rn(x))
 
 
 def test_exactly_rounded_division_and_root(device, rng):
     x, y = np.abs(spread(rng, 128, -20, 20, np.float32)), spread(rng, 128, -20, 20, np.float32)
-    quotient, rounded, root = (poisoned(128, "float32") for _ in range(3))
-    division_kernel[(1,)](x, y, quotient, rounded, root, BLOCK=128)
+    quotient, rounded, third, half, root = (poisoned(128, "float32") for _ in range(5))
+    division_kernel[(1,)](x, y, quotient, rounded, third, half, root, BLOCK=128)
     np.testing.assert_array_equal(rounded, x / y)
+    np.testing.assert_array_equal(third, x / np.float32(3))
+    np.testing.assert_array_equal(half, np.arange(128) / 2)
     np.testing.assert_array_equal(root, np.sqrt(x))
     assert_ulp(quotient, x.astype(np.float64) / y, "float32", 2)
 

@@ -68,6 +68,7 @@ def run(device, op, x, dtype, number, result):
         ("fdiv", "float16", 2.0, "float32"),
         ("fdiv", "bfloat16", 4, "float32"),
         ("fdiv", "float64", 3, "float64"),
+        ("fdiv", "int32", 2.0, "float32"),
         (">", "float16", 0.1, "int1"),
         ("==", "float16", 0.1, "int1"),
         ("<=", "int8", -100, "int1"),

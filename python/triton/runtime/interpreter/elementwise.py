@@ -18,6 +18,7 @@ from .values import (
     cast,
     common_shape,
     describe,
+    is_number,
     make,
     plain,
     promote,
@@ -91,9 +92,6 @@ def _quotient(x, y):
 
 @implements
 def fdiv(x, y, ieee_rounding=False, approx=False):
-    for value in (plain(x), plain(y)):
-        if isinstance(value, InterpretedTensor) and not value.dtype.is_floating():
-            raise TypeError(f"`tl.fdiv` takes floats, not {describe(value)}")
     x, y = promote(x, y, DIVISION, "tl.fdiv")
     if not x.dtype.is_floating():
         raise TypeError(f"`tl.fdiv` takes floats, not {describe(x)}")
@@ -104,7 +102,9 @@ def fdiv(x, y, ieee_rounding=False, approx=False):
 
 @implements
 def div_rn(x, y):
-    float_operand(x, "div_rn", True), float_operand(y, "div_rn", True)
+    for value in (x, y):
+        if not is_number(plain(value)):  # A number takes the type of the other operand.
+            float_operand(value, "div_rn", True)
     return _quotient(*promote(x, y, ARITHMETIC, "tl.div_rn"))
 
 

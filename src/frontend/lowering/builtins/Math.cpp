@@ -71,7 +71,7 @@ Value absolute(Lowering &lowering, CallArguments &arguments) {
 Value fastDivide(Lowering &lowering, CallArguments &arguments) {
   for (llvm::StringRef name : {"x", "y"})
     if (const Tensor *operand = arguments[name].tensor())
-      if (operand->type.element.isPointer() || !isFloat(operand->type.element.scalar))
+      if (operand->type.element.isPointer())
         lowering.error(arguments.range(name), diagnostics::FdivTypes, operand->type.str());
   auto [left, right] = promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Division, "tl.fdiv");
   ScalarType type = left.type.element.scalar;

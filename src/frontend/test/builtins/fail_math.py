@@ -32,7 +32,7 @@ def narrow_product(p):
     x = tl.umulhi(p, p)
 
 
-# lower: division_types(fp32, i32)
+# lower: division_types(i32, i32)
 @triton.jit
 def division_types(p, q):
     x = tl.fdiv(p, q)
