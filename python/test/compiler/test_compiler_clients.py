@@ -169,6 +169,23 @@ def restore(function, kept):
     function.used_global_vals = None
 
 
+def test_programs_replace_what_makes_a_kernel(monkeypatch):
+    """Kernel libraries count compilations and change files so. They know Triton's parameters."""
+    make, seen = CompiledKernel.__init__, []
+
+    def replacement(self, src, metadata_group, hash):
+        seen.append((src, sorted(metadata_group), hash))
+        metadata_group["elsewhere.json"] = "/elsewhere"
+        make(self, src, metadata_group, hash)
+
+    monkeypatch.setattr(CompiledKernel, "__init__", replacement)
+    made = compiled()
+    ((src, files, hash),) = seen
+    assert (src, hash) == (made.src, made.hash)
+    assert set(made.metadata_group) == {"elsewhere.json", *files} and "kernel.json" in files
+    run(made)
+
+
 def test_kernels_travel():
     original = compiled()
     kept = without_function(kernel)

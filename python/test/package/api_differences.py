@@ -24,7 +24,6 @@ DIFFERENT = {
         "triton.backends.nvidia.compiler.ptx_get_version",
         "triton.backends.nvidia.compiler.sm_arch_from_capability",
         "triton.compiler.compiler.CompileTimer",
-        "triton.compiler.compiler.CompiledKernel()",
         "triton.compiler.compiler.convert_type_repr",
         "triton.compiler.compiler.filter_traceback",
         "triton.compiler.compiler.parse",

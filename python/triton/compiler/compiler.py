@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections import namedtuple
+from collections import UserDict, namedtuple
 from collections.abc import Mapping
 from functools import partial
 
@@ -333,7 +333,7 @@ def compile_for(target, src, options=None):
     else:
         handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
         artifacts, added = {}, {}
-    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
+    kernel = CompiledKernel._of(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
     seconds = time.perf_counter() - start
     from .._counts import got_kernel
 
@@ -392,7 +392,7 @@ def find_bundled(target, src, options, backend=None):
     handle = src._find_bundled(place, deciding, parsed.num_cpu_threads)
     if handle is None:
         return None
-    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, given=given)
+    kernel = CompiledKernel._of(src, handle, target, parsed, backend.binary_ext, given=given)
     from .._counts import got_kernel
 
     kernel._origin = got_kernel(kernel.name, kernel.hash, True, True, time.perf_counter() - start)
@@ -467,6 +467,19 @@ def max_shared_mem(device):
 AsmDict = Artifacts
 
 
+class _FilesInCache(UserDict):
+    """{file name: path} of a kernel's files in the disk cache, which is read when they are asked for."""
+
+    def __init__(self, hash):
+        self._hash = hash
+
+    @cached_property
+    def data(self):
+        directory = os.path.join(knobs.cache.dir, _C.cache_folder_name(self._hash))
+        names = sorted(os.listdir(directory)) if os.path.isdir(directory) else ()
+        return {name: os.path.join(directory, name) for name in names if not name.startswith("__grp__")}
+
+
 class CompiledKernel:
     """A compiled variant of a kernel. ``asm`` maps each stage to its artifact; ``kernel`` is the last one.
 
@@ -476,13 +489,18 @@ class CompiledKernel:
     _loaded_by = None  # the process whose hooks were called
     _origin = None  # "compiled", or the cache that it comes from
 
-    def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
-        self.src = src
-        self._given = given  # the options before they were completed
-        self._handle = handle
-        self._artifacts, self._added = dict(artifacts), dict(added)  # by a program's own stages
-        self._target, self._options, self._binary_ext = target, options, binary_ext
-        self.name, self.hash = handle.name, handle.hash
+    def __init__(self, src, metadata_group, hash):
+        # Programs put functions with these parameters in its place.
+        self.src, self._files, self.hash = src, metadata_group, hash
+
+    @classmethod
+    def _of(cls, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
+        kernel = cls(src, _FilesInCache(handle.hash), handle.hash)
+        kernel._given = given  # the options before they were completed
+        kernel._handle, kernel.name = handle, handle.name
+        kernel._artifacts, kernel._added = dict(artifacts), dict(added)  # by a program's own stages
+        kernel._target, kernel._options, kernel._binary_ext = target, options, binary_ext
+        return kernel
 
     def __getstate__(self):
         made = ("asm", "metadata", "metadata_group", "_variants")  # when they are first read
@@ -529,11 +547,7 @@ class CompiledKernel:
     @cached_property
     def metadata_group(self):
         """{file name: path} of the kernel's files in the disk cache."""
-        directory = os.path.join(knobs.cache.dir, _C.cache_folder_name(self.hash))
-        if not os.path.isdir(directory):
-            return {}
-        names = [name for name in sorted(os.listdir(directory)) if not name.startswith("__grp__")]
-        return {name: os.path.join(directory, name) for name in names}
+        return dict(self._files)
 
     def _init_handles(self):
         """Loads the kernel on the current device, which calls hooks the first time. Raises OutOfResources when it
