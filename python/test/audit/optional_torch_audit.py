@@ -182,6 +182,9 @@ def test_the_module_cuda():
         first.record()
         last.record()
     stream.wait_stream(torch.cuda.current_stream())
+    weight = torch.nn.Parameter(torch.ones(3, device="cuda"))
+    weight.grad = torch.ones_like(weight)
+    torch.optim.Adam([weight]).step()  # asks the stream whether it is capturing
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     assert first.elapsed_time(last) > 0 and torch.cuda.max_memory_allocated() == 0

@@ -16,7 +16,7 @@ from ._unsupported import EXTENSION, LEAVE_OUT, UnsupportedCall, refuse
 class Stream:
     """A stream. Launches are done when they return, so that there is nothing to wait for."""
 
-    cuda_stream = stream_id = priority = device_index = 0
+    cuda_stream = native_handle = stream_id = priority = device_index = 0
     device = DEVICE
 
     def __init__(self, device=None, priority=0, **_):
@@ -24,6 +24,9 @@ class Stream:
 
     def query(self):
         return True
+
+    def is_capturing(self):
+        return False
 
     def record_event(self, event=None):
         event = event or Event(enable_timing=True)
