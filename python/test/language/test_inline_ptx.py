@@ -116,6 +116,7 @@ FLOATS = [
     "{ .reg .b32 w; cvt.rz.bf16x2.f32 w, $1, $2; and.b32 w, w, 0xffff0000; mov.b32 $0, w; }",
     "{ .reg .b16 h; .reg .b32 w; cvt.rn.satfinite.e4m3x2.f32 h, $1, $2; cvt.u32.u16 w, h; mov.b32 $0, w; }",
     "{ .reg .b16 h; .reg .b32 w; cvt.rn.satfinite.e5m2x2.f32 h, $1, $2; cvt.u32.u16 w, h; mov.b32 $0, w; }",
+    "{ .reg .b8 b; cvt.rn.satfinite.relu.e2m1x2.f32 b, $1, $2; mov.b32 $0, {b, 0, 2, b}; }",
 ]
 
 
@@ -153,6 +154,41 @@ HALVES = [
 @pytest.mark.parametrize("asm,constraints", HALVES)
 def test_pairs_in_a_register(device, rng, asm, constraints):
     compare(device, rng, asm, constraints, "float16", "float16", pack=2, tolerance=1e-3 if "fma" in asm else 0.0)
+
+
+@triton.jit
+def four_bits_kernel(x, codes, back, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    narrow: tl.constexpr = """{
+        .reg .b8 code; .reg .b16 wide;
+        cvt.rn.satfinite.e2m1x2.f32 code, $2, $1;
+        mov.b16 wide, {code, 0};
+        cvt.u32.u16 $0, wide;
+    }"""
+    low, high = tl.load(x + 2 * i), tl.load(x + 2 * i + 1)
+    pairs = tl.inline_asm_elementwise(narrow, "=r,f,f", [low, high], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(codes + i, pairs)
+    widen: tl.constexpr = "{ .reg .b8 a, b, c, d; mov.b32 {a, b, c, d}, $1; cvt.rn.f16x2.e2m1x2 $0, a; }"
+    halves = tl.inline_asm_elementwise(widen, "=r,r", [pairs], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(back + i, halves)
+
+
+def test_numbers_of_four_bits(device):
+    """All of them, what lies half way between two and beside it, what is too large, and NaN."""
+    numbers = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], np.float32)
+    middles = (numbers[1:] + numbers[:-1]) / 2
+    beside = [np.nextafter(middles, np.float32(bound)) for bound in (0, 9)]
+    magnitudes = np.concatenate([numbers, middles, *beside, [7, np.inf, 1e-40]]).astype(np.float32)
+    codes = np.concatenate([np.arange(8), [0, 2, 2, 4, 4, 6, 6], np.arange(7), np.arange(1, 8), [7, 7, 0]])
+    x = np.concatenate([magnitudes, -magnitudes])
+    x, codes = np.append(x, [np.nan] * (128 - len(x))).astype(np.float32), np.concatenate([codes, codes + 8])
+    codes = np.append(codes, [7] * (128 - len(codes)))
+    pairs, back = device.put(poisoned((64,), "int32")), device.put(poisoned((64,), "int32"))
+    four_bits_kernel[(1,)](device.put(x), pairs, back, BLOCK=64)
+    np.testing.assert_array_equal(device.get(pairs), codes[::2] + 16 * codes[1::2])
+    signed = np.concatenate([numbers, -numbers]).astype(np.float16)
+    found = np.array(device.get(back)).view(np.int16)  # bits, so that zeros have signs
+    np.testing.assert_array_equal(found, signed[codes].view(np.int16))
 
 
 def test_one_half(device, rng):
@@ -247,6 +283,9 @@ ACCESSES = {
         lambda x, y, i: (x, np.maximum(x, y), y)
     ),
     "{ red.global.xor.b32 [$2], $3; mov.b32 $0, 1; }": lambda x, y, i: (x, y ^ i, np.ones_like(x)),
+    """{ .reg .pred p; .reg .b64 a, o; .reg .f32 f; setp.lt.s32 p, $3, 32; mul.wide.s32 o, $3, 4; add.s64 a, $2, o;
+    cvt.rn.f32.s32 f, $3; add.f32 f, f, 0f3F800000; @p red.relaxed.gpu.global.add.v2.f32 [a], {f, 0f41000000};
+    mov.b32 $0, 1; }""": (lambda x, y, i: (x, np.where(i % 2 == 0, i // 2 + 1.0, 8), np.ones_like(x))),
     "{ atom.global.exch.b32 $0, [$1], 7; fence.acq_rel.gpu; membar.sys; }": lambda x, y, i: (x * 0 + 7, y, x),
     "atom.acq_rel.sys.global.cas.b32 $0, [$1], 3, 9;": lambda x, y, i: (np.where(x == 3, 9, x), y, x),
     "{ .reg .pred p; mov.b32 $0, -1; setp.ge.s32 p, $3, 40; @p ld.global.b32 $0, [$1]; @!p st.global.b32 [$2], $3; }": (
@@ -269,7 +308,8 @@ def test_accesses_of_memory(device, rng, asm):
     access_kernel[(1,)](*given, out, 64, BLOCK=64, ASM=asm)
     expected = ACCESSES[asm](x, y, np.arange(64, dtype=np.int32))
     for array, values in zip((*given, out), expected, strict=True):
-        np.testing.assert_array_equal(np.array(device.get(array))[:64], values)
+        found = np.array(device.get(array))[:64]
+        np.testing.assert_array_equal(found if values.dtype.kind != "f" else found.view(np.float32), values)
 
 
 @triton.jit

@@ -12,6 +12,37 @@ using triton::ptx::PtxInstruction;
 
 namespace triton::tt {
 
+/// A f32 as a code of e2m1, in 8 bits: to nearest even, what is too large and NaN become 6.
+static Value toFourBits(PtxTranslator &ptx, Value value) {
+  auto single = cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  Value magnitude = ptx.make<math::AbsFOp>(value), code = ptx.integer(8, 0);
+  constexpr double middles[] = {0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5};
+  for (auto [index, middle] : llvm::enumerate(middles)) {
+    // The even code is the one below and the one above in turn. NaN is not below anything.
+    auto isBelow = index % 2 == 0 ? arith::CmpFPredicate::OLE : arith::CmpFPredicate::OLT;
+    Value below = ptx.make<arith::CmpFOp>(isBelow, magnitude, ptx.number(single, middle));
+    code = ptx.make<arith::SelectOp>(below, code, ptx.make<arith::AddIOp>(code, ptx.integer(8, 1)));
+  }
+  Value bits = ptx.bitcast(value, IntegerType::get(value.getContext(), 32));
+  Value sign = ptx.make<arith::AndIOp>(ptx.cut(bits, 28, 8), ptx.integer(8, 8));
+  Value isNan = ptx.make<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value);
+  return ptx.make<arith::OrIOp>(code, ptx.make<arith::SelectOp>(isNan, ptx.integer(8, 0), sign));
+}
+
+/// The f16 of a code of e2m1 in 8 bits. From 1.0 on, which is code 2, the fields need another bias alone.
+static Value fromFourBits(PtxTranslator &ptx, Value value) {
+  Value wide = ptx.resize(value, 16, /*isSigned=*/false), code = ptx.make<arith::AndIOp>(wide, ptx.integer(16, 7));
+  Value fields = ptx.make<arith::ShLIOp>(code, ptx.integer(16, 9));
+  Value half = ptx.make<arith::AddIOp>(fields, ptx.integer(16, 14 << 10));
+  constexpr uint64_t smallHalves[] = {0, 0x3800};
+  for (auto [small, bits] : llvm::enumerate(smallHalves)) {
+    Value isSmall = ptx.make<arith::CmpIOp>(arith::CmpIPredicate::eq, code, ptx.integer(16, small));
+    half = ptx.make<arith::SelectOp>(isSmall, ptx.integer(16, bits), half);
+  }
+  Value sign = ptx.make<arith::ShLIOp>(ptx.make<arith::AndIOp>(wide, ptx.integer(16, 8)), ptx.integer(16, 12));
+  return ptx.bitcast(ptx.make<arith::OrIOp>(half, sign), Float16Type::get(value.getContext()));
+}
+
 /// Null if the instruction does not round to whole numbers.
 Value PtxTranslator::roundToWhole(const PtxInstruction &instruction, Value value) {
   if (instruction.has("rni"))
@@ -71,6 +102,23 @@ Value PtxTranslator::convertFloat(const PtxInstruction &instruction, Value value
 /// Conversions from and to two numbers in a register.
 Value PtxTranslator::convertPair(const PtxInstruction &instruction) {
   llvm::StringRef fromName = instruction.modifiers.back(), toName = instruction.modifiers.end()[-2];
+  if (toName == "e2m1x2") {
+    SmallVector<Value, 3> given = sources(instruction, parseType("f32"), 2);
+    if (given.empty() || fromName != "f32" || !instruction.has("satfinite"))
+      return {};
+    for (Value &half : given)
+      half = toFourBits(*this, limit(instruction, bitcast(half, b.getF32Type())));
+    return make<arith::OrIOp>(make<arith::ShLIOp>(given[0], integer(8, 4)), given[1]);
+  }
+  if (fromName == "e2m1x2") {
+    Value both = toName == "f16x2" ? source(instruction, 1, {'b', 8, false, {}}) : Value();
+    if (!both || instruction.operands.size() != 2)
+      return {};
+    Value halves[] = {make<arith::AndIOp>(both, integer(8, 15)), make<arith::ShRUIOp>(both, integer(8, 4))};
+    for (Value &half : halves)
+      half = bitcast(limit(instruction, fromFourBits(*this, half)), b.getI16Type());
+    return combine(halves);
+  }
   auto eightBits = [&](llvm::StringRef name) -> FloatType {
     if (name == "e4m3x2")
       return Float8E4M3FNType::get(b.getContext());

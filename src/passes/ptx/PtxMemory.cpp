@@ -165,28 +165,33 @@ bool PtxTranslator::updateAtomically(const PtxInstruction &instruction, Value gu
   bool hasResult = instruction.opcode == "atom";
   PtxType type = parseType(instruction.modifiers.back());
   std::optional<AccessForm> form = formOf(instruction, /*hasOperation=*/true);
-  if (!form || form->count != 1 || type.isPacked || !llvm::is_contained({32u, 64u}, type.bits))
+  if (!form || (form->count != 1 && hasResult) || type.isPacked || !llvm::is_contained({32u, 64u}, type.bits))
     return false;
   bool compares = form->operation == "cas";
   if (instruction.operands.size() != 2 + hasResult + compares)
     return false;
   Type element = type.format ? Type(type.format) : b.getIntegerType(type.bits);
-  Value place = pointer(instruction.operands[hasResult], element, 0);
-  Value value = source(instruction, 1 + hasResult, type);
-  if (!place || !value)
+  const ptx::PtxOperand &names = instruction.operands[1 + hasResult];
+  if (names.size() != form->count)
     return false;
   Value old;
-  if (compares) {
-    Value replacement = source(instruction, 2 + hasResult, type);
-    if (replacement && !type.format)
-      old = exchangeIfEqual(place, value, replacement, form->semantic, form->scope, guard);
-  } else if (std::optional<RMWOp> operation = operationOf(form->operation, type)) {
-    Value operand = bitcast(value, element);
-    old = make<AtomicRMWOp>(operand.getType(), *operation, place, operand, guard, form->semantic, form->scope);
-    old = bitcast(old, b.getIntegerType(type.bits));
+  for (auto [i, name] : llvm::enumerate(names)) { // each element is updated by itself
+    Value place = pointer(instruction.operands[hasResult], element, unsigned(i)), value = sourceNamed(name, type);
+    if (!place || !value)
+      return false;
+    old = {};
+    if (compares) {
+      Value replacement = source(instruction, 2 + hasResult, type);
+      if (replacement && !type.format)
+        old = exchangeIfEqual(place, value, replacement, form->semantic, form->scope, guard);
+    } else if (std::optional<RMWOp> operation = operationOf(form->operation, type)) {
+      Value operand = bitcast(value, element);
+      old = make<AtomicRMWOp>(operand.getType(), *operation, place, operand, guard, form->semantic, form->scope);
+      old = bitcast(old, b.getIntegerType(type.bits));
+    }
+    if (!old)
+      return false;
   }
-  if (!old)
-    return false;
   return !hasResult || instruction.operands[0][0] == "_" || write(instruction.operands[0][0], old, guard, false);
 }
 

@@ -157,7 +157,10 @@ bool PtxTranslator::move(const PtxInstruction &instruction, Value guard) {
   SmallVector<Value> parts;
   for (llvm::StringRef name : from) {
     Value *found = from.size() == 1 ? nullptr : find(name);
-    Value part = found ? *found : from.size() == 1 ? source(instruction, 1, type) : Value();
+    auto partBits = unsigned(type.registerBits() / from.size()); // of a number
+    Value part = found              ? *found
+                 : from.size() == 1 ? source(instruction, 1, type)
+                                    : sourceNamed(name, {'b', partBits, false, {}});
     if (!part)
       return false;
     parts.push_back(part);

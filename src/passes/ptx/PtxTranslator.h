@@ -39,6 +39,13 @@ public:
   mlir::Value combine(llvm::ArrayRef<mlir::Value> parts);
   mlir::Value cut(mlir::Value whole, unsigned offset, unsigned bits);
   mlir::Value integer(unsigned bits, uint64_t value);
+  mlir::Value number(mlir::FloatType type, double value);
+  template <typename Op, typename... Args> Op emit(Args &&...args) {
+    return Op::create(b, loc, std::forward<Args>(args)...);
+  }
+  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
+    return emit<Op>(std::forward<Args>(args)...);
+  }
 
   llvm::SmallVector<mlir::Value, 4> operands; ///< `$0`, `$1`, ...: results first
   bool accessesMemory = true;                 ///< whether it may
@@ -103,16 +110,9 @@ private:
   llvm::SmallVector<mlir::Value, 3> sources(const ptx::PtxInstruction &instruction, const PtxType &type,
                                             unsigned count);
 
-  template <typename Op, typename... Args> Op emit(Args &&...args) {
-    return Op::create(b, loc, std::forward<Args>(args)...);
-  }
-  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
-    return emit<Op>(std::forward<Args>(args)...);
-  }
   mlir::Type typed(mlir::Type element) const {
     return shape ? mlir::Type(mlir::RankedTensorType::get(shape.getShape(), element)) : element;
   }
-  mlir::Value number(mlir::FloatType type, double value);
   mlir::Value constant(mlir::TypedAttr element);
 
   mlir::OpBuilder &b;

@@ -110,4 +110,20 @@ uint16_t halfFromE5M2(uint8_t bits) {
   return uint16_t(bits) << 8;
 }
 
+static constexpr float magnitudesOfE2M1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+
+uint8_t e2m1FromFloat(float value) {
+  if (value != value)
+    return 7;
+  uint8_t code = 0;
+  for (; code < 7; ++code) {
+    float middle = (magnitudesOfE2M1[code] + magnitudesOfE2M1[code + 1]) / 2;
+    if (std::fabs(value) < middle || (std::fabs(value) == middle && code % 2 == 0))
+      break;
+  }
+  return uint8_t(std::signbit(value) << 3 | code);
+}
+
+uint16_t halfFromE2M1(uint8_t code) { return uint16_t((code & 8) << 12 | halfFromFloat(magnitudesOfE2M1[code & 7])); }
+
 } // namespace triton::simulator

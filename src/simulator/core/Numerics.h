@@ -48,4 +48,9 @@ uint8_t e5m2FromFloat(float value);
 uint16_t halfFromE4M3(uint8_t bits);
 uint16_t halfFromE5M2(uint8_t bits);
 
+/// f32 to a code of e2m1 as PTX describes it, as no machine that has it was measured: to nearest even; what is too
+/// large becomes 6, and NaN 6 without a sign.
+uint8_t e2m1FromFloat(float value);
+uint16_t halfFromE2M1(uint8_t code);
+
 } // namespace triton::simulator

@@ -18,7 +18,7 @@ struct ConversionRule {
   bool saturates = false; ///< .satfinite: infinite results become the largest number
 };
 
-enum class Narrow : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
+enum class Narrow : uint8_t { Half, BFloat, TF32, E4M3, E5M2, E2M1 };
 
 } // namespace
 
@@ -46,6 +46,8 @@ static uint32_t convertNarrow(float value, Narrow target, const ConversionRule &
     return e4m3FromFloat(value);
   case Narrow::E5M2:
     return e5m2FromFloat(value);
+  case Narrow::E2M1:
+    return e2m1FromFloat(value);
   case Narrow::Half:
   case Narrow::BFloat:
     break;
@@ -66,12 +68,13 @@ template <Narrow target> static void convertFromSingle(Warp &warp, const Decoded
   auto convert = [&](unsigned input, unsigned lane) {
     return convertNarrow(warp.read<float>(list.inputs[input])[lane], target, rule);
   };
-  constexpr bool eightBits = target == Narrow::E4M3 || target == Narrow::E5M2;
+  constexpr bool eightBits = target == Narrow::E4M3 || target == Narrow::E5M2, fourBits = target == Narrow::E2M1;
   if constexpr (target == Narrow::TF32) {
     warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) { return convert(0, lane); });
-  } else if constexpr (eightBits) {
+  } else if constexpr (eightBits || fourBits) {
+    constexpr unsigned bits = eightBits ? 8 : 4;
     warp.forEachLane<uint16_t>(list.outputs[0],
-                               [&](unsigned lane) { return uint16_t(convert(0, lane) << 8 | convert(1, lane)); });
+                               [&](unsigned lane) { return uint16_t(convert(0, lane) << bits | convert(1, lane)); });
   } else {
     for (auto [place, output] : llvm::enumerate(list.outputs)) {
       auto input = unsigned(list.outputs.size() - 1 - place);
@@ -90,14 +93,17 @@ template <Narrow target> static void convertHalfPair(Warp &warp, const DecodedIn
                              [&](unsigned lane) { return uint16_t(convert(1, lane) << 8 | convert(0, lane)); });
 }
 
-template <Narrow source> static void widenEightBits(Warp &warp, const DecodedInstruction &instruction) {
+template <Narrow source> static void widen(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   bool relu = instruction.immediate & 4;
   const auto *pairs = warp.read<uint16_t>(list.inputs[0]);
   for (auto [place, output] : llvm::enumerate(list.outputs))
     warp.forEachLane<uint16_t>(output, [&, place = place](unsigned lane) {
-      auto byte = uint8_t(pairs[lane] >> (8 * place));
-      uint16_t half = source == Narrow::E4M3 ? halfFromE4M3(byte) : halfFromE5M2(byte);
+      constexpr unsigned bits = source == Narrow::E2M1 ? 4 : 8;
+      auto code = uint8_t(pairs[lane] >> (bits * place));
+      uint16_t half = source == Narrow::E4M3   ? halfFromE4M3(code)
+                      : source == Narrow::E5M2 ? halfFromE5M2(code)
+                                               : halfFromE2M1(code & 15);
       return relu && half & 0x8000 ? uint16_t(0) : half;
     });
 }
@@ -131,10 +137,12 @@ Handler findConversion(llvm::StringRef name, int64_t &flags) {
       .Case("f2tf32", &convertFromSingle<Narrow::TF32>)
       .Case("ff.to.e4m3x2", &convertFromSingle<Narrow::E4M3>)
       .Case("ff.to.e5m2x2", &convertFromSingle<Narrow::E5M2>)
+      .Case("ff.to.e2m1x2", &convertFromSingle<Narrow::E2M1>)
+      .Case("e2m1x2.to.f16x2", &widen<Narrow::E2M1>)
       .Case("f16x2.to.e4m3x2", &convertHalfPair<Narrow::E4M3>)
       .Case("f16x2.to.e5m2x2", &convertHalfPair<Narrow::E5M2>)
-      .Case("e4m3x2.to.f16x2", &widenEightBits<Narrow::E4M3>)
-      .Case("e5m2x2.to.f16x2", &widenEightBits<Narrow::E5M2>)
+      .Case("e4m3x2.to.f16x2", &widen<Narrow::E4M3>)
+      .Case("e5m2x2.to.f16x2", &widen<Narrow::E5M2>)
       .Default(nullptr);
 }
 

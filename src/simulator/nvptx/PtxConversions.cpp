@@ -1,6 +1,7 @@
 // PTX conversions and moves.
 #include "simulator/nvptx/PtxDecoder.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace triton::simulator::nvptx {
@@ -10,18 +11,18 @@ using llvm::Instruction;
 /// Conversions to and from pairs of narrow numbers, by LLVM's intrinsics for them, such as `ff2f16x2.rn`.
 llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction, PtxRegister result) {
   llvm::StringRef from = instruction.modifiers.back(), to = instruction.modifiers[instruction.modifiers.size() - 2];
-  bool isEight =
-      to.starts_with("e4m3") || to.starts_with("e5m2") || from.starts_with("e4m3") || from.starts_with("e5m2");
-  std::string name = isEight && from == "f32" ? "ff.to." + to.str()
-                     : isEight                ? (from + ".to." + to).str()
-                     : to.ends_with("x2")     ? ("ff2" + to).str()
-                                              : ("f2" + to).str();
+  bool isNarrow = llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"e4m3x2", "e5m2x2", "e2m1x2"},
+                               [&](llvm::StringRef format) { return to == format || from == format; });
+  std::string name = isNarrow && from == "f32" ? "ff.to." + to.str()
+                     : isNarrow                ? (from + ".to." + to).str()
+                     : to.ends_with("x2")      ? ("ff2" + to).str()
+                                               : ("f2" + to).str();
   for (llvm::StringRef modifier : llvm::ArrayRef(instruction.modifiers).drop_back(2))
-    if (!(isEight && modifier == "satfinite")) // conversions to eight bits always saturate
+    if (!(isNarrow && modifier == "satfinite")) // conversions to eight bits and less always saturate
       name += "." + modifier.str();
   int64_t flags = 0;
   Handler handler = findConversion(name, flags);
-  unsigned resultBytes = to.starts_with("e") || to == "f16" || to == "bf16" ? 2 : 4;
+  unsigned resultBytes = to == "e2m1x2" ? 1 : to.starts_with("e") || to == "f16" || to == "bf16" ? 2 : 4;
   bool isPair = from == "f32" && to.ends_with("x2");
   if (!handler || result.bytes != resultBytes || instruction.operands.size() != (isPair ? 3u : 2u))
     return false;
@@ -32,7 +33,7 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
       parts = {allocate(2), allocate(2)};
     return parts;
   };
-  unsigned inputBytes = from == "f32" || from == "f16x2" ? 4 : 2;
+  unsigned inputBytes = from == "f32" || from == "f16x2" ? 4 : from == "e2m1x2" ? 1 : 2;
   for (unsigned i = 1; i < instruction.operands.size(); ++i) {
     llvm::Expected<RegisterOffset> input = source(instruction, i, {'b', inputBytes, false, std::nullopt});
     if (!input)
@@ -40,12 +41,16 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
     auto parts = halvesOf({*input, inputBytes}, from == "f16x2");
     if (parts.size() == 2)
       regroup({{*input, inputBytes}}, parts);
+    if (inputBytes == 1) { // The conversions have 16 bits for the byte of PTX.
+      parts = {allocate(2)};
+      apply(findIntegerCast(Instruction::ZExt, 1, 2), parts[0].offset, {*input});
+    }
     for (const PtxRegister &part : parts) {
       list->inputs.push_back(part.offset);
       list->inputBytes.push_back(uint8_t(part.bytes));
     }
   }
-  auto outputs = halvesOf(result, to == "f16x2" || to == "bf16x2");
+  auto outputs = halvesOf(resultBytes == 1 ? allocate(2) : result, to == "f16x2" || to == "bf16x2");
   for (const PtxRegister &part : outputs) {
     list->outputs.push_back(part.offset);
     list->outputBytes.push_back(uint8_t(part.bytes));
@@ -55,6 +60,8 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
   conversion.immediate = flags;
   if (outputs.size() == 2)
     regroup(outputs, {result});
+  if (resultBytes == 1)
+    apply(findIntegerCast(Instruction::Trunc, 2, 1), result.offset, {outputs[0].offset});
   return true;
 }
 
@@ -171,6 +178,15 @@ llvm::Expected<bool> PtxDecoder::move(const PtxInstruction &instruction) {
         if (!value)
           return value.takeError();
         sources.push_back({*value, type->registerBytes()});
+        continue;
+      }
+      if (llvm::isDigit(name[0])) { // one of several numbers and registers
+        auto bytes = unsigned(type->registerBytes() / from.size());
+        std::optional<uint64_t> bits = ptx::parseImmediate(name, /*floatBytes=*/0);
+        if (!bits)
+          return false;
+        sources.push_back(
+            {decoder.constantRegister(*bits & llvm::maskTrailingOnes<uint64_t>(8 * bytes), bytes), bytes});
         continue;
       }
       llvm::Expected<PtxRegister> found = find(name);
