@@ -95,15 +95,30 @@ bool PythonScope::isUsed(PyObject *name) {
   return found == 1;
 }
 
+static Reference asKey(std::string_view name) {
+  PyObject *text = PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size()));
+  if (text)
+    PyUnicode_InternInPlace(&text);
+  return Reference::steal(text);
+}
+
+bool PythonScope::holdsConstexpr(std::string_view name) {
+  AttachedThread attached;
+  Reference key = asKey(name);
+  PyObject *container = nullptr;
+  Reference found = key ? find(key.get(), container) : Reference();
+  if (!found)
+    PyErr_Clear();
+  return found && isConstexpr(found.get());
+}
+
 frontend::ObjectRef PythonScope::lookup(std::string_view name) {
   AttachedThread attached;
-  PyObject *text = PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size()));
-  if (!text) {
+  Reference key = asKey(name);
+  if (!key) {
     PyErr_Clear();
     return nullptr;
   }
-  PyUnicode_InternInPlace(&text);
-  Reference key = Reference::steal(text);
   PyObject *container = nullptr;
   Reference found = find(key.get(), container);
   PyObject *value = found.get();

@@ -30,6 +30,7 @@ public:
   /// that a value or kernel that happens to have the name of a local variable has no effect.
   PythonScope(PyObject *function, PyObject *findUsed);
   frontend::ObjectRef lookup(std::string_view name) override;
+  bool holdsConstexpr(std::string_view name) override;
 
   const std::vector<Capture> &captures() const { return captured; }
   /// The kernels that lookups found, as Python objects.

@@ -171,6 +171,8 @@ public:
   virtual ~Scope() = default;
   /// Null when the name is not defined. `Unsupported` when it is defined but kernels may not use it.
   virtual ObjectRef lookup(std::string_view name) = 0;
+  /// Whether the name's value is a `tl.constexpr`, which `lookup` unwraps.
+  virtual bool holdsConstexpr(std::string_view) { return false; }
 };
 
 /// Whether kernels may use globals that are not constexpr: the variable TRITON_ALLOW_NON_CONSTEXPR_GLOBALS decides.

@@ -475,6 +475,9 @@ def kinds_of(*args, label, _semantic):
 seen = {}
 
 
+HELD = tl.constexpr(tl.float16)
+
+
 @triton.jit
 def same(x):
     return x
@@ -482,13 +485,13 @@ def same(x):
 
 def test_marked_functions_get_constants_as_triton_passes_them():
     """In `tl.constexpr`, but dtypes that none holds and functions as they are; each element of a tuple for itself."""
-    pair = namedtuple("pair", "one other")
+    pair, captured = namedtuple("pair", "one other"), tl.constexpr(tl.int64)
 
     @triton.jit
     def kernel(out, given, n, N: tl.constexpr, DT: tl.constexpr):
         kinds_of(1, 2.5, True, "text", None, -N, label="numbers")
         LOCAL: tl.constexpr = tl.int64
-        kinds_of(DT, LOCAL, tl.float32, out.dtype.element_ty, label="dtypes")
+        kinds_of(DT, LOCAL, HELD, captured, tl.float32, out.dtype.element_ty, label="dtypes")
         kinds_of(same, label="functions")
         kinds_of((N, 2), [n, 2], (tl.float16, (N, n)), given, label="tuples")
         tl.store(out, kinds_of((N, 2), label="returned")[0] + kinds_of(n, label="value"))
@@ -498,7 +501,7 @@ def test_marked_functions_get_constants_as_triton_passes_them():
     assert out[0] == 24
     number = "constexpr int"
     assert seen["numbers"] == [f"constexpr {kind}" for kind in ("int", "float", "bool", "str", "NoneType", "int")]
-    assert seen["dtypes"] == ["constexpr dtype", "constexpr dtype", "dtype", "dtype"]
+    assert seen["dtypes"] == ["constexpr dtype"] * 4 + ["dtype"] * 2
     assert seen["functions"] == ["JITFunction"]
     assert seen["tuples"] == [
         [number, number],

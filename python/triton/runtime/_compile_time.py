@@ -171,8 +171,8 @@ def _as_marked_functions_get(value):
 
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`, also in tuples, but dtypes and functions as they are, unless a parameter or local variable that is
-    a `tl.constexpr` holds the dtype (one that a global holds comes as it is); a dtype is its own `value`. Of a value
+    `tl.constexpr`, also in tuples, but dtypes and functions as they are, unless the name of a `tl.constexpr` gives
+    the dtype (one in a module that the kernel names comes as it is); a dtype is its own `value`. Of a value
     that exists at run time it sees the type. It may return the value, or a call of a library's function with it
     (`extern_elementwise`)."""
 

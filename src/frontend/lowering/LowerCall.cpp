@@ -10,8 +10,10 @@ static bool namesHolder(Lowering &lowering, const ast::Expression &expression) {
   const auto *name = llvm::dyn_cast<ast::Name>(&expression);
   if (!name)
     return false;
-  auto local = lowering.frame->locals.find(name->id);
-  return local != lowering.frame->locals.end() && local->second.isConstexpr;
+  const FunctionFrame &frame = *lowering.frame;
+  if (auto local = frame.locals.find(name->id); local != frame.locals.end())
+    return local->second.isConstexpr;
+  return frame.function->scope && frame.function->scope->holdsConstexpr({name->id.data(), name->id.size()});
 }
 
 /// The arguments as written, with `*tuple` expanded.
