@@ -50,7 +50,7 @@ def one_of_two_layouts(n):
 
 @gluon.jit
 def adds_other_layout(x):
-    a = ttgl.arange(0, 256, layout=FLAT) + ttgl.arange(0, 256, layout=PAIRED)  # error: sizePerThread = \[1\].*sizePerThread = \[2\]
+    a = ttgl.arange(0, 256, layout=FLAT) + ttgl.arange(0, 256, layout=PAIRED)  # error: int32\[256\] with.*sizePerThread = \[1\].*sizePerThread = \[2\]
 
 
 @gluon.jit
@@ -488,3 +488,14 @@ def bases_of_other_rank(x):
 @gluon.jit
 def three_neighbours_along_k(x):
     a = ttgl.zeros([64, 64], ttgl.float16, ttgl.DotOperandLayout(0, ttgl.NVMMADistributedLayout([2, 0], [2, 2], [16, 8]), 3))  # error: kWidth must be a power of two
+
+
+@gluon.jit
+def joins_scalars(n):
+    a = ttgl.join(n, n)  # error: `a` of `tl.join` must be a block, of whose layout that of the result follows, not int32
+
+
+@gluon.jit
+def bases_of_half_a_block(x):
+    layout: ttgl.constexpr = ttgl.DistributedLinearLayout([[1]], [[2], [4], [8], [16], [32]], [[0], [0]], [], [128])
+    a = ttgl.arange(0, 128, layout=layout)  # error: the bases must reach each element of the shape, and reach one of 2

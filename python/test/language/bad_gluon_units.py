@@ -154,6 +154,18 @@ def waits_for_no_product(h):
 
 
 @gluon.jit
+def waits_for_scalar(n):
+    a = warpgroup_mma_wait(0, deps=[n])  # error: needs the results of the products for which it waits, as `deps`, not int32
+
+
+@gluon.jit
+def adds_by_block(h):
+    a = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE)
+    use: ttgl.constexpr = ttgl.SliceLayout(1, GROUP)
+    b = warpgroup_mma(a, a, ttgl.zeros([64, 64], ttgl.float32, GROUP), use_acc=ttgl.arange(0, 64, layout=use) > 3)  # error: `use_acc` of .* must be one truth value for all threads, not int1\[64\]
+
+
+@gluon.jit
 def group_of_older_gpu(h):
     a = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE)
     c = warpgroup_mma(a, a, ttgl.zeros([64, 64], ttgl.float32, GROUP))  # error on 80: compute capability 9.0

@@ -46,7 +46,7 @@ EXEMPT = {
         *("GroupProduct", "NotABlock", "PartitionBlock", "WrongPartition"),
         *("CopiedBuffer", "DescriptorOfBuffers", "NeedsArchitecture", "NeedsHopper", "NotABarrier", "NotADescriptor"),
         *("BufferOffsets", "BufferSubscript", "CopiedPart", "OtherBlock", "ProductWidths"),
-        *("ProductWithoutUnit", "ResultWithoutUse", "UnitScaleLayout", "UnitScales"),
+        *("ProductWithoutUnit", "ResultWithoutUse", "UnitScaleLayout", "UnitScales", "WaitedProducts"),
     ],
     "needs layouts, which are Python's objects; test_gluon.py, test_gluon_errors.py and test_gluon_scaled.py cover it",
 )

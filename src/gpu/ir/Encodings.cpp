@@ -482,6 +482,16 @@ LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emit
     for (auto [i, component] : llvm::enumerate(bases))
       if (shape.empty() || component < 0 || component >= shape[i % shape.size()])
         return emitError() << "a basis has the component " << component << ", which is not inside the shape";
+  layout::Input held{"held", {}};
+  for (llvm::ArrayRef<int32_t> bases : {registers, lanes, warps, blocks})
+    for (std::size_t i = 0; i < bases.size(); i += shape.size())
+      held.bases.emplace_back(bases.slice(i, shape.size()));
+  SmallVector<layout::Output> outputs;
+  for (auto [dimension, extent] : llvm::enumerate(shape))
+    outputs.push_back({layout::dimensionName(dimension), extent});
+  if (LinearLayout reached({held}, outputs); !reached.isSurjective())
+    return emitError() << "the bases must reach each element of the shape, and reach one of "
+                       << (uint64_t(1) << (reached.outputBits() - reached.rank()));
   return success();
 }
 

@@ -22,10 +22,19 @@ mlir::Value barrierArgument(Lowering &lowering, CallArguments &arguments, llvm::
   return buffer->value;
 }
 
+/// A truth value that is the same for all threads, as an i1.
+mlir::Value conditionArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  Tensor condition = tensorArgument(lowering, arguments, name);
+  if (!condition.type.isScalar() || condition.type.element.isPointer())
+    lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
+                   std::string("one truth value for all threads"), condition.type.str());
+  return cast(lowering, condition, ElementType{ScalarType::Int1}).value;
+}
+
 /// The argument `pred`: null when it is true, a constant or an i1.
 mlir::Value predicateArgument(Lowering &lowering, CallArguments &arguments) {
-  Tensor condition = cast(lowering, tensorArgument(lowering, arguments, "pred"), ElementType{ScalarType::Int1});
-  return mlir::matchPattern(condition.value, mlir::m_One()) ? mlir::Value() : condition.value;
+  mlir::Value condition = conditionArgument(lowering, arguments, "pred");
+  return mlir::matchPattern(condition, mlir::m_One()) ? mlir::Value() : condition;
 }
 
 /// The barriers of other blocks of a cluster, which programs in Gluon do not have.
@@ -91,9 +100,12 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
   phase = cast(lowering, phase, ElementType{ScalarType::Int32});
   createIf(lowering, predicateArgument(lowering, arguments),
            [&] { lowering.create<ttg::WaitBarrierOp>(barrier, phase.value); });
-  for (const Value &kept : valuesArgument(arguments, "deps"))
-    if (const SharedBuffer *buffer = kept.buffer())
-      lowering.create<ttg::LocalDeallocOp>(buffer->value);
+  for (const Value &kept : valuesArgument(arguments, "deps")) {
+    const SharedBuffer *buffer = kept.buffer();
+    if (!buffer)
+      lowering.error(arguments.range("deps"), diagnostics::NotABuffer, kept.describe());
+    lowering.create<ttg::LocalDeallocOp>(buffer->value);
+  }
   return Value();
 }
 
@@ -212,12 +224,11 @@ Value warpGroupProduct(Lowering &lowering, CallArguments &arguments) {
   mlir::Value left = factorArgument(lowering, arguments, "a", acc.type, leftType),
               right = factorArgument(lowering, arguments, "b", acc.type, rightType);
   checkProduct(lowering, arguments, leftType, rightType, acc.type);
-  Tensor usesAcc = cast(lowering, tensorArgument(lowering, arguments, "use_acc"), ElementType{ScalarType::Int1});
-  mlir::Value start = acc.value, addsStart;
-  if (mlir::matchPattern(usesAcc.value, mlir::m_Zero()))
+  mlir::Value usesAcc = conditionArgument(lowering, arguments, "use_acc"), start = acc.value, addsStart;
+  if (mlir::matchPattern(usesAcc, mlir::m_Zero()))
     start = constantTensor(lowering, Number(llvm::APSInt::get(0)), acc.type).value;
-  else if (!mlir::matchPattern(usesAcc.value, mlir::m_One()))
-    addsStart = usesAcc.value;
+  else if (!mlir::matchPattern(usesAcc, mlir::m_One()))
+    addsStart = usesAcc;
   tt::InputPrecision precision = productPrecision(lowering, arguments, leftType);
   int64_t steps = arguments["max_num_imprecise_acc"].isNone()
                       ? 0
@@ -333,13 +344,19 @@ Value warpGroupInit(Lowering &lowering, CallArguments &arguments) {
 Value warpGroupWait(Lowering &lowering, CallArguments &arguments) {
   requireHopper(lowering, arguments);
   std::vector<Value> waited = arguments["deps"].isNone() ? std::vector<Value>() : valuesArgument(arguments, "deps");
+  auto refuse = [&](const Value &value) {
+    lowering.error(arguments.range("deps"), diagnostics::WaitedProducts, arguments.builtin.displayName(),
+                   value.describe());
+  };
+  if (waited.empty())
+    refuse(arguments["deps"]);
   llvm::SmallVector<mlir::Value> inputs;
-  for (const Value &value : waited)
-    if (const Tensor *tensor = value.tensor())
-      inputs.push_back(tensor->value);
-  if (inputs.empty() || inputs.size() != waited.size())
-    lowering.error(arguments.range("deps"), diagnostics::WrongView, arguments.builtin.displayName(),
-                   "needs the results of the products for which it waits, as `deps`");
+  for (const Value &value : waited) {
+    const Tensor *tensor = value.tensor();
+    if (!tensor || tensor->type.isScalar())
+      refuse(value);
+    inputs.push_back(tensor->value);
+  }
   int64_t pendings = countArgument(lowering, arguments, "num_outstanding", "cannot leave {0} products in flight", 0);
   auto wait = lowering.create<ttg::WarpGroupDotWaitOp>(mlir::ValueRange(inputs), unsigned(pendings));
   TupleValue results;

@@ -90,6 +90,9 @@ Value join(Lowering &lowering, CallArguments &arguments) {
     std::tie(left, right) =
         promoteOperands(lowering, left, right, OperatorClass::Arithmetic, arguments.builtin.displayName());
   bool isScalar = left.type.isScalar();
+  if (isScalar && lowering.isGluon)
+    lowering.error(arguments.range("a"), diagnostics::ArgumentKind, arguments.builtin.displayName(), std::string("a"),
+                   std::string("a block, of whose layout that of the result follows"), left.type.str());
   if (isScalar) {
     left = frontend::expandDims(lowering, left, 0);
     right = frontend::expandDims(lowering, right, 0);

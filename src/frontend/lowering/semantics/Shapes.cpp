@@ -59,7 +59,8 @@ TensorType commonType(Lowering &lowering, const TensorType &left, const TensorTy
   }
   if (left.layout && right.layout && left.layout != right.layout && !isAuto(left.layout) && !isAuto(right.layout))
     lowering.error(diagnostics::LayoutsDiffer, left.str(), right.str());
-  return TensorType(left.element, result, commonLayout(left.layout, right.layout));
+  bool isFirst = left.element == ElementType(); // The operands come one by one, the first to a block of nothing.
+  return TensorType(isFirst ? right.element : left.element, result, commonLayout(left.layout, right.layout));
 }
 
 TensorType inferType(Lowering &lowering, const TensorType &operand, llvm::ArrayRef<int64_t> shape,
