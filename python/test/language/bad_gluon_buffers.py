@@ -438,3 +438,31 @@ def waits_for_second_phase(x):
 @gluon.jit
 def bytes_at_runtime(x, n):
     mbarrier.expect(mbarrier.allocate_mbarrier(), n)  # error: `bytes_per_cta` of .* must be known at compile time
+
+
+@gluon.jit
+def arrives_by_block(x):
+    mbarrier.arrive(mbarrier.allocate_mbarrier(), pred=ttgl.arange(0, 256, layout=FLAT) > 2)  # error: `pred` of .* must be one truth value for all threads, not int1\[256\]
+
+
+@gluon.jit
+def block_by_block(source):
+    buffer = ttgl.allocate_shared_memory(source.dtype, source.block_shape, source.layout)
+    tma.async_load(source, [0, 0], mbarrier.allocate_mbarrier(), buffer, pred=ttgl.arange(0, 256, layout=FLAT) > 2)  # error: `pred` of .* must be one truth value
+
+
+@gluon.jit
+def block_lives_until_phase(x):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.arrive(bar)
+    mbarrier.wait(bar, 0, deps=[ttgl.arange(0, 256, layout=FLAT)])  # error: a buffer in shared memory is needed here, not int32\[256\]
+
+
+@gluon.jit
+def barrier_has_ended(x):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.invalidate(bar)
+    mbarrier.arrive(bar)  # error: behind its `mbarrier.invalidate`; call that later
+    mbarrier.wait(bar, 0)

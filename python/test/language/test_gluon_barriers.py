@@ -131,7 +131,8 @@ def faulty_kernel(x, y, fault: ttgl.constexpr):
         mbarrier.arrive(bar, count=2)  # more than are missing
         mbarrier.wait(bar, 0)
     elif fault == 4:
-        mbarrier.invalidate(bar)
+        if ttgl.load(x) == 0:
+            mbarrier.invalidate(bar)
         mbarrier.arrive(bar)  # no barrier any more
     ttgl.store(y + i * 32 + j, ttgl.load(x + i * 32 + j))
 

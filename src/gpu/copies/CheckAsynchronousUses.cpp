@@ -204,6 +204,35 @@ LogicalResult checkBarriers(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// The first use of a barrier behind its end in the same block, up to where the kernel makes it again.
+Operation *useBehind(InvalidateBarrierOp end) {
+  for (Operation *op = end->getNextNode(); op; op = op->getNextNode()) {
+    Operation *found = nullptr;
+    op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      auto init = dyn_cast<InitBarrierOp>(inner);
+      if ((init ? init.getBarriers() : barrierOf(inner)) != end.getBarriers())
+        return WalkResult::advance();
+      found = inner;
+      return WalkResult::interrupt();
+    });
+    if (found)
+      return isa<InitBarrierOp>(found) ? nullptr : found;
+  }
+  return nullptr;
+}
+
+LogicalResult checkEnds(ModuleOp module) {
+  WalkResult result = module.walk([](InvalidateBarrierOp end) -> WalkResult {
+    Operation *use = useBehind(end);
+    if (!use)
+      return WalkResult::advance();
+    return use->emitError() << base::unsupportedPrefix
+                            << "GPUs: this uses a barrier behind its `mbarrier.invalidate`; call that later, or "
+                               "`mbarrier.init(bar, count=...)` again before this";
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// The values that are `use` under another name, in and behind loops and branches; none of another use.
 SmallVector<Value> passedOn(OpOperand &use) {
   Operation *user = use.getOwner();
@@ -259,7 +288,8 @@ struct TritonGPUCheckAsynchronousUses : impl::TritonGPUCheckAsynchronousUsesBase
     WalkResult result = getOperation().walk([](WarpGroupDotOp product) {
       return product.getIsAsync() && failed(checkProduct(product)) ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (result.wasInterrupted() || failed(checkBarriers(getOperation())) || failed(checkProtocols(getOperation())))
+    if (result.wasInterrupted() || failed(checkBarriers(getOperation())) || failed(checkEnds(getOperation())) ||
+        failed(checkProtocols(getOperation())))
       signalPassFailure();
   }
 };

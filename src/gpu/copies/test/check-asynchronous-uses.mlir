@@ -223,3 +223,34 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // A barrier that has ended is used again once it is made again.
+  tt.func public @ends_and_begins() {
+    %even = arith.constant 0 : i32
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.invalidate_barrier %bar : !bar
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    ttg.wait_barrier %bar, %even : !bar
+    ttg.invalidate_barrier %bar : !bar
+    tt.return
+  }
+
+  tt.func public @has_ended(%once: i1) {
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.invalidate_barrier %bar : !bar
+    scf.if %once {
+      // expected-error @below {{this uses a barrier behind its `mbarrier.invalidate`; call that later}}
+      ttg.arrive_barrier %bar {count = 1 : i32} : !bar
+    }
+    tt.return
+  }
+}
