@@ -254,3 +254,38 @@ def test_wrong_parts_of_blocks(row, rows, expected):
     types = {"x": "*i32", "y": "*i32", **dict.fromkeys(constants, "constexpr")}
     with pytest.raises(triton.CompilationError, match=expected):
         triton.compile(gluon.GluonASTSource(parts, types, constants), target=GPUTarget("hip", "gfx942", 64))
+
+
+@gluon.jit
+def staged(x, y, n, priority: ttgl.constexpr, layout: ttgl.constexpr):
+    i = ttgl.arange(0, 256, layout=layout)
+    sums = ttgl.zeros([256], ttgl.int32, layout)
+    buffer = ttgl.allocate_shared_memory(ttgl.int32, [256], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+    for step in range(n):
+        with ttgl.amd.warp_pipeline_stage("load", priority=priority):
+            buffer.store(ttgl.load(x + step * 256 + i))
+        with ttgl.amd.warp_pipeline_stage():
+            sums += buffer.load(layout)
+    ttgl.store(y + i, sums)
+
+
+def test_stages_of_loops(device):
+    if "hip" not in device.name:
+        pytest.skip("is for AMD's GPUs")
+    x, y = np.arange(1024, dtype=np.int32), np.zeros(256, np.int32)
+    staged[(1,)](device.put(x), device.put(y), 4, 1, ttgl.BlockedLayout([1], [device.lanes], [4], [0]))
+    np.testing.assert_array_equal(y, x.reshape(4, 256).sum(0))
+
+
+@pytest.mark.parametrize(
+    "target, priority, reason",
+    [
+        (GPUTarget("hip", "gfx942", 64), 4, "cannot give its warps the priority 4; `priority` must be 0 to 3"),
+        (GPUTarget("cuda", 90, 32), 1, "needs an AMD GPU, but the target is cuda:90"),
+    ],
+)
+def test_wrong_stages(target, priority, reason):
+    constants = {"priority": priority, "layout": ttgl.BlockedLayout([1], [target.warp_size], [4], [0])}
+    types = {"x": "*i32", "y": "*i32", "n": "i32"} | dict.fromkeys(constants, "constexpr")
+    with pytest.raises(triton.CompilationError, match=reason):
+        triton.compile(gluon.GluonASTSource(staged, types, constants), target=target)

@@ -76,6 +76,9 @@ DIFFERENT = {
         "triton.experimental.gluon.language._core.load()",
         "triton.experimental.gluon.language._core.store()",
     ),
+    "a function that `with` calls, in kernels alone": (
+        "triton.experimental.gluon.language.amd.warp_pipeline.warp_pipeline_stage",
+    ),
     "the parameters are written out": (
         "triton.language.core.tensor_descriptor_base.gather()",
         "triton.language.core.tensor_descriptor_base.scatter()",

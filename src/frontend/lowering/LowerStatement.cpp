@@ -5,6 +5,7 @@
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/Loops.h"
 #include "frontend/lowering/PathMerge.h"
+#include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/ProfilerScopes.h"
 
 #include "base/Errors.h"
@@ -150,7 +151,8 @@ void lowerStatements(Lowering &lowering, ast::Statements statements) {
       {NodeKind::ClassDef, "a class", "define a named tuple at module level"},
       {NodeKind::Delete, "`del`", "leave the name alone"},
       {NodeKind::TypeAlias, "a type alias", ""},
-      {NodeKind::With, "`with`", "only scopes of `triton.profiler.language` can follow it"},
+      {NodeKind::With, "`with`",
+       "only scopes of `triton.profiler.language` and Gluon's `warp_pipeline_stage` can follow it"},
       {NodeKind::Match, "`match`", "use `if` and `elif`"},
       {NodeKind::Raise, "`raise`", "use `tl.static_assert` or `tl.device_assert`"},
       {NodeKind::Try, "`try`", "test the condition with `if`"},
@@ -199,7 +201,8 @@ static void lowerAssert(Lowering &lowering, const ast::Assert &statement) {
   callBuiltin(lowering, *builtin, arguments, statement.range);
 }
 
-/// `with scope("name"):` of the profiler, which is all that kernels have of `with`.
+/// `with scope("name"):` of the profiler and `with warp_pipeline_stage("name"):` of Gluon, which are all that kernels
+/// have of `with`.
 static void lowerWith(Lowering &lowering, const ast::With &statement) {
   struct Opened {
     const ast::Call *call;
@@ -211,8 +214,14 @@ static void lowerWith(Lowering &lowering, const ast::With &statement) {
     Value callee = call ? lowerExpression(lowering, *call->function) : Value();
     ObjectRef object = call ? callee.constantRef() : nullptr;
     const Builtin *const *builtin = object ? object->get<const Builtin *>() : nullptr;
-    if (!builtin || *builtin != findProfilerFunction("scope") || item.target || statement.isAsync)
+    bool isScope = builtin && *builtin == findProfilerFunction("scope"),
+         isStage = builtin && (*builtin)->lower == builtin::warpPipelineStage;
+    if ((!isScope && !isStage) || item.target || statement.isAsync)
       refuseStatement(lowering, NodeKind::With);
+    if (isStage) {
+      lowerCallExpression(lowering, *call, callee);
+      continue;
+    }
     opened.push_back({call, findProfilerFunction("exit_scope")});
     lowerCallExpression(lowering, *call, Value(makeObject(findProfilerFunction("enter_scope"))));
   }

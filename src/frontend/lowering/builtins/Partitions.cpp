@@ -1,4 +1,4 @@
-// Partitions of the warps of a program in Gluon: `warp_specialize`.
+// Partitions of the warps of a program in Gluon: `warp_specialize` and `warp_pipeline_stage`.
 #include "frontend/lowering/builtins/Functions.h"
 #include "gpu/ir/Dialect.h"
 
@@ -82,6 +82,17 @@ llvm::SmallVector<int32_t> registersOf(Lowering &lowering, CallArguments &argume
 }
 
 } // namespace
+
+/// `with` is lowered as a call of this and what it contains.
+Value warpPipelineStage(Lowering &lowering, CallArguments &arguments) {
+  requireVendor(lowering, arguments, amd);
+  if (!arguments["label"].isNone())
+    stringArgument(lowering, arguments, "label");
+  constexpr int64_t highest = 3;
+  if (!arguments["priority"].isNone())
+    countArgument(lowering, arguments, "priority", "cannot give its warps the priority {0}", 0, highest);
+  return Value();
+}
 
 Value warpSpecialize(Lowering &lowering, CallArguments &arguments) {
   frontend::requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());

@@ -292,6 +292,13 @@ def amd_cdna4_async_copy_load_shared_relaxed(smem, layout: constexpr) -> tensor:
 
 
 @builtin
+def amd_warp_pipeline_stage(label: constexpr = None, priority: constexpr = None) -> None:
+    """A stage of a loop, for `with`. Groups of warps shall be in different stages, of which those with the higher
+    priority, 0 to 3, come first. The hint has no effect."""
+    raise kernel_only("ttgl.amd.warp_pipeline_stage")
+
+
+@builtin
 def warp_specialize(functions_and_args, worker_num_warps: constexpr, worker_num_regs: constexpr = None) -> tensor:
     """Lets groups of warps do different things: those of the program call the first of the functions, each with the
     tuple of its arguments, and as many others as `worker_num_warps` says call each of the rest. The result is that
