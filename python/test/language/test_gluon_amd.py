@@ -244,7 +244,7 @@ def test_parts_of_blocks(device, row, column):
 @pytest.mark.parametrize(
     "row, rows, expected",
     [
-        (16, 32, "dimension 0, a part of 32 from 16 on is not"),
+        (16, 32, "dimension 0, a part must be one of equal parts of .*, not 32 from 16 on"),
         (0, 16, "without moving elements between threads"),
         (64, 32, "from 64 on"),
     ],

@@ -4,6 +4,7 @@ import re
 
 import bad_gluon_blocks
 import bad_gluon_buffers
+import bad_gluon_library
 import bad_gluon_units
 import pytest
 import triton
@@ -13,7 +14,7 @@ from triton.experimental.gluon import language as ttgl
 
 MARKER = re.compile(r"# error(?: on (\w+))?(?: in (\w+))?: (.*)$", re.MULTILINE)
 #: What an error without a line of help says of what would be right.
-REMEDY = re.compile(r"; |\b(must|takes|needs|both|is out of range|does not support)\b")
+REMEDY = re.compile(r"; |\b(must|takes|needs?|both|is out of range|does not support)\b")
 #: The types of parameters, by their names.
 TYPES = {
     "x": "*i32",
@@ -24,7 +25,7 @@ TYPES = {
 }
 KERNELS = [
     (module, kernel)
-    for module in (bad_gluon_blocks, bad_gluon_buffers, bad_gluon_units)
+    for module in (bad_gluon_blocks, bad_gluon_buffers, bad_gluon_library, bad_gluon_units)
     for kernel in vars(module).values()
     if isinstance(kernel, gluon._jit.GluonJITFunction) and MARKER.search("".join(kernel.raw_src))
 ]

@@ -246,7 +246,7 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
         ({"CASE": "offsets"}, "must be as many as the block has dimensions"),
         ({"CASE": "dest"}, "needs `dest`, the buffer that gets the block"),
         ({"CASE": "src"}, "needs `src`, the buffer that has the block"),
-        ({"arch": "gfx950"}, "are for AMD's gfx1250"),
+        ({"arch": "gfx950"}, "need AMD's gfx1250"),
     ],
 )
 def test_wrong_uses(changes, expected):

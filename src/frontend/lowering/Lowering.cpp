@@ -118,10 +118,10 @@ void Lowering::raise(Diagnostic diagnostic) {
   size_t firstCall = diagnostic.notes.size();
   for (FunctionFrame *callee = frame; callee && callee->caller; callee = callee->caller) {
     const Source &callerSource = *callee->caller->function->source;
-    if (isPrelude(callerSource))
+    if (isLibrary(callerSource))
       continue;
-    // If the error was found in the prelude, the user's own line comes first.
-    if (diagnostic.source && isPrelude(*diagnostic.source)) {
+    // If the error was found in the library, the user's own line comes first.
+    if (diagnostic.source && isLibrary(*diagnostic.source)) {
       Diagnostic outer(*diagnostic.info, callerSource.shared_from_this(), callee->callRange, diagnostic.message,
                        diagnostic.fix);
       outer.note(diagnostics::RaisedHere, *diagnostic.source, diagnostic.range, callee->function->name);
@@ -139,8 +139,8 @@ void Lowering::report(const Diagnostic &warning) {
   if (options.observer)
     return options.observer->onDiagnostic(warning);
   std::string text = warning.str();
-  // An error that is found in the prelude is reported at the user's own line.
-  for (FunctionFrame *callee = frame; callee && callee->caller && isPrelude(*callee->function->source);
+  // An error that is found in the library is reported at the user's own line.
+  for (FunctionFrame *callee = frame; callee && callee->caller && isLibrary(*callee->function->source);
        callee = callee->caller)
     text = Diagnostic(*warning.info, callee->caller->function->source, callee->callRange, warning.message, warning.fix)
                .str();

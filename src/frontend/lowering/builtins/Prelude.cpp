@@ -112,4 +112,8 @@ const Source &preludeSource(const PreludeFile &file) { return *load(file).source
 
 bool isPrelude(const Source &source) { return llvm::StringRef(source.fileName()).starts_with("triton.language."); }
 
+bool isLibrary(const Source &source) {
+  return isPrelude(source) || llvm::StringRef(source.fileName()).contains("/triton/experimental/gluon/language/");
+}
+
 } // namespace triton::frontend

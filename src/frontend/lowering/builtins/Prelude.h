@@ -27,5 +27,7 @@ llvm::ArrayRef<PreludeFile> preludeFiles();
 const Source &preludeSource(const PreludeFile &file);
 /// Whether the text belongs to the prelude, which the user did not write.
 bool isPrelude(const Source &source);
+/// Whether it belongs to the language: to the prelude, or to what Gluon has in Python.
+bool isLibrary(const Source &source);
 
 } // namespace triton::frontend

@@ -72,6 +72,10 @@ def bank_conflicts(distr_ty: constexpr, shared_ty: constexpr):
     """How many accesses more than one a buffer takes for each part of a warp that is served at once, if blocks of the
     type `distr_ty` are read or written."""
     tl.static_assert(
+        not isinstance(distr_ty, tl.tensor),
+        "`bank_conflicts` takes the types of a block and of a buffer: `x.type` and `buffer.type`",
+    )
+    tl.static_assert(
         not _has_paddings(shared_ty.layout),
         "`bank_conflicts` does not count those of a buffer with a PaddedSharedLayout; give it one of another layout",
     )

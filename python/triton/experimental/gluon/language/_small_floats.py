@@ -195,10 +195,16 @@ def scaled_downcast(input, scale, format: constexpr, axis: constexpr = -1):
         return first | second << 4
 
 
+@constexpr_function
+def _is_operand(layout):
+    return isinstance(layout, DotOperandLayout)
+
+
 @jit
 def load_shared_fp4_repacked(mem_desc, layout: constexpr):
     """The operand with this `DotOperandLayout` from bytes that hold two floats of 4 bits along M or N: the same with
     two along K."""
+    tl.static_assert(_is_operand(layout), "`layout` must be a DotOperandLayout")
     rank: constexpr = len(mem_desc.shape)
     inner: constexpr = rank - 1 - layout.operand_index
     outer: constexpr = 2 * rank - 3 - inner

@@ -15,7 +15,7 @@ def _wrong_part(source, shape, offsets):
         return f"`shape` and `offsets` must have {len(source)} numbers, as the block has dimensions"
     for dim, (whole, part, offset) in enumerate(zip(source, shape, offsets, strict=True)):
         if part < 1 or whole % part or offset % part or not 0 <= offset < whole:
-            return f"along dimension {dim}, a part of {part} from {offset} on is not one of equal parts of {whole}"
+            return f"along dimension {dim}, a part must be one of equal parts of {whole}, not {part} from {offset} on"
     return ""
 
 

@@ -108,7 +108,7 @@ def _scalars(values, dtype: constexpr):
 
 @jit
 def make_tensor_descriptor(base, shape, strides, block_shape: constexpr, layout: constexpr) -> tensor_descriptor:
-    tl.static_assert(current_target().arch == "gfx1250", "descriptors of `tdm` are for AMD's gfx1250")
+    tl.static_assert(current_target().arch == "gfx1250", "descriptors of `tdm` need AMD's gfx1250")
     wrong: constexpr = _wrong_block(len(block_shape), len(shape), len(strides), block_shape, layout)
     tl.static_assert(wrong == "", wrong)
     return tensor_descriptor(
@@ -125,6 +125,7 @@ def make_tensor_descriptor(base, shape, strides, block_shape: constexpr, layout:
 @jit
 def _descriptor(desc):
     """A descriptor of a kernel's own, also of one that the launch has passed."""
+    tl.static_assert(not isinstance(desc, tl.tensor), "copies of `tdm` need a descriptor, not a pointer or a block")
     if isinstance(desc, tensor_descriptor):
         return desc
     else:
@@ -163,15 +164,33 @@ def update_tensor_descriptor(desc, add_offsets=None, set_bounds=None, pred=None,
     return result
 
 
+@constexpr_function
+def _wrong_buffer(dtype, shape, buffer_dtype, buffer_shape):
+    """What keeps a buffer from having such a block; "" if it can."""
+    if dtype == buffer_dtype and list(shape) == list(buffer_shape):
+        return ""
+    block, buffer = f"{dtype}{list(shape)}", f"{buffer_dtype}{list(buffer_shape)}"
+    return f"a block of {block} and a buffer of {buffer} must have the same shape and dtype"
+
+
+@jit
+def _check_buffer(desc, pointers, buffer):
+    tl.static_assert(not isinstance(buffer, tl.tensor), "copies of `tdm` need a buffer in shared memory, not a block")
+    wrong: constexpr = _wrong_buffer(desc.dtype, pointers.shape, buffer.dtype, buffer.shape)
+    tl.static_assert(wrong == "", wrong)
+
+
 @jit
 def _load(desc, elements, dest, cache_modifier: constexpr = ""):
     """Starts the copy of `elements`, (pointers, which of them the array has), into a buffer."""
+    _check_buffer(desc, elements[0], dest)
     if desc.predicate:
         async_copy.global_to_shared(dest, elements[0], elements[1], 0, cache_modifier)
 
 
 @jit
 def _store(desc, elements, src):
+    _check_buffer(desc, elements[0], src)
     if desc.predicate:
         tl.store(elements[0], src.load(_layout_of(src.shape, src.dtype)), mask=elements[1])
 
@@ -217,6 +236,10 @@ def async_wait(num_outstanding: constexpr = 0):
 def _rows(desc, indices):
     """As `_elements`, of the rows with these numbers. The descriptor says at which column the block begins."""
     tl.static_assert(len(desc.block_shape) == 2, "rows are gathered from, and scattered to, matrices")
+    tl.static_assert(
+        len(indices.shape) == 1 and (indices.dtype == tl.int16 or indices.dtype == tl.int32),
+        "the numbers of rows must be a block of int16 or int32 with one dimension",
+    )
     block_shape: constexpr = [indices.shape[0], desc.block_shape[1]]
     layout: constexpr = _layout_of(block_shape, desc.dtype)
     rows = convert_layout(indices, SliceLayout(1, layout)).to(tl.int64)[:, None]
