@@ -1,8 +1,10 @@
 """The devices of tests of Gluon, and what they need on GPUs of compute capability 9.0."""
 
 import pytest
+from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
+from triton.runtime import driver
 
 
 @pytest.fixture
@@ -10,6 +12,17 @@ def gpu(device):
     if device.name in ("cpu", "interpret"):
         pytest.skip("kernels in Gluon run on GPUs")
     return device
+
+
+@pytest.fixture
+def simulated():
+    """Makes the simulated GPU of AMD with this architecture active."""
+
+    def start(arch):
+        driver.set_active(SimulatedHIPDriver(arch))
+
+    yield start
+    driver.set_active_to_cpu()
 
 
 @pytest.fixture

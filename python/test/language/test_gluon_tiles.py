@@ -1,17 +1,17 @@
+# ruff: noqa: F811
 """Products of AMD's matrix units in Gluon whose tiles kernels spread over warps and registers themselves."""
 
 import numpy as np
 import pytest
 import triton
+from gluon_devices import simulated  # noqa: F401
 from gluon_units import multiply
 from small_floats import Side, assert_product
-from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.amd import AMDMFMALayout, AMDWMMALayout, cdna3, cdna4, gfx1250
 from triton.experimental.gluon.language.amd.gfx1250 import tdm
-from triton.runtime import driver
 
 MFMA = AMDMFMALayout(4, [16, 16, 32], True, [2, 2], tiles_per_warp=[2, 2])
 WMMA = AMDWMMALayout(3, True, [[1, 0], [0, 2]], [[0, 1]], [16, 16, 32])
@@ -19,15 +19,6 @@ WMMA = AMDWMMALayout(3, True, [[1, 0], [0, 2]], [[0, 1]], [16, 16, 32])
 MIXED = AMDWMMALayout(3, True, [[2, 1], [1, 0]], [[2, 0]], [16, 16, 32])
 LANES_OF_ROWS = [[1, 0], [2, 0], [4, 0], [8, 0]]
 LANES_OF_COLUMNS = [[0, 1], [0, 2], [0, 4], [0, 8]]
-
-
-@pytest.fixture
-def simulated():
-    def start(arch):
-        driver.set_active(SimulatedHIPDriver(arch))
-
-    yield start
-    driver.set_active_to_cpu()
 
 
 @gluon.jit
