@@ -5,9 +5,11 @@ import numpy as np
 import pytest
 import triton
 from gluon_devices import hopper  # noqa: F401
+from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import (
+    cluster,
     fence_async_shared,
     mbarrier,
     warpgroup_mma,
@@ -104,6 +106,25 @@ def test_products_of_groups_of_warps(hopper, way, expected):
     kernel = group_product[(1,)](hopper.put(a), hopper.put(b), hopper.put(c), shared, acc_layout, 64, way)
     assert "arith.select" not in kernel.asm["ttgir"]  # The unit itself leaves out the sums that do not count.
     np.testing.assert_array_equal(hopper.get(c), expected(a.astype(np.float32) @ b.astype(np.float32)))
+
+
+@gluon.jit
+def turned(x):
+    i = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([1], [32], [4], [0]))
+    ttgl.store(x + i, i)
+    cluster.barrier()
+    ttgl.store(x + 128 + i, ttgl.load(x + 127 - i))
+
+
+def test_the_cluster_of_a_block(hopper):
+    x = hopper.put(np.zeros(256, np.int32))
+    turned[(1,)](x)
+    np.testing.assert_array_equal(hopper.get(x)[128:], np.arange(128)[::-1])
+
+
+def test_older_gpus_have_no_clusters():
+    with pytest.raises(triton.CompilationError, match="needs an NVIDIA GPU of compute capability 9.0 or more"):
+        triton.compile(gluon.GluonASTSource(turned, {"x": "*i32"}), target=GPUTarget("cuda", 80, 32))
 
 
 @gluon.jit

@@ -56,6 +56,12 @@ def test_what_gluon_lacks_can_be_named():
     )
 
 
+def test_names_of_gluon_in_several_modules():
+    language = importlib.import_module("triton.experimental.gluon.language")
+    assert language._core.bank_conflicts is language.bank_conflicts and language._core.fp4_to_fp is language.fp4_to_fp
+    assert language.amd.cdna5.mbarrier.MBarrierLayout is language.nvidia.hopper.mbarrier.MBarrierLayout
+
+
 def test_signatures():
     """What counts as the same."""
     same = lambda text, function: api_table.signature_problem(text, function) is None
