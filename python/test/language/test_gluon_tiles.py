@@ -75,6 +75,30 @@ def test_bases_of_tiles(layout, registers, lanes, warps):
     triton.compile(source, target=GPUTarget("hip", "gfx950" if wide else "gfx1250", 64 if wide else 32))
 
 
+@pytest.mark.parametrize("warps, slice_m", [(4, None), (8, 64), (8, None)])
+def test_layouts_for_parts_of_shared_memory(warps, slice_m):
+    inner = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    a, b, unit = gfx1250.make_partitioned_dot_layouts(
+        128, 64, inner, inner, warps, [16, 16, 32], b_transposed=True, slice_m=slice_m
+    )
+    assert a == gfx1250.PartitionedSharedLayout(2, 1 if slice_m is None else 2, 0, inner)
+    assert b == gfx1250.PartitionedSharedLayout(2, 1, 0, inner)
+    rows = (slice_m or 128) // 16
+    tiles = {(0, 0)}
+    for basis in unit.warp_bases + unit.reg_bases:
+        tiles |= {(row ^ basis[0], column ^ basis[1]) for row, column in tiles}
+    assert len(unit.warp_bases) == warps.bit_length() - 1 and len(tiles) == rows * 4
+    # Warps that differ in their lowest bit read other halves of both operands.
+    assert unit.warp_bases[0] == (rows // 2, 2) and all(basis[0] < rows and basis[1] < 4 for basis in unit.warp_bases)
+
+
+def test_wrong_parts_of_shared_memory():
+    inner = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    for arguments, expected in (((128, 64, inner, inner, 2), "num_warps"), ((128, 16, inner, inner, 4), "slice_n")):
+        with pytest.raises(ValueError, match=f"{expected} must be"):
+            gfx1250.make_partitioned_dot_layouts(*arguments, [16, 16, 32])
+
+
 def scales_of(layout, index):
     of_unit = cdna4.get_mfma_scale_layout if isinstance(layout, AMDMFMALayout) else gfx1250.get_wmma_scale_layout
     return of_unit(gl.DotOperandLayout(index, layout, 16), [256, 8])

@@ -13,5 +13,6 @@ from ..._unit_layouts import PartitionedSharedLayout  # noqa: F401
 from .._scales import get_wmma_scale_layout  # noqa: F401
 from ..cdna3 import buffer_load, buffer_store  # noqa: F401
 from . import async_copy, cluster, mbarrier, tdm  # noqa: F401
+from ._partitions import make_partitioned_dot_layouts  # noqa: F401
 
 __getattr__, __dir__ = _complete(__name__)
