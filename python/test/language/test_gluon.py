@@ -548,7 +548,7 @@ def wrong_shared_kernel(x, layout: ttgl.constexpr, shared: ttgl.constexpr, which
         (15, "cannot be copied to a buffer of"),
         (16, "a buffer in shared memory is needed here, not"),
         (17, "cannot leave -1 groups of copies in flight"),
-        (18, "`cache_policy` of `ttgl.nvidia.ampere.async_copy.async_load` is not implemented yet"),
+        (18, "`cache_policy` of `ttgl.nvidia.ampere.async_copy.async_load` must be a `CachePolicy`, not"),
         (19, "its extents must be positive"),
         (20, "its extents must be positive"),
         (21, "the extents of a part must be powers of two, not 48"),

@@ -70,12 +70,6 @@ DIFFERENT = {
         "triton.language.core.RESHAPE_CAN_REORDER_WARNING",
     ),
     "a method here: whether a type is `void` depends on the type": ("triton.language.core.dtype.is_void()",),
-    '`None` and `""` mean the same': (
-        "triton.experimental.gluon.language.load()",
-        "triton.experimental.gluon.language.store()",
-        "triton.experimental.gluon.language._core.load()",
-        "triton.experimental.gluon.language._core.store()",
-    ),
     "a function that `with` calls, in kernels alone": (
         "triton.experimental.gluon.language.amd.warp_pipeline.warp_pipeline_stage",
     ),

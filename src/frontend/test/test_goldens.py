@@ -40,6 +40,7 @@ EXEMPT = {
             "MissingPart",
             "MissingUnit",
             "NoCachePolicy",
+            "PolicyAlone",
         ),
         *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),

@@ -113,7 +113,7 @@ def _missing_class(module, name, facts):
 def _missing(module, name):
     facts = table()[module][name]
     package = importlib.import_module(LANGUAGE)
-    if module == f"{LANGUAGE}._core" and table()[LANGUAGE].get(name) == facts and name in vars(package):
+    if module == f"{LANGUAGE}._core" and name in vars(package):
         return getattr(package, name)  # written in Python, in a module of its own
     if facts == "value":
         return TypeVar(name)  # of annotations in Triton's own sources; other values are the language's

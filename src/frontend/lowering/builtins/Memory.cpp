@@ -28,6 +28,22 @@ tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bo
   return (isStore ? isOfLoads : isOfStores) ? CacheModifier::None : modifier;
 }
 
+void applyCachePolicy(Lowering &lowering, CallArguments &arguments) {
+  const Value &policy = arguments["cache_policy"];
+  if (policy.isNone())
+    return;
+  auto *host = policy.as<std::shared_ptr<const HostObject>>();
+  ObjectRef modifier = host ? (*host)->attribute("_modifier") : nullptr;
+  if (!modifier)
+    lowering.error(arguments.range("cache_policy"), diagnostics::ArgumentKind, arguments.builtin.displayName(),
+                   std::string("cache_policy"), std::string("a `CachePolicy`"), policy.describe());
+  for (llvm::StringRef name : {"cache_modifier", "eviction_policy"})
+    if (!arguments[name].isNone())
+      lowering.error(arguments.range(name), diagnostics::PolicyAlone, arguments.builtin.displayName(), name.str());
+  arguments["cache_modifier"] = Value(modifier);
+  arguments["eviction_policy"] = Value((*host)->attribute("_eviction"));
+}
+
 Tensor asBytes(Lowering &lowering, const Tensor &pointer) {
   ElementType bytes = pointer.type.element;
   if (bytes.pointerDepth != 1 || bytes.scalar != ScalarType::Int1)
@@ -93,8 +109,10 @@ mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &
   return mask.value;
 }
 
-/// Reports keywords that are only allowed with block pointers.
+/// Reports keywords that are only allowed with block pointers. Gluon has none.
 static void refuseBlockPointerKeywords(Lowering &lowering, CallArguments &arguments) {
+  if (arguments.builtin.flags & GluonModule)
+    return applyCachePolicy(lowering, arguments);
   auto refuse = [&](llvm::StringRef name) {
     lowering.error(arguments.range(name), diagnostics::OnlyForBlockPointers, arguments.builtin.displayName(),
                    name.str(), arguments["pointer"].describe());
@@ -121,6 +139,11 @@ static llvm::SmallVector<int32_t, 4> boundaryCheck(Lowering &lowering, CallArgum
   }
   llvm::sort(dimensions);
   return dimensions;
+}
+
+/// Null where the argument is none, and in Gluon, which has none.
+static const BlockPointer *blockPointerArgument(CallArguments &arguments) {
+  return arguments.builtin.flags & GluonModule ? nullptr : arguments["pointer"].blockPointer();
 }
 
 static void refuseMask(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
@@ -156,10 +179,10 @@ static Value loadBlock(Lowering &lowering, CallArguments &arguments, const Block
 }
 
 Value load(Lowering &lowering, CallArguments &arguments) {
-  if (const BlockPointer *block = arguments["pointer"].blockPointer())
+  if (const BlockPointer *block = blockPointerArgument(arguments))
     return loadBlock(lowering, arguments, *block);
   if (arguments["pointer"].descriptor())
-    lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, std::string("tl.load"));
+    lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, arguments.builtin.displayName());
   Tensor pointer = pointerArgument(lowering, arguments, false);
   refuseBlockPointerKeywords(lowering, arguments);
   ElementType element = pointer.type.element.pointee();
@@ -209,10 +232,10 @@ static Value storeBlock(Lowering &lowering, CallArguments &arguments, const Bloc
 }
 
 Value store(Lowering &lowering, CallArguments &arguments) {
-  if (const BlockPointer *block = arguments["pointer"].blockPointer())
+  if (const BlockPointer *block = blockPointerArgument(arguments))
     return storeBlock(lowering, arguments, *block);
   if (arguments["pointer"].descriptor())
-    lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, std::string("tl.store"));
+    lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, arguments.builtin.displayName());
   Tensor pointer = pointerArgument(lowering, arguments, true);
   refuseBlockPointerKeywords(lowering, arguments);
   Tensor value;

@@ -6,6 +6,9 @@
 
 namespace triton::frontend::builtin {
 
+/// Reads the argument `cache_policy` of Gluon's functions into `cache_modifier` and `eviction_policy`, which must not
+/// be given beside it.
+void applyCachePolicy(Lowering &lowering, CallArguments &arguments);
 /// The argument `pointer`: a scalar or block of pointers, which must not point to read-only memory if `forWriting`.
 Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWriting);
 /// A pointer to booleans as a pointer to the bytes that contain them; other pointers unchanged.

@@ -245,8 +245,7 @@ static const SharedBuffer &bufferArgument(Lowering &lowering, CallArguments &arg
 
 Value asyncLoad(Lowering &lowering, CallArguments &arguments) {
   requireVendor(lowering, arguments, nvidia);
-  if (!arguments["cache_policy"].isNone())
-    lowering.error(arguments.range("cache_policy"), diagnostics::NoCachePolicy, arguments.builtin.displayName());
+  applyCachePolicy(lowering, arguments);
   const SharedBuffer &buffer = bufferArgument(lowering, arguments, "smem");
   return startCopy(lowering, arguments, buffer, tensorArgument(lowering, arguments, "pointer"), "pointer",
                    evictionPolicy(lowering, arguments));

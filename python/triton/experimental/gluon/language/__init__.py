@@ -3,6 +3,7 @@
 from .... import language as _language
 from .._names import complete as _complete
 from . import amd, extra, fpsan, nvidia  # noqa: F401
+from ._caches import CachePolicy  # noqa: F401
 from ._conflicts import bank_conflicts  # noqa: F401
 from ._core import (  # noqa: F401
     allocate_shared_memory,
@@ -13,10 +14,12 @@ from ._core import (  # noqa: F401
     full,
     full_like,
     histogram,
+    load,
     num_ctas,
     num_warps,
     set_auto_layout,
     shared_memory_descriptor,
+    store,
     to_linear_layout,
     warp_specialize,
     zeros,

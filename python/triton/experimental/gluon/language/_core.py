@@ -218,6 +218,22 @@ def amd_cdna3_buffer_atomic_xchg(ptr, offsets, value, mask=None, sem: constexpr 
 
 
 @builtin
+def load(pointer, mask=None, other=None, cache_modifier: constexpr = None, eviction_policy: constexpr = None,
+         volatile: constexpr = False, cache_policy: constexpr = None) -> tensor:
+    """The values in memory at `pointer`, a scalar pointer or a block of pointers. Where `mask` is false nothing is
+    read and the result is `other`, or unspecified without one. A `CachePolicy` as `cache_policy` stands for
+    `cache_modifier` and `eviction_policy`."""
+    raise kernel_only("ttgl.load")
+
+
+@builtin
+def store(pointer, value, mask=None, cache_modifier: constexpr = None, eviction_policy: constexpr = None,
+          cache_policy: constexpr = None) -> None:
+    """Writes `value`, broadcast and converted to the element type, to memory at `pointer`, where `mask` is true."""
+    raise kernel_only("ttgl.store")
+
+
+@builtin
 def nvidia_ampere_async_copy_async_load(smem, pointer, mask=None, cache_modifier: constexpr = None,
                                         eviction_policy: constexpr = None, volatile: constexpr = False,
                                         cache_policy: constexpr = None) -> None:

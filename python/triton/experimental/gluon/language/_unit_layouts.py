@@ -61,6 +61,22 @@ class TensorMemoryScalesLayout(_TensorMemory):
 
 
 @dataclass(frozen=True)
+class _TensorMemoryLinearLayout(_TensorMemory):
+    """The element that each bit of a row's and of a column's number adds."""
+
+    rows: list
+    cols: list
+    shape: list
+
+    _mnemonic = "tensor_memory_linear_encoding"
+    _ir_names = {"rows": "rows", "cols": "cols", "shape": "shape"}
+
+    def _check(self):
+        if any(len(basis) != len(self.shape) for basis in (*self.rows, *self.cols)):
+            raise ValueError(f"each basis of {type(self).__name__} must have {len(self.shape)} numbers, as its shape")
+
+
+@dataclass(frozen=True)
 class PartitionedSharedLayout(SharedLayout):
     """A buffer that is cut along `partition_dim` into `num_groups` times `num_partitions` pieces, which the parts of
     shared memory have by turns, each with `partition_layout`."""

@@ -1,9 +1,9 @@
 """From compute capability 10.0 on."""
 
 from ...._names import complete as _complete
-from ..._unit_layouts import TensorMemoryLayout, TensorMemoryScalesLayout  # noqa: F401
+from ..._unit_layouts import TensorMemoryLayout, TensorMemoryScalesLayout, _TensorMemoryLinearLayout  # noqa: F401
 from .. import hopper as _hopper
-from ..hopper import async_copy, cluster, mbarrier  # noqa: F401
+from ..hopper import CachePolicy, FractionalEvictionPolicy, async_copy, cluster, mbarrier  # noqa: F401
 from . import clc, tma  # noqa: F401
 from ._arrivals import tcgen05_mma_barrier_count  # noqa: F401
 

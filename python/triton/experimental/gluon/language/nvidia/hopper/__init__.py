@@ -6,7 +6,7 @@ from ..._core import nvidia_hopper_warpgroup_mma as warpgroup_mma  # noqa: F401
 from ..._core import nvidia_hopper_warpgroup_mma_init as warpgroup_mma_init  # noqa: F401
 from ..._core import nvidia_hopper_warpgroup_mma_wait as warpgroup_mma_wait  # noqa: F401
 from .. import ampere as _ampere
-from ..ampere import async_copy  # noqa: F401
+from ..ampere import CachePolicy, FractionalEvictionPolicy, async_copy  # noqa: F401
 from . import cluster, mbarrier, tma  # noqa: F401
 
 __getattr__, __dir__ = _complete(__name__, _ampere)

@@ -2,7 +2,7 @@
 
 from ...._names import complete as _complete
 from .. import blackwell as _blackwell
-from ..blackwell import async_copy, clc, cluster, tma  # noqa: F401
+from ..blackwell import CachePolicy, FractionalEvictionPolicy, async_copy, clc, cluster, tma  # noqa: F401
 from . import mbarrier  # noqa: F401
 from ._scales import TensorMemoryScalesLayout  # noqa: F401
 
