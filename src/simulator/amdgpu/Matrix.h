@@ -51,6 +51,10 @@ struct MatrixInstruction {
 /// Fills in `places` and `lines`, when all else is known.
 void locateElements(MatrixInstruction &matrix);
 
+/// Computes the usual products of floats. Returns false, and writes nothing, if this is not one: of other forms, and
+/// where factors are not finite or exponents are near the limits of f32 or far from one another.
+bool multiplyByVectors(Warp &warp, const MatrixInstruction &matrix);
+
 Handler matrixHandler(); ///< `detail` is a MatrixInstruction
 
 } // namespace triton::simulator::amdgpu

@@ -147,6 +147,8 @@ uint64_t computeElement(const MatrixInstruction &matrix, const FactorLine &a, co
 void multiply(Warp &warp, const DecodedInstruction &instruction) {
   needAllLanes(warp, instruction);
   const auto &matrix = *static_cast<const MatrixInstruction *>(instruction.detail);
+  if (multiplyByVectors(warp, matrix))
+    return;
   FactorTable a = gather(warp, instruction, matrix, matrix.a, 0),
               b = gather(warp, instruction, matrix, matrix.b, matrix.lanesOfB);
   const Fragment &fragment = matrix.result;

@@ -51,12 +51,11 @@ public:
   int64_t sumInteger(llvm::ArrayRef<Factor> a, llvm::ArrayRef<Factor> b, int32_t c) const;
 
   SumRule rule;
+  unsigned group; ///< how many products are added at once
+  bool hasFnuz;
 
 private:
   float sumAligned(const FactorLine &a, const FactorLine &b, float c) const;
-
-  unsigned group; ///< how many products are added at once
-  bool hasFnuz;
 };
 
 } // namespace triton::simulator::amdgpu

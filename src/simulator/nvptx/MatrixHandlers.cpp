@@ -37,12 +37,10 @@ constexpr unsigned elementBits(MatrixType type) {
   return 0;
 }
 
-constexpr unsigned maxRows = 16, maxColumns = 8, maxDepth = 32;
-
-/// The operands of one warp's product, element by element as bits.
-template <typename Element> struct Operands {
-  Element a[maxRows][maxDepth], b[maxColumns][maxDepth];
-};
+template <unsigned bits>
+using UnsignedOf =
+    std::conditional_t<bits == 8, uint8_t,
+                       std::conditional_t<bits == 16, uint16_t, std::conditional_t<bits == 32, uint32_t, uint64_t>>>;
 
 } // namespace
 
@@ -54,20 +52,21 @@ static uint64_t readElement(Warp &warp, RegisterOffset offset, uint8_t bytes, un
   return bits == 64 ? word : (word >> (index * bits)) & ((uint64_t(1) << bits) - 1);
 }
 
-/// The elements of one operand, from registers that each hold 32 bits (or one f64). Registers of 16-bit vectors appear
-/// as one entry for each half.
-template <typename Element, unsigned outerSize>
-static void gatherOperand(Warp &warp, llvm::ArrayRef<RegisterOffset> registers, llvm::ArrayRef<uint8_t> bytes, bool isA,
-                          unsigned rows, unsigned bits, Element (&out)[outerSize][maxDepth]) {
+/// Calls `put(outer, inner, bits)` for the elements of one operand, from registers that each hold 32 bits (or one f64).
+/// Registers of 16-bit vectors appear as one entry for each half.
+template <unsigned rows, unsigned bits, bool isA, typename Put>
+static void gatherOperand(Warp &warp, llvm::ArrayRef<RegisterOffset> registers, llvm::ArrayRef<uint8_t> bytes,
+                          Put put) {
   unsigned registerBits = bits == 64 ? 64 : 32;
   unsigned partsPerRegister = registerBits / (bytes[0] * 8), elementsPerPart = bytes[0] * 8 / bits;
-  for (unsigned i = 0; i < registers.size(); ++i)
+  for (unsigned i = 0; i < registers.size(); ++i) {
+    unsigned reg = i / partsPerRegister, first = i % partsPerRegister * elementsPerPart;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       for (unsigned index = 0; index < elementsPerPart; ++index) {
-        unsigned inRegister = (i % partsPerRegister) * elementsPerPart + index;
-        Position at = operandPosition(isA, rows, bits, lane, i / partsPerRegister, inRegister);
-        out[at.outer][at.inner] = Element(readElement(warp, registers[i], bytes[i], lane, bits, index));
+        Position at = operandPosition(isA, rows, bits, lane, reg, first + index);
+        put(at.outer, at.inner, readElement(warp, registers[i], bytes[i], lane, bits, index));
       }
+  }
 }
 
 /// Calls `compute(row, column, c)` for each element of C and stores what it returns to D.
@@ -89,19 +88,101 @@ static int32_t saturateSum(int64_t sum, bool saturates) {
   return int32_t(uint32_t(sum));
 }
 
-static MatrixElement matrixElement(MatrixType type) {
+static int32_t integerElement(uint8_t bits, MatrixType type) {
+  return type == MatrixType::SignedByte ? int32_t(int8_t(bits)) : int32_t(bits);
+}
+
+static constexpr MatrixElement matrixElement(MatrixType type) {
   return type == MatrixType::Half     ? MatrixElement::Half
          : type == MatrixType::BFloat ? MatrixElement::BFloat
                                       : MatrixElement::TF32;
 }
 
-/// The rows of A or columns of B, of which the matrix units add products.
-static llvm::SmallVector<Factors, 0> factorsOf(const uint32_t (*rows)[maxDepth], unsigned count,
-                                               const MatrixForm &form) {
-  llvm::SmallVector<Factors, 0> factors;
-  for (unsigned i = 0; i < count; ++i)
-    factors.emplace_back(llvm::ArrayRef(rows[i]).take_front(form.k), matrixElement(form.a));
-  return factors;
+/// One operand of floats of at most 32 bits.
+template <unsigned rows, MatrixType type, bool isA>
+static void gatherFactors(Warp &warp, llvm::ArrayRef<RegisterOffset> registers, llvm::ArrayRef<uint8_t> bytes,
+                          FactorPanel &panel) {
+  constexpr unsigned bits = elementBits(type), perRegister = 32 / bits;
+  auto lineOf = [](unsigned outer) { return isA ? outer : slotOfColumn(outer); };
+  auto elementOf = [](uint32_t value) { return bitsOf(matrixElement(type), value); };
+  if (bytes[0] * 8 != bits) {
+    gatherOperand<rows, bits, isA>(warp, registers, bytes, [&](unsigned outer, unsigned k, uint64_t value) {
+      panel.elements(k)[lineOf(outer)] = elementOf(uint32_t(value));
+    });
+    return;
+  }
+  for (unsigned i = 0; i < registers.size(); ++i) {
+    const auto *elements = warp.read<UnsignedOf<bits>>(registers[i]);
+    Position first = operandPosition(isA, rows, bits, 0, i / perRegister, i % perRegister);
+    for (unsigned column = 0; column < 4; ++column) { // of lanes: eight groups of four
+      uint32_t *lines = panel.elements(first.inner + column * perRegister) + first.outer;
+      for (unsigned row = 0; row < 8; ++row)
+        lines[lineOf(row)] = elementOf(elements[row * 4 + column]);
+    }
+  }
+}
+
+/// Products of floats of at most 32 bits.
+template <MatrixForm form>
+static void multiplyFloats(Warp &warp, const OperandList &list, llvm::ArrayRef<RegisterOffset> a,
+                           llvm::ArrayRef<RegisterOffset> b, llvm::ArrayRef<RegisterOffset> c) {
+  FactorPanel rows(form.m, form.k), columns(form.n, form.k);
+  llvm::ArrayRef<uint8_t> bytes(list.inputBytes);
+  gatherFactors<form.m, form.a, true>(warp, a, bytes, rows);
+  gatherFactors<form.n, form.b, false>(warp, b, bytes.drop_front(a.size()), columns);
+  const MatrixSum sum({matrixElement(form.a)}, {matrixElement(form.b)}, form.k, 25,
+                      form.halfAccumulator ? MatrixSum::Accumulator::Half : MatrixSum::Accumulator::Single);
+  sum.decode(rows, columns);
+  uint32_t matrix[form.m * form.n];
+  if constexpr (form.halfAccumulator) {
+    unsigned cBytes = bytes[a.size() + b.size()];
+    auto forEachElement = [&](auto body) {
+      forEachResult(warp, list, c, cBytes, true, [&](unsigned row, unsigned column, uint64_t value) {
+        return body(matrix[row * form.n + slotOfColumn(column)], uint32_t(value));
+      });
+    };
+    forEachElement([](uint32_t &element, uint32_t before) { return element = before; });
+    sum.add(rows, columns, /*adds=*/true, matrix);
+    forEachElement([](uint32_t element, uint32_t) { return element; });
+  } else {
+    constexpr std::size_t runBytes = 4 * sizeof(uint32_t);
+    forEachRun(unsigned(c.size()), matrix, form.n, [&](unsigned reg, unsigned lane, uint32_t *elements) {
+      std::memcpy(elements, warp.read<uint32_t>(c[reg]) + lane, runBytes);
+    });
+    sum.add(rows, columns, /*adds=*/true, matrix);
+    forEachRun(unsigned(c.size()), matrix, form.n, [&](unsigned reg, unsigned lane, const uint32_t *elements) {
+      std::memcpy(warp.write<uint32_t>(list.outputs[reg]) + lane, elements, runBytes);
+    });
+  }
+}
+
+/// Products of integers and of f64.
+template <MatrixForm form>
+static void multiplyExactly(Warp &warp, const OperandList &list, llvm::ArrayRef<RegisterOffset> a,
+                            llvm::ArrayRef<RegisterOffset> b, llvm::ArrayRef<RegisterOffset> c) {
+  constexpr unsigned bits = elementBits(form.a);
+  UnsignedOf<bits> rows[form.m][form.k], columns[form.n][form.k];
+  llvm::ArrayRef<uint8_t> bytes(list.inputBytes);
+  gatherOperand<form.m, bits, true>(
+      warp, a, bytes, [&](unsigned row, unsigned k, uint64_t value) { rows[row][k] = UnsignedOf<bits>(value); });
+  gatherOperand<form.m, bits, false>(
+      warp, b, bytes.drop_front(a.size()),
+      [&](unsigned column, unsigned k, uint64_t value) { columns[column][k] = UnsignedOf<bits>(value); });
+  forEachResult(warp, list, c, list.inputBytes[a.size() + b.size()], false,
+                [&](unsigned row, unsigned column, uint64_t value) -> uint64_t {
+                  const auto *rowOfA = rows[row], *columnOfB = columns[column];
+                  if constexpr (form.a == MatrixType::Double) {
+                    double total = bitCast<double>(value);
+                    for (unsigned k = 0; k < form.k; ++k)
+                      total = std::fma(bitCast<double>(rowOfA[k]), bitCast<double>(columnOfB[k]), total);
+                    return bitCast<uint64_t>(total);
+                  } else {
+                    int32_t total = 0; // of at most 32 products
+                    for (unsigned k = 0; k < form.k; ++k)
+                      total += integerElement(rowOfA[k], form.a) * integerElement(columnOfB[k], form.b);
+                    return uint32_t(saturateSum(int64_t(int32_t(value)) + total, form.saturates));
+                  }
+                });
 }
 
 /// All lanes must take part. Results are written to every lane.
@@ -117,42 +198,12 @@ template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruc
   unsigned partsPerRegister = registerBits / (list.inputBytes[0] * 8);
   unsigned aParts = aRegisters * partsPerRegister, bParts = bRegisters * partsPerRegister;
   llvm::ArrayRef<RegisterOffset> inputs(list.inputs);
-  llvm::ArrayRef<uint8_t> bytes(list.inputBytes);
-  using Element = std::conditional_t<bits == 64, uint64_t, uint32_t>;
-  Operands<Element> operands;
-  gatherOperand(warp, inputs.take_front(aParts), bytes.take_front(aParts), true, form.m, bits, operands.a);
-  gatherOperand(warp, inputs.slice(aParts, bParts), bytes.slice(aParts, bParts), false, form.m, bits, operands.b);
-  constexpr bool isSum = bits == 16 || bits == 32;
-  llvm::SmallVector<Factors, 0> a, b;
-  if constexpr (isSum) {
-    a = factorsOf(operands.a, form.m, form);
-    b = factorsOf(operands.b, form.n, form);
-  }
-  const MatrixSum sum(matrixElement(form.a), matrixElement(form.b), form.k, 25,
-                      form.halfAccumulator ? MatrixSum::Accumulator::Half : MatrixSum::Accumulator::Single);
-  auto c = inputs.drop_front(aParts + bParts);
-  forEachResult(
-      warp, list, c, list.inputBytes[aParts + bParts], form.halfAccumulator,
-      [&](unsigned row, unsigned column, uint64_t addend) -> uint64_t {
-        const Element *rowOfA = operands.a[row], *columnOfB = operands.b[column];
-        if constexpr (form.a == MatrixType::Double) {
-          double total = bitCast<double>(addend);
-          for (unsigned k = 0; k < form.k; ++k)
-            total = std::fma(bitCast<double>(rowOfA[k]), bitCast<double>(columnOfB[k]), total);
-          return bitCast<uint64_t>(total);
-        } else if constexpr (bits == 8) {
-          int64_t total = int32_t(addend);
-          for (unsigned k = 0; k < form.k; ++k)
-            total +=
-                (form.a == MatrixType::SignedByte ? int64_t(int8_t(rowOfA[k])) : int64_t(uint8_t(rowOfA[k]))) *
-                (form.b == MatrixType::SignedByte ? int64_t(int8_t(columnOfB[k])) : int64_t(uint8_t(columnOfB[k])));
-          return uint32_t(saturateSum(total, form.saturates));
-        } else {
-          return sum(a[row], b[column], uint32_t(addend));
-        }
-      });
+  auto a = inputs.take_front(aParts), b = inputs.slice(aParts, bParts), c = inputs.drop_front(aParts + bParts);
+  if constexpr (bits == 16 || bits == 32)
+    multiplyFloats<form>(warp, list, a, b, c);
+  else
+    multiplyExactly<form>(warp, list, a, b, c);
 }
-
 Handler findMatrixMultiply(llvm::StringRef name) {
   using enum MatrixType;
   static const std::pair<llvm::StringLiteral, Handler> forms[] = {

@@ -13,11 +13,6 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-struct Format {
-  unsigned exponentBits, mantissaBits;
-  bool hasInfinity = true; ///< otherwise the largest exponent is an ordinary one, and all ones are NaN
-};
-
 /// A number as an integer times a power of two. `scale` is the exponent as stored. The number's magnitude is below
 /// 2^(scale + 1), and subnormal numbers have the format's smallest exponent.
 struct Exact {
@@ -28,9 +23,9 @@ struct Exact {
 
 } // namespace
 
-static constexpr Format single{8, 23}, narrowSingle{8, 13}, half{5, 10};
+static constexpr FactorFormat single{8, 23}, narrowSingle{8, 13}, half{5, 10};
 
-static Format formatOf(MatrixElement element) {
+FactorFormat formatOf(MatrixElement element) {
   switch (element) {
   case MatrixElement::Half:
     return half;
@@ -39,21 +34,22 @@ static Format formatOf(MatrixElement element) {
   case MatrixElement::TF32:
     return {8, 10};
   case MatrixElement::E4M3:
-    return {4, 3, false};
+    return {4, 3, FactorFormat::Specials::AllOnes};
   case MatrixElement::E5M2:
     return {5, 2};
   }
   __builtin_unreachable();
 }
 
-static Exact decode(uint32_t bits, const Format &format) {
+static Exact exactValue(uint32_t bits, const FactorFormat &format) {
   Exact value;
   uint32_t exponent = bits >> format.mantissaBits & ((1u << format.exponentBits) - 1);
   uint32_t allOnes = (1u << format.mantissaBits) - 1, mantissa = bits & allOnes;
   value.negative = bits >> (format.exponentBits + format.mantissaBits) & 1;
   int bias = (1 << (format.exponentBits - 1)) - 1;
-  if (exponent == (1u << format.exponentBits) - 1 && (format.hasInfinity || mantissa == allOnes)) {
-    value.isNaN = !format.hasInfinity || mantissa != 0;
+  bool hasInfinity = format.specials == FactorFormat::Specials::LargestExponent;
+  if (exponent == (1u << format.exponentBits) - 1 && (hasInfinity || mantissa == allOnes)) {
+    value.isNaN = !hasInfinity || mantissa != 0;
     value.isInfinite = !value.isNaN;
     return value;
   }
@@ -62,11 +58,9 @@ static Exact decode(uint32_t bits, const Format &format) {
   return value;
 }
 
-Factors::Factors(llvm::ArrayRef<uint32_t> elements, MatrixElement element, bool negate) {
-  Format format = formatOf(element);
+Factors::Factors(llvm::ArrayRef<uint32_t> elements, const FactorFormat &format, bool negate) {
   for (auto [i, bits] : llvm::enumerate(elements)) {
-    // The units ignore the low bits of tf32.
-    Exact value = decode(element == MatrixElement::TF32 ? bits >> 13 : bits, format);
+    Exact value = exactValue(bits, format);
     bool negative = value.negative != negate;
     significands[i] = negative ? -int32_t(value.significand) : int32_t(value.significand);
     scales[i] = value.significand == 0 ? zeroScale : value.scale;
@@ -76,10 +70,10 @@ Factors::Factors(llvm::ArrayRef<uint32_t> elements, MatrixElement element, bool 
 }
 
 /// sum * 2^unit as bits of a format, rounded to nearest even or truncated. Zero is +0; overflow is infinity.
-static uint32_t encode(int64_t sum, int unit, const Format &format, Rounding rounding) {
+static uint32_t encode(int64_t sum, int unit, const FactorFormat &format, Rounding rounding) {
   if (sum == 0)
     return 0;
-  auto [exponentBits, mantissaBits, hasInfinity] = format;
+  unsigned exponentBits = format.exponentBits, mantissaBits = format.mantissaBits;
   uint32_t sign = sum < 0 ? 1u << (exponentBits + mantissaBits) : 0;
   uint64_t magnitude = sum < 0 ? uint64_t(-sum) : uint64_t(sum);
   int bias = (1 << (exponentBits - 1)) - 1;
@@ -94,15 +88,16 @@ static uint32_t encode(int64_t sum, int unit, const Format &format, Rounding rou
   return sign | uint32_t(result >= infinity ? infinity : result);
 }
 
-MatrixSum::MatrixSum(MatrixElement a, MatrixElement b, unsigned depth, int fractionBits, Accumulator accumulator)
-    : depth(depth), fractionBits(fractionBits),
-      lift(fractionBits - int(formatOf(a).mantissaBits + formatOf(b).mantissaBits)), accumulator(accumulator) {}
+MatrixSum::MatrixSum(Operand a, Operand b, unsigned depth, int fractionBits, Accumulator accumulator)
+    : a(a), b(b), depth(depth), fractionBits(fractionBits),
+      lift(fractionBits - int(formatOf(a.element).mantissaBits + formatOf(b.element).mantissaBits)),
+      accumulator(accumulator) {}
 
 /// A sum that contains NaN or an infinity.
 uint32_t MatrixSum::specialSum(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const {
   bool isHalf = accumulator == Accumulator::Half, anyNaN = false, positive = false, negative = false;
   if (addend) {
-    Exact term = decode(*addend, isHalf ? half : single);
+    Exact term = exactValue(*addend, isHalf ? half : single);
     anyNaN = term.isNaN;
     (term.negative ? negative : positive) |= term.isInfinite;
   }
@@ -124,10 +119,10 @@ uint32_t MatrixSum::specialSum(const Factors &a, const Factors &b, std::optional
 
 uint32_t MatrixSum::operator()(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const {
   bool isHalf = accumulator == Accumulator::Half;
-  const Format &addendFormat = isHalf ? half : single;
+  const FactorFormat &addendFormat = isHalf ? half : single;
   Exact term;
   if (addend)
-    term = decode(*addend, addendFormat);
+    term = exactValue(*addend, addendFormat);
   if (term.isNaN || term.isInfinite || !a.specials.empty() || !b.specials.empty())
     return specialSum(a, b, addend);
   int32_t largest = term.significand == 0 ? Factors::zeroScale : term.scale;
@@ -151,6 +146,14 @@ uint32_t MatrixSum::operator()(const Factors &a, const Factors &b, std::optional
   if (accumulator == Accumulator::Single)
     return encode(sum, unit, single, Rounding::TowardZero);
   return encode(sum, unit, narrowSingle, Rounding::TowardZero) << (single.mantissaBits - narrowSingle.mantissaBits);
+}
+
+void MatrixSum::encodeHalves(const int32_t *sums, const int32_t *addends, const int32_t *tops, uint32_t lanes,
+                             uint32_t *results) const {
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    auto lane = unsigned(std::countr_zero(rest));
+    results[lane] = encode(int64_t(sums[lane]) + addends[lane], tops[lane] - fractionBits, half, Rounding::NearestEven);
+  }
 }
 
 } // namespace triton::simulator::nvptx

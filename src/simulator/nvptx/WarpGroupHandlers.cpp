@@ -16,18 +16,7 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// Rows of A or columns of B, element by element as bits.
-class FactorMatrix {
-public:
-  FactorMatrix(unsigned rows, unsigned depth) : depth(depth), elements(rows * depth) {}
-
-  uint32_t &at(unsigned row, unsigned k) { return elements[row * depth + k]; }
-  llvm::ArrayRef<uint32_t> row(unsigned row) const { return llvm::ArrayRef(elements).slice(row * depth, depth); }
-
-private:
-  unsigned depth;
-  std::vector<uint32_t> elements;
-};
+constexpr unsigned pieceBytes = 16;
 
 /// One warp's part of one product.
 class ProductOfWarp {
@@ -42,10 +31,16 @@ private:
   uint64_t descriptor(RegisterOffset offset) const { return warp.read<uint64_t>(offset)[warp.firstLane()]; }
   void checkGroup();
   void checkRegisters(llvm::ArrayRef<RegisterOffset> registers, bool areResults);
-  void readPiece(uint32_t offset, unsigned bits, llvm::function_ref<void(unsigned, uint32_t)> put);
-  FactorMatrix readShared(uint64_t bits, unsigned firstRow, unsigned rows, const WarpGroupProduct::Factor &factor);
-  FactorMatrix readRegisters();
-  void compute(const FactorMatrix &a, const FactorMatrix &b);
+  template <typename Element> const Element *readPiece(uint32_t offset);
+  template <typename Element, typename Line>
+  void readShared(uint64_t bits, unsigned firstRow, const WarpGroupProduct::Factor &factor, Line line,
+                  FactorPanel &factors);
+  template <typename Line>
+  void readShared(uint64_t bits, unsigned firstRow, const WarpGroupProduct::Factor &factor, Line line,
+                  FactorPanel &factors);
+  void readRegisters(FactorPanel &factors);
+  void addIntegers(const FactorPanel &a, const FactorPanel &b, bool adds);
+  void addFloats(FactorPanel &a, FactorPanel &b, bool adds);
   template <typename Result> void forEachResult(Result result);
 
   Warp &warp;
@@ -100,50 +95,61 @@ void ProductOfWarp::checkRegisters(llvm::ArrayRef<RegisterOffset> registers, boo
   }
 }
 
-/// Reads 16 bytes at an offset of shared memory; `put` receives the elements.
-void ProductOfWarp::readPiece(uint32_t offset, unsigned bits, llvm::function_ref<void(unsigned, uint32_t)> put) {
-  constexpr unsigned size = 16;
+/// Reads 16 bytes at an offset of shared memory; zeros where that is not allowed.
+template <typename Element> const Element *ProductOfWarp::readPiece(uint32_t offset) {
+  static const Element zeros[pieceBytes / sizeof(Element)] = {};
   const std::byte *bytes =
-      warp.readSharedAsynchronously(offset, size, {group.agent, products.openGroup()}, instruction.location);
-  for (unsigned i = 0; i < size * 8 / bits; ++i) {
-    uint32_t element = 0;
-    if (bytes)
-      std::memcpy(&element, bytes + i * bits / 8, bits / 8);
-    put(i, element);
-  }
+      warp.readSharedAsynchronously(offset, pieceBytes, {group.agent, products.openGroup()}, instruction.location);
+  return bytes ? reinterpret_cast<const Element *>(bytes) : zeros;
 }
 
-FactorMatrix ProductOfWarp::readShared(uint64_t bits, unsigned firstRow, unsigned rows,
-                                       const WarpGroupProduct::Factor &factor) {
+/// `line` says where a panel has a row or column.
+template <typename Element, typename Line>
+void ProductOfWarp::readShared(uint64_t bits, unsigned firstRow, const WarpGroupProduct::Factor &factor, Line line,
+                               FactorPanel &factors) {
+  constexpr unsigned perPiece = pieceBytes / sizeof(Element);
   MatrixDescriptor matrix(bits);
-  FactorMatrix factors(rows, product.depth);
-  unsigned perPiece = 128 / factor.bits;
   if (factor.isTransposed) {
     for (unsigned k = 0; k < product.depth; ++k)
-      for (unsigned row = 0; row < rows; row += perPiece)
-        readPiece(matrix.offsetInDepth(firstRow + row, k), factor.bits,
-                  [&](unsigned i, uint32_t element) { factors.at(row + i, k) = element; });
+      for (unsigned row = 0; row < factors.lines; row += perPiece) {
+        const auto *piece = readPiece<Element>(matrix.offsetInDepth(firstRow + row, k));
+        for (unsigned i = 0; i < perPiece; ++i)
+          factors.elements(k)[line(row + i)] = bitsOf(factor.format, piece[i]);
+      }
   } else {
-    for (unsigned row = 0; row < rows; ++row)
-      for (unsigned k = 0; k < product.depth; k += perPiece)
-        readPiece(matrix.offsetInRow(firstRow + row, k * factor.bits / 8), factor.bits,
-                  [&](unsigned i, uint32_t element) { factors.at(row, k + i) = element; });
+    for (unsigned row = 0; row < factors.lines; ++row)
+      for (unsigned k = 0; k < product.depth; k += perPiece) {
+        const auto *piece = readPiece<Element>(matrix.offsetInRow(firstRow + row, k * sizeof(Element)));
+        for (unsigned i = 0; i < perPiece; ++i)
+          factors.elements(k + i)[line(row)] = bitsOf(factor.format, piece[i]);
+      }
   }
-  return factors;
 }
 
-FactorMatrix ProductOfWarp::readRegisters() {
-  FactorMatrix factors(WarpGroupProduct::rowsOfWarp, product.depth);
+template <typename Line>
+void ProductOfWarp::readShared(uint64_t bits, unsigned firstRow, const WarpGroupProduct::Factor &factor, Line line,
+                               FactorPanel &factors) {
+  switch (factor.bits) {
+  case 8:
+    return readShared<uint8_t>(bits, firstRow, factor, line, factors);
+  case 16:
+    return readShared<uint16_t>(bits, firstRow, factor, line, factors);
+  default:
+    return readShared<uint32_t>(bits, firstRow, factor, line, factors);
+  }
+}
+
+void ProductOfWarp::readRegisters(FactorPanel &factors) {
   unsigned bits = product.a.bits;
   for (auto [reg, offset] : llvm::enumerate(product.aRegisters)) {
     const auto *words = warp.read<uint32_t>(offset);
     for (unsigned lane = 0; lane < warpSize; ++lane)
       for (unsigned i = 0; i < 32 / bits; ++i) {
         Position at = operandPosition(true, WarpGroupProduct::rowsOfWarp, bits, lane, unsigned(reg), i);
-        factors.at(at.outer, at.inner) = words[lane] >> i * bits & llvm::maskTrailingOnes<uint32_t>(bits);
+        factors.elements(at.inner)[at.outer] =
+            bitsOf(product.a.format, words[lane] >> i * bits & llvm::maskTrailingOnes<uint32_t>(bits));
       }
   }
-  return factors;
 }
 
 /// Replaces each element of the results by `result(row, column, element)`.
@@ -161,30 +167,48 @@ template <typename Result> void ProductOfWarp::forEachResult(Result result) {
   }
 }
 
-void ProductOfWarp::compute(const FactorMatrix &a, const FactorMatrix &b) {
-  bool adds = warp.readMask(product.addsToResults) >> warp.firstLane() & 1;
-  if (product.a.isInteger) {
-    auto number = [](uint32_t bits, const WarpGroupProduct::Factor &factor) {
-      return factor.isSigned ? int64_t(int8_t(bits)) : int64_t(uint8_t(bits));
-    };
-    forEachResult([&](Position at, uint32_t before) {
-      int64_t sum = adds ? int32_t(before) : 0;
-      for (auto [x, y] : llvm::zip_equal(a.row(at.outer), b.row(at.inner)))
-        sum += number(x, product.a) * number(y, product.b);
-      return uint32_t(product.saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
-    });
+void ProductOfWarp::addIntegers(const FactorPanel &a, const FactorPanel &b, bool adds) {
+  auto numbers = [](const FactorPanel &panel, const WarpGroupProduct::Factor &factor) {
+    std::vector<int32_t> all;
+    for (unsigned line = 0; line < panel.lines; ++line)
+      for (uint32_t bits : panel.line(line))
+        all.push_back(factor.isSigned ? int32_t(int8_t(bits)) : int32_t(uint8_t(bits)));
+    return all;
+  };
+  std::vector<int32_t> rows = numbers(a, product.a), columns = numbers(b, product.b);
+  forEachResult([&](Position at, uint32_t before) {
+    int32_t sum = 0; // of at most 32 products
+    for (unsigned k = 0; k < product.depth; ++k)
+      sum += rows[at.outer * product.depth + k] * columns[slotOfColumn(at.inner) * product.depth + k];
+    int64_t total = sum + int64_t(adds ? int32_t(before) : 0);
+    return uint32_t(product.saturates ? std::clamp<int64_t>(total, INT32_MIN, INT32_MAX) : total);
+  });
+}
+
+void ProductOfWarp::addFloats(FactorPanel &a, FactorPanel &b, bool adds) {
+  // The matrix units keep fewer bits of the products of 8-bit floats.
+  MatrixSum sum({product.a.format, product.a.isNegated}, {product.b.format, product.b.isNegated}, product.depth,
+                product.a.bits == 8 ? 13 : 25, product.accumulator);
+  sum.decode(a, b);
+  std::vector<uint32_t> matrix(WarpGroupProduct::rowsOfWarp * product.columns);
+  auto element = [&](Position at) -> uint32_t & { return matrix[at.outer * product.columns + slotOfColumn(at.inner)]; };
+  if (product.hasHalfResults()) {
+    forEachResult([&](Position at, uint32_t before) { return element(at) = before; });
+    sum.add(a, b, adds, matrix.data());
+    forEachResult([&](Position at, uint32_t) { return element(at); });
     return;
   }
-  // The matrix units keep fewer bits of the products of 8-bit floats.
-  MatrixSum sum(product.a.format, product.b.format, product.depth, product.a.bits == 8 ? 13 : 25, product.accumulator);
-  llvm::SmallVector<Factors, 0> rows, columns;
-  for (unsigned row = 0; row < WarpGroupProduct::rowsOfWarp; ++row)
-    rows.emplace_back(a.row(row), product.a.format, product.a.isNegated);
-  for (unsigned column = 0; column < product.columns; ++column)
-    columns.emplace_back(b.row(column), product.b.format, product.b.isNegated);
-  forEachResult([&](Position at, uint32_t before) {
-    return sum(rows[at.outer], columns[at.inner], adds ? std::optional(before) : std::nullopt);
-  });
+  auto forEachRunOfResults = [&](auto body) {
+    forEachRun(unsigned(product.results.size()), matrix.data(), product.columns,
+               [&](unsigned reg, unsigned lane, uint32_t *elements) {
+                 body(warp.write<uint32_t>(product.results[reg]) + lane, elements);
+               });
+  };
+  constexpr std::size_t runBytes = 4 * sizeof(uint32_t);
+  if (adds)
+    forEachRunOfResults([&](const uint32_t *run, uint32_t *elements) { std::memcpy(elements, run, runBytes); });
+  sum.add(a, b, adds, matrix.data());
+  forEachRunOfResults([&](uint32_t *run, const uint32_t *elements) { std::memcpy(run, elements, runBytes); });
 }
 
 void ProductOfWarp::run() {
@@ -195,10 +219,14 @@ void ProductOfWarp::run() {
   checkRegisters(product.aRegisters, /*areResults=*/false);
   checkRegisters(product.results, /*areResults=*/true);
   unsigned firstRow = warp.index % WarpGroup::size * WarpGroupProduct::rowsOfWarp;
-  FactorMatrix a = product.aRegisters.empty()
-                       ? readShared(descriptor(product.aDescriptor), firstRow, WarpGroupProduct::rowsOfWarp, product.a)
-                       : readRegisters();
-  compute(a, readShared(descriptor(product.bDescriptor), 0, product.columns, product.b));
+  FactorPanel a(WarpGroupProduct::rowsOfWarp, product.depth), b(product.columns, product.depth);
+  if (product.aRegisters.empty())
+    readShared(descriptor(product.aDescriptor), firstRow, product.a, [](unsigned row) { return row; }, a);
+  else
+    readRegisters(a);
+  readShared(descriptor(product.bDescriptor), 0, product.b, slotOfColumn, b);
+  bool adds = warp.readMask(product.addsToResults) >> warp.firstLane() & 1;
+  product.a.isInteger ? addIntegers(a, b, adds) : addFloats(a, b, adds);
   for (RegisterOffset offset : product.results)
     products.registers.set(offset, {products.openGroup(), product.shape(), instruction.location, products.fences});
 }
