@@ -72,6 +72,28 @@ private:
 };
 } // namespace
 
+/// Records ordinary accesses of all lanes to the program's shared memory, those of neighbouring lanes to neighbouring
+/// places at once. Returns how many lanes that was possible for, lowest first: the next one may have to be reported.
+static unsigned recordTogether(Warp &warp, const uint64_t *pointers, std::size_t size, std::size_t alignment,
+                               AccessKind kind) {
+  const unsigned lanes = warp.program.laneCount;
+  SharedMemory &memory = warp.state.shared;
+  if (warp.counter || kind.isStrong || warp.active != warp.program.allLanes() || size % alignment != 0)
+    return 0;
+  unsigned recorded = 0;
+  for (unsigned lane = 0; lane < lanes;) {
+    uint64_t begin = pointers[lane], end = begin + size;
+    for (++lane; lane < lanes && (pointers[lane] == end || pointers[lane] == pointers[lane - 1]); ++lane)
+      end = pointers[lane] + size;
+    if (begin % alignment != 0 || end > memory.size() || end < begin ||
+        !memory.recordIfFine(begin, end - begin, kind, warp.clock))
+      break;
+    recorded = lane;
+  }
+  warp.state.cluster.sharedWrites += kind.writes ? recorded : 0;
+  return recorded;
+}
+
 /// Loads and stores. They do not use `detail`; the immediate is alignment | count << 32.
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
@@ -82,9 +104,11 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   std::size_t size = count * std::max(elementBytes, 1u);
   const AccessKind kind{store, instruction.order.isStrong, instruction.order.scope};
   StoredElements<elementBytes> stored;
+  const unsigned together = shared ? recordTogether(warp, pointers, size, alignment, kind) : 0;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
-    std::byte *memory = warp.access(address, size, alignment, kind, lane, instruction.location);
+    std::byte *memory = lane < together ? reinterpret_cast<std::byte *>(address)
+                                        : warp.access(address, size, alignment, kind, lane, instruction.location);
     if (!memory)
       return;
     if (store && !shared && warp.state.cluster.watchesWrites) [[unlikely]]

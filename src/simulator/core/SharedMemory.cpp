@@ -5,17 +5,61 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace triton::simulator {
 
 SharedMemory::SharedMemory(std::size_t size, unsigned firstWarp)
-    : length(size), bytes(allocateAligned(size, 1024)), shadows(size), firstWarp(firstWarp) {}
+    : length(size), bytes(allocateAligned(size, 1024)), shadows(size / granule + 1), firstWarp(firstWarp) {}
 
 void SharedMemory::reset() {
   std::memset(bytes.get(), 0xA5, length);
   std::fill(shadows.begin(), shadows.end(), Shadow());
   reads.clear();
   asynchronousReads.clear();
+}
+
+//===--- Shadows --------------------------------------------------------------------------------------------------===//
+
+/// Calls `body(shadow, first byte)` for the shadows of a range, which it may change.
+template <typename Body> void SharedMemory::forEachShadow(std::size_t offset, std::size_t size, Body body) {
+  for (std::size_t end = offset + size; offset < end;) {
+    std::size_t number = offset / granule, endOfGranule = (number + 1) * granule;
+    Shadow &shadow = shadows[number];
+    if (!shadow.isSplit && offset % granule == 0 && endOfGranule <= end) {
+      body(shadow, offset);
+      offset = endOfGranule;
+      continue;
+    }
+    if (!shadow.isSplit)
+      split(number);
+    for (; offset < std::min(endOfGranule, end); ++offset)
+      body(shadowsOfBytes[offset], offset);
+    if (offset == endOfGranule)
+      merge(number);
+  }
+}
+
+void SharedMemory::split(std::size_t number) {
+  if (!shadowsOfBytes)
+    shadowsOfBytes.reset(new Shadow[shadows.size() * granule]);
+  Shadow &shadow = shadows[number];
+  std::size_t first = number * granule;
+  std::fill_n(&shadowsOfBytes[first], granule, shadow);
+  if (shadow.manyTimes) {
+    Reads all = reads[first];
+    for (std::size_t i = first + 1; i < first + granule; ++i)
+      reads[i] = all;
+  }
+  shadow.isSplit = true;
+}
+
+/// Gives the bytes of a granule one shadow again if they have the same.
+void SharedMemory::merge(std::size_t number) {
+  static_assert(std::has_unique_object_representations_v<Shadow>);
+  const Shadow *own = &shadowsOfBytes[number * granule];
+  if (!own->manyTimes && std::memcmp(own, own + 1, (granule - 1) * sizeof(Shadow)) == 0)
+    shadows[number] = *own;
 }
 
 //===--- Accesses of warps ----------------------------------------------------------------------------------------===//
@@ -26,8 +70,7 @@ static uint32_t readerBit(unsigned number, unsigned mostReaders) {
 }
 
 /// Whether another warp has read the byte since the last write and this warp has not seen that.
-bool SharedMemory::readByOther(std::size_t byte, const WarpClock &clock) const {
-  const Shadow &shadow = shadows[byte];
+bool SharedMemory::readByOther(const Shadow &shadow, std::size_t byte, const WarpClock &clock) const {
   if (shadow.readTime <= clock.leastOfOthers())
     return false;
   if (shadow.manyTimes)
@@ -38,10 +81,9 @@ bool SharedMemory::readByOther(std::size_t byte, const WarpClock &clock) const {
   return false;
 }
 
-void SharedMemory::addReader(std::size_t byte, const WarpClock &clock) {
-  Shadow &shadow = shadows[byte];
+void SharedMemory::addReader(Shadow &shadow, std::size_t byte, const WarpClock &clock) {
   if (uint32_t bit = readerBit(clock.warp() - firstWarp, mostReaders);
-      bit != 0 && !shadow.manyTimes && !readByOther(byte, clock)) {
+      bit != 0 && !shadow.manyTimes && !readByOther(shadow, byte, clock)) {
     shadow.readTime = clock.now();
     shadow.readers = bit;
     return;
@@ -56,63 +98,80 @@ void SharedMemory::addReader(std::size_t byte, const WarpClock &clock) {
   shadow.readTime = std::max(shadow.readTime, clock.now());
 }
 
+SharedMemory::Outcome SharedMemory::compare(const Shadow &shadow, std::size_t byte, AccessKind kind,
+                                            const WarpClock &clock) const {
+  bool atomic = kind.isStrong, replaces = kind.writes && !atomic;
+  bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
+  if (shadow.beingCopied || (otherWrote && clock.isAgent(shadow.writer)))
+    return Outcome::BeingCopied;
+  if (otherWrote || (replaces && readByOther(shadow, byte, clock)))
+    return Outcome::Race;
+  return !replaces && shadow.writeTime == 0 ? Outcome::Uninitialized : Outcome::Fine;
+}
+
+void SharedMemory::record(Shadow &shadow, std::size_t byte, AccessKind kind, const WarpClock &clock) {
+  if (!kind.writes) {
+    uint32_t bit = readerBit(clock.warp() - firstWarp, mostReaders);
+    if (shadow.readTime == clock.now() && bit != 0 && !shadow.manyTimes)
+      shadow.readers |= bit;
+    else
+      addReader(shadow, byte, clock);
+    return;
+  }
+  shadow.writeTime = clock.now();
+  shadow.writer = uint16_t(clock.warp());
+  shadow.writeAtomic = kind.isStrong;
+  shadow.isCopied = false;
+  if (kind.isStrong)
+    return;
+  // What is ordered after this write is also ordered after the earlier reads.
+  shadow.readTime = shadow.readers = 0;
+  if (shadow.manyTimes)
+    reads.erase(byte);
+  shadow.manyTimes = false;
+}
+
 SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t size, AccessKind kind,
                                                  const WarpClock &clock) {
   Outcome outcome = kind.writes && isBeingRead(offset, size, clock) ? Outcome::BeingRead : Outcome::Fine;
-  bool atomic = kind.isStrong, replaces = kind.writes && !atomic;
-  uint32_t now = clock.now(), bit = readerBit(clock.warp() - firstWarp, mostReaders);
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    Shadow &shadow = shadows[i];
-    bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
-    if (shadow.beingCopied || (otherWrote && clock.isAgent(shadow.writer)))
-      outcome = Outcome::BeingCopied;
-    else if (otherWrote || (replaces && readByOther(i, clock)))
-      outcome = std::max(outcome, Outcome::Race);
-    if (!replaces && shadow.writeTime == 0)
-      outcome = std::max(outcome, Outcome::Uninitialized);
-    if (!kind.writes) {
-      if (shadow.readTime == now && bit != 0 && !shadow.manyTimes)
-        shadow.readers |= bit;
-      else
-        addReader(i, clock);
-      continue;
-    }
-    shadow.writeTime = now;
-    shadow.writer = uint16_t(clock.warp());
-    shadow.writeAtomic = atomic;
-    shadow.isCopied = false;
-    if (replaces) { // what is ordered after this write is also ordered after the earlier reads
-      shadow.readTime = shadow.readers = 0;
-      if (shadow.manyTimes)
-        reads.erase(i);
-      shadow.manyTimes = false;
-    }
-  }
+  forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
+    outcome = std::max(outcome, compare(shadow, byte, kind, clock));
+    record(shadow, byte, kind, clock);
+  });
   return outcome;
+}
+
+bool SharedMemory::recordIfFine(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock) {
+  if (kind.writes && isBeingRead(offset, size, clock))
+    return false;
+  bool isFine = true;
+  forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
+    isFine = isFine && compare(shadow, byte, kind, clock) == Outcome::Fine;
+  });
+  if (isFine)
+    forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) { record(shadow, byte, kind, clock); });
+  return isFine;
 }
 
 SharedMemory::Outcome SharedMemory::beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock) {
   Outcome outcome = isBeingRead(offset, size, clock) ? Outcome::BeingRead : Outcome::Fine;
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    Shadow &shadow = shadows[i];
+  forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
     bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime);
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
-    else if (otherWrote || readByOther(i, clock))
+    else if (otherWrote || readByOther(shadow, byte, clock))
       outcome = std::max(outcome, Outcome::Race);
     shadow.beingCopied = true;
-  }
+  });
   return outcome;
 }
 
 void SharedMemory::endCopy(std::size_t offset, std::size_t size) {
-  for (std::size_t i = offset; i < offset + size; ++i)
-    shadows[i].beingCopied = false;
+  forEachShadow(offset, size, [](Shadow &shadow, std::size_t) { shadow.beingCopied = false; });
 }
 
 void SharedMemory::markCopied(std::size_t offset, std::size_t size) {
-  for (std::size_t i = offset; i < offset + size; ++i)
-    shadows[i].isCopied = true;
+  forEachShadow(offset, size, [](Shadow &shadow, std::size_t) { shadow.isCopied = true; });
 }
 
 //===--- Asynchronous operations ----------------------------------------------------------------------------------===//
@@ -138,36 +197,29 @@ SharedMemory::Outcome SharedMemory::compareWithProxy(const Shadow &shadow, const
 SharedMemory::Outcome SharedMemory::writeAsynchronously(std::size_t offset, std::size_t size, Agent agent,
                                                         const WarpClock &clock) {
   Outcome outcome = isBeingRead(offset, size, clock) ? Outcome::BeingRead : Outcome::Fine;
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    Shadow &shadow = shadows[i];
+  forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
     outcome = std::max(outcome, compareWithProxy(shadow, clock));
-    if (readByOther(i, clock))
+    if (readByOther(shadow, byte, clock))
       outcome = std::max(outcome, Outcome::Race);
     if (shadow.manyTimes)
-      reads.erase(i);
+      reads.erase(byte);
     shadow = Shadow{.writeTime = agent.time, .writer = uint16_t(agent.number)};
-  }
+  });
   return outcome;
 }
 
 SharedMemory::Outcome SharedMemory::readAsynchronously(std::size_t offset, std::size_t size, Agent agent,
                                                        const WarpClock &clock) {
   Outcome outcome = Outcome::Fine;
-  const Shadow *previous = nullptr; // bytes that were written together need only one comparison
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    const Shadow &shadow = shadows[i];
+  forEachShadow(offset, size, [&](const Shadow &shadow, std::size_t) {
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
-    if (previous && shadow.writer == previous->writer && shadow.writeTime == previous->writeTime &&
-        shadow.isCopied == previous->isCopied)
-      continue;
-    previous = &shadow;
     outcome = std::max(outcome, compareWithProxy(shadow, clock));
     if (shadow.writeTime == 0)
       outcome = std::max(outcome, Outcome::Uninitialized);
-  }
+  });
   if (asynchronousReads.empty())
     asynchronousReads.resize(length / granule + 1);
   for (std::size_t i = offset / granule; i * granule < offset + size; ++i) {

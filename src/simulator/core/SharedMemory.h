@@ -53,6 +53,9 @@ public:
   enum class Outcome : uint8_t { Fine, Uninitialized, NotFenced, Race, BeingRead, BeingCopied };
   /// Records an access of the warp whose clock is given.
   Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
+  /// The same for what several lanes access together. Returns false, and records nothing, if one of them must be
+  /// reported.
+  bool recordIfFine(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
   /// Records that a warp issues an asynchronous copy to these bytes. Nobody may access them before it is complete.
   Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
   void endCopy(std::size_t offset, std::size_t size);
@@ -73,24 +76,32 @@ private:
     uint32_t writeTime = 0, readTime = 0; ///< 0: never
     uint32_t readers = 0;                 ///< a bit for each of the program's warps
     uint16_t writer = 0;                  ///< warp of the cluster
-    bool writeAtomic : 1 = false;
-    bool manyTimes : 1 = false;
-    bool beingCopied : 1 = false;
-    bool isCopied : 1 = false; ///< by an asynchronous copy, which the other proxy sees without a fence
+    uint16_t writeAtomic : 1 = 0;
+    uint16_t manyTimes : 1 = 0;
+    uint16_t beingCopied : 1 = 0;
+    uint16_t isCopied : 1 = 0; ///< by an asynchronous copy, which the other proxy sees without a fence
+    uint16_t isSplit : 1 = 0;  ///< of a granule: its bytes differ and have shadows of their own
+    uint16_t unused : 11 = 0;
   };
   static constexpr unsigned mostReaders = 32;
   using Reads = llvm::SmallVector<std::pair<unsigned, uint32_t>, 4>; ///< warps of the cluster and their times
 
-  bool readByOther(std::size_t byte, const WarpClock &clock) const;
-  void addReader(std::size_t byte, const WarpClock &clock);
+  template <typename Body> void forEachShadow(std::size_t offset, std::size_t size, Body body);
+  void split(std::size_t granule);
+  void merge(std::size_t granule);
+  bool readByOther(const Shadow &shadow, std::size_t byte, const WarpClock &clock) const;
+  void addReader(Shadow &shadow, std::size_t byte, const WarpClock &clock);
+  Outcome compare(const Shadow &shadow, std::size_t byte, AccessKind kind, const WarpClock &clock) const;
+  void record(Shadow &shadow, std::size_t byte, AccessKind kind, const WarpClock &clock);
   static Outcome compareWithProxy(const Shadow &shadow, const WarpClock &clock);
   bool isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const;
   static constexpr std::size_t granule = 16; ///< the alignment of what asynchronous operations read
   static constexpr uintptr_t beyond = uintptr_t(1) << 62;
   std::size_t length;
-  AlignedBytes bytes;          ///< 1024-byte aligned, as hardware swizzles assume
-  std::vector<Shadow> shadows; ///< one for each byte
-  llvm::DenseMap<std::size_t, Reads> reads;
+  AlignedBytes bytes;                       ///< 1024-byte aligned, as hardware swizzles assume
+  std::vector<Shadow> shadows;              ///< one for each granule, of whose bytes most are accessed together
+  std::unique_ptr<Shadow[]> shadowsOfBytes; ///< null: no granule is split
+  llvm::DenseMap<std::size_t, Reads> reads; ///< by byte, or by the first byte of a granule
   /// The agents that have read a granule, each with its last time. Empty if no agent has read anything.
   std::vector<llvm::SmallVector<Agent, 4>> asynchronousReads;
   unsigned firstWarp;
