@@ -229,6 +229,22 @@ uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
          AccessStamp::bytes(access.stamp);
 }
 
+/// Whether the readers of a granule that nobody has written include the warp. Then another read changes nothing.
+bool GlobalMemory::isKnownReader(Shadow &shadow, std::size_t index, uint64_t stamp) {
+  uint64_t reader = std::atomic_ref(shadow.reader[index]).load(std::memory_order_relaxed) | AccessStamp::allBytes;
+  return (reader == (stamp | AccessStamp::allBytes) || reader == ~uint64_t(0)) &&
+         std::atomic_ref(shadow.writer[index]).load() == 0;
+}
+
+/// Whether nobody has accessed a granule before. Then the access is recorded, unless it must be compared with another
+/// one that has come in between.
+bool GlobalMemory::isFirst(uint64_t &own, uint64_t &other, uint64_t stamp) {
+  uint64_t expected = 0;
+  return std::atomic_ref(own).load(std::memory_order_relaxed) == 0 &&
+         std::atomic_ref(own).compare_exchange_strong(expected, stamp | AccessStamp::allBytes) &&
+         std::atomic_ref(other).load() == 0;
+}
+
 /// If two host threads write the same word, or one writes and the other reads it, at least one of them sees the other's
 /// stamp, so that no race between programs is missed.
 GlobalMemory::Outcome GlobalMemory::recordConcurrently(Shadow &shadow, std::size_t index, Access access) {
@@ -302,13 +318,15 @@ GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, u
                                                  AccessKind kind, const WarpClock &clock) {
   Shadow &shadow = shadows[&allocation - allocations.data()];
   uint64_t *own = (kind.writes ? shadow.writer : shadow.reader).get();
-  const uint64_t *others = (kind.writes ? shadow.reader : shadow.writer).get();
+  uint64_t *others = (kind.writes ? shadow.reader : shadow.writer).get();
   Access access{kind, AccessStamp::pack(clock.cluster(), clock.warp(), clock.now(), kind), address, clock};
   const uint64_t stamp = access.stamp;
   uintptr_t offset = address - allocation.begin, end = offset + size;
   Outcome outcome = Outcome::Fine;
   for (std::size_t i = offset / granule; i * granule < end; ++i) {
     if (order == ProgramOrder::Concurrent) {
+      if ((!kind.writes && isKnownReader(shadow, i, stamp)) || isFirst(own[i], others[i], stamp))
+        continue;
       outcome = std::max(outcome, recordConcurrently(shadow, i, access));
       continue;
     }

@@ -92,6 +92,8 @@ private:
   bool isOfProgram(uint64_t stamp, const WarpClock &clock) const;
   Outcome compare(uint64_t earlier, const Access &access) const;
   uint64_t merge(uint64_t earlier, const Access &access);
+  static bool isFirst(uint64_t &own, uint64_t &other, uint64_t stamp);
+  static bool isKnownReader(Shadow &shadow, std::size_t index, uint64_t stamp);
   Outcome recordConcurrently(Shadow &shadow, std::size_t index, Access access);
   Outcome recordInOrder(Shadow &shadow, std::size_t index, const Access &access);
   Outcome recordByByte(Shadow &shadow, std::size_t index, const Access &access);
