@@ -4,7 +4,8 @@
 
 #include "simulator/core/Program.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include <optional>
+#include <vector>
 
 namespace triton::simulator {
 
@@ -15,14 +16,21 @@ public:
     uint32_t shape = 0;    ///< of that product
     uint32_t location = 0; ///< the place of that product
     uint32_t fences = 0;   ///< how many fences were executed before the register was written
+    bool isKnown = false;  ///< set by the history
   };
 
   /// The record of a register, or null if it is not known when the register was written. Constants have none.
   const Record *find(RegisterOffset offset) const {
-    auto found = records.find(offset);
-    return found == records.end() ? nullptr : &found->second;
+    std::size_t number = offset / registerAlignment;
+    return number < records.size() && records[number].isKnown ? &records[number] : nullptr;
   }
-  void set(RegisterOffset offset, const Record &record) { records[offset] = record; }
+  void set(RegisterOffset offset, Record record) {
+    std::size_t number = offset / registerAlignment;
+    if (number >= records.size())
+      records.resize(number + 1);
+    record.isKnown = true;
+    records[number] = record;
+  }
   /// Registers that receive the values of others, all at once. For products they are the same registers.
   void copy(llvm::ArrayRef<std::pair<RegisterOffset, RegisterOffset>> toFrom) {
     llvm::SmallVector<std::optional<Record>, 8> copied;
@@ -32,14 +40,14 @@ public:
     }
     for (auto [pair, record] : llvm::zip_equal(toFrom, copied)) {
       if (record)
-        records[pair.first] = *record;
-      else
-        records.erase(pair.first);
+        set(pair.first, *record);
+      else if (std::size_t number = pair.first / registerAlignment; number < records.size())
+        records[number].isKnown = false;
     }
   }
 
 private:
-  llvm::DenseMap<RegisterOffset, Record> records;
+  std::vector<Record> records; ///< by the number of the register: its offset in units of its alignment
 };
 
 /// The asynchronous products of a warp. Its warp group does them in groups, one after another.
