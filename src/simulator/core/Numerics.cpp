@@ -1,5 +1,7 @@
 #include "simulator/core/Numerics.h"
 
+#include <algorithm>
+
 namespace triton::simulator {
 
 uint64_t shiftRounded(uint64_t value, unsigned shift, Rounding rounding) {
@@ -24,6 +26,13 @@ uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, 
   if (magnitude == 0x7f800000)
     return sign | infinity;
   int exponent = int(magnitude >> 23) - 127;
+  int biasDifference = 128 - (1 << (exponentBits - 1));
+  if (rounding == Rounding::NearestEven && mantissaBits < 23 && exponent >= biasDifference - 126 && exponent > -127) {
+    // The usual case: a normal number, whose rounding may carry into the exponent.
+    unsigned shift = 23 - mantissaBits;
+    uint32_t rounded = (magnitude + (1u << (shift - 1)) - 1 + (magnitude >> shift & 1)) >> shift;
+    return sign | std::min(rounded - (uint32_t(biasDifference) << mantissaBits), infinity);
+  }
   uint32_t significand = magnitude & 0x7fffff;
   if (magnitude >= 0x800000)
     significand |= 0x800000;
