@@ -1,5 +1,5 @@
-// How fast the SIMT simulator executes an elementwise kernel: lane-instructions a second on one host core, with every
-// check on.
+// How fast the SIMT simulator is on one host core with every check on: lane-instructions a second of an elementwise
+// kernel, and floating-point operations a second of matrix instructions.
 #include "simulator/Decode.h"
 #include "simulator/core/Launch.h"
 
@@ -47,42 +47,122 @@ end:
 }
 )";
 
-int main() {
+/// Each warp multiplies matrices of 16-bit floats in a loop.
+static constexpr llvm::StringLiteral nvidiaProduct = R"(
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare {float, float, float, float} @llvm.nvvm.mma.m16n8k16.row.col.f32.f32(<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, float, float, float, float)
+define ptx_kernel void @kernel() {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %h = uitofp i32 %t to half
+  %s = insertelement <2 x half> zeroinitializer, half %h, i32 0
+  %v = insertelement <2 x half> %s, half 0xH3555, i32 1
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %c = phi float [ 0.0, %entry ], [ %d, %loop ]
+  %r = call {float, float, float, float} @llvm.nvvm.mma.m16n8k16.row.col.f32.f32(<2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, float %c, float %c, float %c, float %c)
+  %d = extractvalue {float, float, float, float} %r, 0
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 1000
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+)";
+static constexpr llvm::StringLiteral amdProduct = R"(
+target triple = "amdgcn-amd-amdhsa"
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, i32)
+define amdgpu_kernel void @kernel() #0 {
+entry:
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %h = uitofp i32 %t to half
+  %v = insertelement <4 x half> splat (half 0xH3555), half %h, i32 0
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %c = phi <4 x float> [ zeroinitializer, %entry ], [ %d, %loop ]
+  %d = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half> %v, <4 x half> %v, <4 x float> %c, i32 0, i32 0, i32 0)
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 1000
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+attributes #0 = { "target-cpu"="gfx942" "amdgpu-flat-work-group-size"="128,128" }
+)";
+
+static std::unique_ptr<Program> decodeText(llvm::StringRef text) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(kernelText, diagnostic, context);
-  llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
-  if (!program) {
-    llvm::errs() << llvm::toString(program.takeError()) << "\n";
-    return EXIT_FAILURE;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  if (!module) {
+    diagnostic.print("simulator-speed", llvm::errs());
+    std::exit(EXIT_FAILURE);
   }
+  llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
+  if (program)
+    return std::move(*program);
+  llvm::errs() << llvm::toString(program.takeError()) << "\n";
+  std::exit(EXIT_FAILURE);
+}
+
+/// The most launches a second of processor time, which other load on the machine does not lengthen. Also gives the
+/// lane-instructions of a launch.
+static double launchesASecond(const Program &program, const LaunchConfiguration &configuration,
+                              const std::vector<uint64_t> &arguments, const std::vector<Allocation> &allocations,
+                              uint64_t &laneInstructions) {
+  double best = 0;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    std::clock_t start = std::clock();
+    LaunchResult result = launch(program, configuration, arguments, allocations);
+    best = std::max(best, CLOCKS_PER_SEC / double(std::clock() - start));
+    laneInstructions = result.laneInstructions;
+    if (!result.findings.empty()) {
+      llvm::errs() << result.findings.front().str() << "\n";
+      std::exit(EXIT_FAILURE);
+    }
+  }
+  return best;
+}
+
+static void measureElementwise() {
   constexpr std::size_t size = 1 << 20;
-  auto allocate = [&] { return static_cast<float *>(std::aligned_alloc(64, size * sizeof(float))); };
-  float *arrays[] = {allocate(), allocate(), allocate()};
-  for (float *array : arrays)
-    std::iota(array, array + size, 0.0f);
+  std::vector<std::vector<float>> arrays(3, std::vector<float>(size + 4));
+  std::vector<uint64_t> arguments;
+  std::vector<Allocation> allocations;
+  for (std::vector<float> &array : arrays) {
+    std::iota(array.begin(), array.end(), 0.0f);
+    arguments.push_back(reinterpret_cast<uint64_t>(array.data()));
+    allocations.push_back({"array", reinterpret_cast<uintptr_t>(array.data()), size * sizeof(float), true});
+  }
+  arguments.push_back(size);
   LaunchConfiguration configuration;
   configuration.grid = {size / 512, 1, 1};
   configuration.threads = 128;
   configuration.hostThreads = 1;
-  double best = 0;
-  for (int repetition = 0; repetition < 5; ++repetition) {
-    std::vector<uint64_t> arguments;
-    std::vector<Allocation> allocations;
-    for (float *array : arrays) {
-      arguments.push_back(reinterpret_cast<uint64_t>(array));
-      allocations.push_back({"array", reinterpret_cast<uintptr_t>(array), size * sizeof(float), true});
-    }
-    arguments.push_back(size);
-    std::clock_t start = std::clock(); // processor time, which other load on the machine does not lengthen
-    LaunchResult result = launch(**program, configuration, arguments, allocations);
-    double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
-    if (!result.findings.empty()) {
-      llvm::errs() << result.findings.front().str() << "\n";
-      return EXIT_FAILURE;
-    }
-    best = std::max(best, double(result.laneInstructions) / seconds);
-  }
-  llvm::outs() << llvm::format("simulator: %.0f million lane-instructions a second on one core\n", best / 1e6);
+  uint64_t instructions = 0;
+  double rate = launchesASecond(*decodeText(kernelText), configuration, arguments, allocations, instructions);
+  llvm::outs() << llvm::format("simulator: %.0f million lane-instructions a second on one core\n",
+                               rate * double(instructions) / 1e6);
+}
+
+static void measureProduct(llvm::StringRef name, llvm::StringRef text, unsigned warps, double operations) {
+  LaunchConfiguration configuration;
+  configuration.threads = 128;
+  configuration.hostThreads = 1;
+  uint64_t instructions = 0;
+  double rate = launchesASecond(*decodeText(text), configuration, {}, {}, instructions);
+  llvm::outs() << "simulator: "
+               << llvm::format("%.1f GFLOP a second on one core by ", rate * warps * 1000 * operations / 1e9) << name
+               << "\n";
+}
+
+int main() {
+  measureElementwise();
+  measureProduct("mma.m16n8k16 of f16", nvidiaProduct, 4, 2 * 16 * 8 * 16);
+  measureProduct("mfma 16x16x16 of f16", amdProduct, 2, 2 * 16 * 16 * 16);
   return EXIT_SUCCESS;
 }
