@@ -204,6 +204,7 @@ template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruc
   else
     multiplyExactly<form>(warp, list, a, b, c);
 }
+
 Handler findMatrixMultiply(llvm::StringRef name) {
   using enum MatrixType;
   static const std::pair<llvm::StringLiteral, Handler> forms[] = {
