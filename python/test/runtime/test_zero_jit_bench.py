@@ -1,4 +1,4 @@
-"""bench/zero_jit.py, which compares this package with Triton on a GPU, on the processor alone."""
+"""bench/zero_jit.py, which compares this package with Triton on a GPU, and zero_jit_soak.py, on the processor alone."""
 
 import json
 import os
@@ -8,17 +8,37 @@ import sys
 
 import triton
 
-PROGRAM = pathlib.Path(__file__).parents[3] / "bench/zero_jit.py"
+BENCH = pathlib.Path(__file__).parents[3] / "bench"
+
+
+def run(folder, program, *words):
+    package = str(pathlib.Path(triton.__file__).parents[1])
+    environment = {**os.environ, "TRITON_CPU_BACKEND": "1", "PYTHONPATH": package}
+    environment.pop("TRITON_FALLBACK", None)
+    words = [sys.executable, BENCH / program, *words]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
 
 
 def test_requests_from_a_bundle_are_right_and_compile_nothing(tmp_path):
     """Also those of classes that the canary did not have."""
-    words = [sys.executable, PROGRAM, "compare", "--check", "--requests", "8", "--canary", "1", "--output", "out.json"]
-    package = str(pathlib.Path(triton.__file__).parents[1])
-    environment = {**os.environ, "TRITON_CPU_BACKEND": "1", "PYTHONPATH": package}
-    environment.pop("TRITON_FALLBACK", None)
-    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    words = ["compare", "--check", "--requests", "8", "--canary", "1", "--output", "out.json"]
+    done = run(tmp_path, "zero_jit.py", *words)
     assert done.returncode == 0, done.stderr
     ours = json.loads((tmp_path / "out.json").read_text())["ours"]
     assert (ours["launches"], ours["compilations"]) == (8 * 5, 0) and ours["fallbacks"] > 0
     assert "compilations               0" in done.stdout
+
+
+def test_a_soak_of_a_second(tmp_path):
+    """With each trouble; and a bundle that is torn ends a server."""
+    words = ["--seconds", "1", "--pause", "0.02", "--canary", "1", "--processes", "1", "--folder", tmp_path]
+    done = run(tmp_path, "zero_jit_soak.py", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    seen = dict(line.rsplit(maxsplit=1) for line in done.stdout.splitlines() if line.startswith("  "))
+    seen = {name.strip(): number for name, number in seen.items()}
+    assert [seen[name] for name in ("compilations", "died", "lost", "torn")] == ["0"] * 4
+    assert int(seen["replacements"]) > 0 and int(seen["caches removed"]) > 0
+    damaged = tmp_path / "kernels.bundle"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    done = run(tmp_path, "zero_jit_soak.py", "serve", "--bundle", damaged)
+    assert done.returncode == 1 and "bytes in place of" in done.stderr
