@@ -340,6 +340,7 @@ class compilation_knobs(base_knobs):
 class autotuning_knobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     print = env_bool("TRITON_PRINT_AUTOTUNING")
+    interpolate = env_bool("TRITON_INTERPOLATE_AUTOTUNING", True)
     listener = None
 
 

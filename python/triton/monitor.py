@@ -31,6 +31,7 @@ class Snapshot:
     tuning_runs: int  #: how often `triton.autotune` measured configurations
     tuning_ms: float  #: what that took, with the compilations of the configurations
     tuning_hits: int  #: how often timings on disk spared that
+    interpolations: int  #: keys of tuned kernels whose choice follows from keys around them
     module_loads: int  #: how often a kernel was loaded on a GPU
     load_ms: float  #: what that took
     waits: int  #: launches that waited for their variant
@@ -73,7 +74,7 @@ def snapshot():
         return numbers.get(name, 0) * 1e3
 
     counts = ("disk_hits", "remote_hits", "remote_misses", "tuning_runs", "tuning_hits", "waits", "fallbacks")
-    counts += ("frozen_launches", "bundle_hits")
+    counts += ("frozen_launches", "bundle_hits", "interpolations")
     return Snapshot(
         compilations=sum(compilations.values()),
         compile_ms=milliseconds("compile_seconds"),
@@ -121,6 +122,7 @@ def _series():
         ("triton_cache_misses_total", "Kernels that a cache lacked.", [({"cache": name}, n) for name, n in missed]),
         ("triton_tuning_runs_total", "Tuning runs.", [({}, now.tuning_runs)]),
         ("triton_tuning_hits_total", "Tuning runs that the cache spared.", [({}, now.tuning_hits)]),
+        ("triton_interpolations_total", "Choices for keys between those tuned.", [({}, now.interpolations)]),
         ("triton_tuning_seconds_total", "What tuning runs took.", [({}, now.tuning_ms / 1e3)]),
         ("triton_module_loads_total", "Loads of kernels on GPUs.", [({}, now.module_loads)]),
         ("triton_module_load_seconds_total", "What these loads took.", [({}, now.load_ms / 1e3)]),

@@ -96,6 +96,31 @@ def test_launches_take_their_variants_after_a_freeze(recorded, bundle, tmp_path)
     assert not (tmp_path / "cache").exists()
 
 
+TUNE = """
+import kernels_of_bundle as k, numpy as np, triton
+cases = [{"x": np.zeros(1024, np.int32), "n": n} for n in (64, 1024)]
+print(triton.tune(k.tuned, cases, lambda meta: (1024 // meta["BLOCK"],), record=RECORD))
+"""
+
+
+@pytest.mark.parametrize("eager", [False, True])
+def test_choices_between_those_of_a_bundle(recorded, tmp_path, eager):
+    """A launch of a size that nobody has tuned measures nothing."""
+    record, path = str(tmp_path / "tuned.jsonl"), tmp_path / "tuned.bundle"
+    assert "2 keys measured" in run(recorded, TUNE.replace("RECORD", repr(record)))
+    build(record, ["cpu"], path)
+    printed = run(
+        recorded,
+        LOAD + f"triton.load_bundle({str(path)!r}, eager={eager})\n"
+        "x = np.zeros(1024, np.int32)\n"
+        "for n in (64, 320, 800):\n    k.tuned[lambda meta: (1024 // meta['BLOCK'],)](x, n)\n"
+        "now = triton.monitor.snapshot()\n"
+        "print(now.compilations, now.tuning_runs, now.interpolations, set(x[:800].tolist()))",
+        TRITON_CACHE_DIR=str(tmp_path / "cache"),
+    )
+    assert printed == "0 0 2 {800}\n"
+
+
 def test_all_at_once(recorded, bundle):
     printed = run(
         recorded,

@@ -184,7 +184,7 @@ def test_the_text_of_prometheus():
     assert 'triton_memory_misses_total{kernel="fill",reason="first"} 1' in text
     assert 'triton_compilations_total{kernel="odd\\"name\\\\"} 2' in text
     names = [each.split()[2] for each in text.splitlines() if each.startswith("# TYPE")]
-    assert len(names) == len(set(names)) == 14 and all(name.endswith("_total") for name in names)
+    assert len(names) == len(set(names)) == 15 and all(name.endswith("_total") for name in names)
     monitor.reset()
     now = monitor.snapshot()
     assert now.compilations == now.memory_misses == now.wait_ms == now.module_loads == 0 and not now.events
@@ -206,7 +206,7 @@ def test_opentelemetry_is_optional(monkeypatch):
     monitor.opentelemetry()
     monitor.reset()
     _counts.got_kernel("fill", "00", False, False, 0.5)
-    assert len(made) == 14
+    assert len(made) == 15
     assert made["triton.compilations"][0](None) == [(1, {"kernel": "fill"})]
     assert made["triton.compilation_seconds"][0](None) == [(0.5, {})]
     monkeypatch.setitem(sys.modules, "opentelemetry", None)

@@ -206,8 +206,8 @@ def tuned(x, n, BLOCK: tl.constexpr):
     tl.store(x + i, n, mask=i < n)
 
 
-def test_choices_of_tuning_runs(record, tmp_path, build_main):
-    """A tuned kernel neither measures nor compiles in a later process."""
+def test_choices_of_tuning_runs(record, tmp_path, build_main, monkeypatch):
+    """A tuned kernel neither measures nor compiles in a later process, also for a key between those recorded."""
     x = np.zeros(64, np.float32)
     for n in (16, 48):
         tuned[(1,)](x, n)
@@ -218,12 +218,16 @@ def test_choices_of_tuning_runs(record, tmp_path, build_main):
     assert triton.load_classes(tmp_path / "out").problems == ()
     before = monitor.snapshot()
     with triton.freeze():
-        for n in (16, 48):
+        for n in (16, 48, 32):
             tuned[(1,)](x, n)
         with pytest.raises(triton.FrozenError, match="needs a tuning run"):
-            tuned[(1,)](x, 32)
+            tuned[(1,)](x, 64)
     after = monitor.snapshot() - before
-    assert (after.compilations, after.tuning_runs) == (0, 0)
+    assert (after.compilations, after.tuning_runs, after.interpolations) == (0, 0, 1)
+    tuned.cache.clear()
+    monkeypatch.setattr(knobs.autotuning, "interpolate", False)
+    with triton.freeze(), pytest.raises(triton.FrozenError, match="needs a tuning run"):
+        tuned[(1,)](x, 32)
     (line,) = [line for line in lines_of(record) if line.get("choice", {}).get("key") == [48, "float32"]]
     line["choice"]["configuration"] = "BLOCK: 8"
     record.write_text(json.dumps(line) + "\n")

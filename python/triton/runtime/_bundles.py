@@ -14,7 +14,7 @@ from .._utils import warn_once
 from ..backends.active import driver
 from ..tools.kernel_names import function_of
 from . import _manifest
-from ._recording import FILE_NAME, digest_of_source, in_order_of_devices, preload, records_in
+from ._recording import FILE_NAME, digest_of_source, preload, records_in
 
 #: What the items of a bundle are called that are not files of kernels.
 CHOICES_NAME = "choices.jsonl"
@@ -24,7 +24,7 @@ LoadedBundle = namedtuple("LoadedBundle", ["path", "triton", "targets", "classes
 LoadedBundle.__doc__ = """What `load_bundle` has found: the file, the version of the package that built it, its targets
 and the number of its classes, or None where it is not used; and a sentence for each problem."""
 
-_choices = []  # of each bundle, the last one first: a function that returns {(kernel, source, target, key): choice}
+_choices = []  # of each bundle, the last one first: a function that returns what `_read_choices` does
 _texts = []  # of each bundle: a function that returns {(file, kernel): digests of its text}
 _told = weakref.WeakSet()  # kernels whose texts were compared
 
@@ -81,17 +81,17 @@ def _facts_of(bundle, path):
 
 
 def _read_choices(bundle, path):
+    """{kernel, its text and the target: {device: {key: Measured}}}."""
     try:
         _, choices, _ = records_in(_item(bundle, CHOICES_NAME), f"{path}/{CHOICES_NAME}")
     except ValueError as error:
         warnings.warn(f"{error}; tuned kernels measure instead", RuntimeWarning, stacklevel=2)
         return {}
-    return {
-        _choice_key(
-            each.facts["kernel"], each.facts["source"], each.facts["choice"]["target"], each.facts["choice"]["key"]
-        ): each.facts["choice"]["configuration"]
-        for each in in_order_of_devices(choices)
-    }
+    found = {}
+    for each in choices:
+        place = _place_of_choices(each.kernel.partition(":")[2], each.facts["source"], each.facts["choice"]["target"])
+        found.setdefault(place, {}).setdefault(each.device, {})[each.key] = each.measured
+    return found
 
 
 def _read_texts(bundle, path):
@@ -121,16 +121,13 @@ def tell_of_other_texts(kernel):
             warn_once(message, RuntimeWarning)
 
 
-def _choice_key(kernel, source, target, key):
-    return kernel.partition(":")[2], source, json.dumps(target, sort_keys=True), json.dumps(key)
+def _place_of_choices(kernel, source, target):
+    return kernel, source, json.dumps(target, sort_keys=True)
 
 
-def choice_for(tuner, key):
-    """The text of the configuration that a bundle has for the key of the tuned kernel on the current device; None if
-    there is none."""
+def choices_for(tuner):
+    """For each bundle that has choices for the tuned kernel on the current target: {device: {key: Measured}}."""
     kernel = function_of(tuner)
-    if not all(part is None or type(part) in (bool, int, float, str) for part in key):
-        return None
     target = dataclasses.asdict(driver.active.launch_target())
-    wanted = _choice_key(f":{kernel.__qualname__}", digest_of_source(kernel), target, list(key))
-    return next((found[wanted] for found in (read() for read in _choices) if wanted in found), None)
+    place = _place_of_choices(kernel.__qualname__, digest_of_source(kernel), target)
+    return [found[place] for found in (read() for read in _choices) if place in found]

@@ -45,14 +45,14 @@ def check_tuning(name, key):
         guard.check_tuning(name, key)
 
 
-def take_choice(tuner, key):
-    """Whether a bundle has the choice for the key of a tuned kernel, which then takes it."""
-    if not _C.has_bundles():
+def take_choice(tuner, key, kwargs):
+    """Whether a tuned kernel takes a choice for the key that was recorded, or that lies between such ones."""
+    is_frozen = next(_guards(), None) is not None
+    if not (_C.has_bundles() or tuner._loaded or is_frozen):
         return False
-    from ._bundles import choice_for
+    from ._choices import take
 
-    text = choice_for(tuner, key)
-    return text is not None and tuner._take_choice(key, text)
+    return take(tuner, key, kwargs, is_frozen)
 
 
 def compile_variant(kernel, arguments, options, is_warmup, values):

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import importlib
 import json
+import math
 import os
 import threading
 import warnings
@@ -25,6 +26,7 @@ from ..compiler.compiler import ASTSource
 from ..errors import TritonError
 from ..tools.kernel_names import function_of, module_of_file
 from . import _fallback, _manifest
+from ._interpolation import Measured
 from ._ranges import arguments_in_range, attributes_for
 from ._specialization_data import deserialize_specialization_data
 from ._variants import variant_key, with_variants
@@ -92,11 +94,11 @@ def record(kernel, src, options, values):
     _add(lambda: _line_of(kernel, src, options, values))
 
 
-def record_choice(tuner, key, config):
-    """The same for the configuration that a tuning run has chosen for a key, unless the key has values without a
-    text."""
+def record_choice(tuner, key, config, measured):
+    """The same for the configuration that a tuning run has chosen for a key, with what was `Measured` or None, unless
+    the key has values without a text."""
     if all(part is None or type(part) in (bool, int, float, str) for part in key):
-        _add(lambda: _choice_line(tuner, key, config))
+        _add(lambda: _choice_line(tuner, key, config, measured))
 
 
 def _add(make_line):
@@ -131,9 +133,11 @@ def _line_of(kernel, src, options, values):
     return json.dumps({**_facts_of(kernel), "in_range": in_range, "variant": variant})
 
 
-def _choice_line(tuner, key, config):
+def _choice_line(tuner, key, config, measured):
     target = dataclasses.asdict(driver.active.launch_target())
     choice = {"key": list(key), "configuration": str(config), "target": target, "device": device_name()}
+    if measured is not None and measured.milliseconds:
+        choice["milliseconds"] = measured.milliseconds
     return json.dumps({**_facts_of(function_of(tuner)), "choice": choice})
 
 
@@ -205,13 +209,28 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
 
     def take_choice(self):
         """Gives the tuned kernel the choice. ValueError if it does not know the configuration."""
-        found, kernel = self.find()
-        choice = self.facts["choice"]
-        if not hasattr(found, "_take_choice") or not found._take_choice(tuple(choice["key"]), choice["configuration"]):
+        found, _ = self.find()
+        if not hasattr(found, "_take_choice") or not found._take_choice(self.key, self.measured):
             raise ValueError(
-                f"{self.place}: `{self.kernel}` has no configuration `{choice['configuration']}` any more, which a "
+                f"{self.place}: `{self.kernel}` has no configuration `{self.measured.configuration}` any more, which a "
                 "tuning run has chosen; record its classes again"
             )
+        found._loaded.setdefault(self.device, {})[self.key] = self.measured
+
+    @property
+    def key(self):
+        """Of a choice, as the tuned kernel has it."""
+        return tuple(self.facts["choice"]["key"])
+
+    @property
+    def device(self):
+        return self.facts["choice"].get("device")
+
+    @property
+    def measured(self):
+        times = self.facts["choice"].get("milliseconds")
+        are_times = isinstance(times, dict) and all(map(_is_duration, times.values()))
+        return Measured(self.facts["choice"]["configuration"], times if are_times else {})
 
     def source_for(self, kernel, target):
         """(ASTSource, options) of the class for a target. ValueError if a value of it has no text."""
@@ -224,6 +243,10 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         in_range = [tuple(path) for path in self.facts["in_range"]]
         attrs = attributes_for(facts["signature"], facts["attrs"], in_range, recorded, target)
         return ASTSource._for_launches(kernel, facts["signature"], facts["constants"], attrs), facts["options"]
+
+
+def _is_duration(value):
+    return type(value) is float and 0 < value < math.inf
 
 
 def read_records(path):
@@ -269,6 +292,8 @@ def _read_line(line):
     else:
         expected |= {"in_range": list, "variant": dict}
     given = {**facts, **facts["choice"]} if _is_choice(facts) else facts
+    if isinstance(given.get("key"), list) and any(isinstance(part, (list, dict)) for part in given["key"]):
+        return "the key of the choice has a part that no argument is", None
     if wrong := [name for name, type_ in expected.items() if not isinstance(given.get(name), type_)]:
         return f"the class has no `{wrong[0]}`", None
     return None, facts
@@ -297,7 +322,7 @@ def compile_class(recorded, target):
 def in_order_of_devices(choices):
     """Those of GPUs like the current one last, so that they replace those of others of the same target."""
     device = device_name() if choices else None
-    return sorted(choices, key=lambda recorded: recorded.facts["choice"].get("device") == device)
+    return sorted(choices, key=lambda recorded: recorded.device == device)
 
 
 LoadedClasses = namedtuple("LoadedClasses", ["compiled", "cached", "problems"])

@@ -7,6 +7,7 @@ from collections import namedtuple
 
 from .. import knobs
 from ..backends.active import driver, target_text
+from ._choices import forget_estimates
 from .autotuner import Autotuner, _as_list
 
 Tuned = namedtuple("Tuned", ["key", "configuration", "milliseconds", "seconds"])
@@ -54,7 +55,9 @@ def tune(kernel, cases, grid, *, record=None, progress=None):
         if tuner is None:
             raise TypeError(f"`triton.tune` takes a kernel with `triton.autotune`, not {kernel!r}")
     cases, found = list(cases), {}
-    with knobs.runtime.scope():
+    forget_estimates(tuner)
+    with knobs.runtime.scope(), knobs.autotuning.scope():
+        knobs.autotuning.interpolate = False
         if record is not None:
             knobs.runtime.record_classes = os.fspath(record)
         for number, case in enumerate(cases, start=1):

@@ -168,6 +168,7 @@ class Autotuner(Wrapper):
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)
         self.cache = {}
+        self._measured, self._loaded, self._estimated = {}, {}, set()  # see `_choices`
         self._make_local()
         self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
         self.pre_hook = pre_hook or self._reset_arguments
@@ -385,6 +386,9 @@ class Autotuner(Wrapper):
     def _accept(self, key, timings):
         self.configs_timings = timings
         self.cache[key] = min(timings, key=lambda config: _as_list(timings[config])[0])
+        from ._choices import remember
+
+        remember(self, key, timings)
 
     def _results_file(self, tuning_key, configs):
         """The cache's folder, and the name in it, of the timings for this kernel, key, device and environment."""
@@ -460,10 +464,10 @@ class Autotuner(Wrapper):
                 if key not in self.cache:
                     with self._tuning_lock:
                         if key not in self.cache:  # another thread may have tuned meanwhile
-                            if not _misses.take_choice(self, key):
+                            if not _misses.take_choice(self, key, kwargs):
                                 _misses.check_tuning(self.__name__, key)
                                 self._choose(key, args, kwargs)
-                            self._record(key)
+                                self._record(key)
                 config = self.cache[key]
             self.best_config = config
             if config.pre_hook is not None:
@@ -474,13 +478,14 @@ class Autotuner(Wrapper):
         if knobs.runtime.record_classes:
             from ._recording import record_choice
 
-            record_choice(self, key, self.cache[key])
+            record_choice(self, key, self.cache[key], self._measured.get(key))
 
-    def _take_choice(self, key, text):
-        """Whether it has the configuration of that text, which is then the choice for the key."""
-        config = next((config for config in self.configs if str(config) == text), None)
+    def _take_choice(self, key, found):
+        """Whether it has the configuration that was `Measured`, which is then the choice for the key."""
+        config = next((config for config in self.configs if str(config) == found.configuration), None)
         if config is not None:
             self.cache[key] = config
+            self._measured[key] = found
         return config is not None
 
     def classes(self, *args, **declared):

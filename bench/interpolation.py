@@ -1,0 +1,164 @@
+"""How good choices of tuned kernels are for sizes that nobody has tuned: product of matrices, softmax and layer norm in
+float16.
+
+    python bench/interpolation.py [--kernels product,softmax,layer_norm] [--unseen 60] [--output times.json]
+
+Needs PyTorch, and a GPU for times that mean something. All configurations are measured for sizes that are tuned and,
+twice, for unseen ones, in random order. The choice by the times of the tuned sizes is compared with what was the
+fastest for the unseen size the second time: how many are within 3 %, the loss of nine in ten, and the largest. Beside
+it are those of other ways to choose, of which "measured" is the fastest of the first time. At last, launches of unseen
+sizes go through `triton.autotune` itself, and must take the same choices without measuring. --input reads the times of
+an earlier run. The exit status is 0 if 90 % are within 3 % for each kernel.
+"""
+
+import argparse
+import contextlib
+import functools
+import itertools
+import json
+import math
+import random
+import sys
+from pathlib import Path
+
+import interpolation_kernels as kernels
+import triton
+from triton.runtime._interpolation import Measured, interpolate
+from triton.runtime._recording import device_name
+
+#: Sizes that are tuned, of each kernel; unseen ones lie between.
+GRIDS = {
+    "product": [[512, 1024, 2048, 4096, 8192], [512, 1024, 2048, 4096, 8192], [512, 1024, 4096, 8192]],
+    "softmax": [[1, 64, 1024, 16384], [256, 512, 777, 1024, 1536, 2048, 3000, 4096, 6144, 8192, 16384]],
+    "layer_norm": [[1, 64, 1024, 16384], [256, 512, 777, 1024, 1536, 2048, 3000, 4096, 6144, 8192, 16384]],
+}
+
+
+def unseen_sizes(name, count, rng):
+    """Between the smallest and the largest, even in octaves: multiples of 64, of 8, or any."""
+    grid, found = GRIDS[name], set()
+    tuned = set(itertools.product(*grid))
+    while len(found) < count:
+        factor = rng.choice([64, 64, 8, 1])
+        sizes = [2 ** rng.uniform(math.log2(each[0]), math.log2(each[-1])) for each in grid]
+        # A matrix whose rows are odd is rare.
+        sizes = tuple(
+            min(max(each[0], int(size) // factor * factor), each[-1]) for size, each in zip(sizes, grid, strict=True)
+        )
+        if sizes not in tuned:
+            found.add(sizes)
+    return sorted(found)
+
+
+def measure(name, cases, milliseconds):
+    """[(sizes, {text of a configuration: milliseconds})], in random order, so that a GPU that gets slower spoils no
+    size alone."""
+    rows = []
+    for number, sizes in enumerate(random.Random(1).sample(cases, len(cases)), start=1):
+        launch, times = kernels.launch_of(name, sizes), {}
+        for config in kernels.TUNED[name].configs:
+            with contextlib.suppress(triton.runtime.errors.OutOfResources):
+                run = functools.partial(launch, kernels.TUNED[name].fn, **config.all_kwargs())
+                times[str(config)] = clock(run, milliseconds)
+        rows.append((sizes, times))
+        print(f"\r{name}: {number} of {len(cases)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return rows
+
+
+def clock(run, milliseconds):
+    """Without the host, where there is a GPU."""
+    if triton.runtime.driver.active.get_current_target().backend == "cpu":
+        return triton.testing.do_bench(run, warmup=1, rep=milliseconds, quantiles=[0.5])
+    return triton.testing.do_bench_cudagraph(run, rep=milliseconds, quantiles=[0.5])
+
+
+def losses_of(choose, again):
+    """How many times as long as the fastest each choice takes."""
+    return sorted(times.get(choose(sizes), math.inf) / min(times.values()) for sizes, times in again.items())
+
+
+def nearest(sizes, tuned, times):
+    logarithms = [math.log(size) for size in sizes]
+    place = min(tuned, key=lambda other: math.dist(logarithms, [math.log(size) for size in other]))
+    return min(times[place], key=times[place].get)
+
+
+def judge(name, known, again):
+    """Prints a line for each way to choose; the share of interpolated choices within 3 %. ``known`` are the times of
+    the first time, ``again`` those of the second, of unseen sizes."""
+    tuned = [sizes for sizes in known if sizes not in again]
+    names = {text for times in known.values() for text in times}
+    mean = {text: sum(math.log(known[sizes].get(text, 1e9)) for sizes in tuned) for text in names}
+    measured = measured_of({sizes: known[sizes] for sizes in tuned}, ())
+    ways = {
+        "interpolated": lambda sizes: interpolate(measured, sizes, names).configuration,
+        "of the nearest": lambda sizes: nearest(sizes, tuned, known),
+        "one for all": lambda sizes: min(mean, key=mean.get),
+        "measured": lambda sizes: min(known[sizes], key=known[sizes].get),
+    }
+    shares = {}
+    for way, choose in ways.items():
+        losses = losses_of(choose, again)
+        shares[way] = sum(loss <= 1.03 for loss in losses) / len(losses)
+        ninth = losses[math.ceil(0.9 * len(losses)) - 1]
+        print(f"{name:12}{way:16}{shares[way]:10.1%}{ninth:12.3f}{losses[-1]:10.3f}")
+    return shares["interpolated"]
+
+
+def measured_of(known, rest):
+    return {(*sizes, *rest): Measured(min(times, key=times.get), times) for sizes, times in known.items()}
+
+
+def check_launches(name, known, again):
+    """Whether launches choose as `judge` has them choose, without measuring."""
+    tuner, before = kernels.TUNED[name], triton.monitor.snapshot()
+    rest = ["torch.float16"] * kernels.ARRAYS[name]
+    measured = measured_of({sizes: times for sizes, times in known.items() if sizes not in again}, rest)
+    tuner._loaded[device_name()] = measured
+    names = {str(config) for config in tuner.configs}
+    for sizes in again:
+        kernels.launch_of(name, sizes)(tuner)
+        expected = interpolate(measured, (*sizes, *rest), names).configuration
+        assert str(tuner.best_config) == expected, (sizes, tuner.best_config, expected)
+    seen = triton.monitor.snapshot() - before
+    print(f"{name:12}{len(again)} launches: {seen.interpolations} interpolated, {seen.tuning_runs} measured")
+    return (seen.interpolations, seen.tuning_runs) == (len(again), 0)
+
+
+def rows_of(name, args):
+    """[the times of all sizes, those of unseen ones once more]."""
+    unseen = unseen_sizes(name, args.unseen, random.Random(args.seed))
+    tuned = list(itertools.product(*GRIDS[name]))
+    return [measure(name, cases, args.milliseconds) for cases in (tuned + unseen, unseen)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernels", default=",".join(GRIDS))
+    parser.add_argument("--unseen", type=int, default=60, help="sizes of each kernel")
+    parser.add_argument("--milliseconds", type=float, default=10, help="to measure a configuration, ten times on GPUs")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", help="a file of JSON for the times")
+    parser.add_argument("--input", help="such a file, in place of measuring")
+    args = parser.parse_args()
+    found, is_well = json.loads(Path(args.input).read_text()) if args.input else {}, True
+    for name in args.kernels.split(","):
+        found[name] = found.get(name) or rows_of(name, args)
+        if args.output:
+            Path(args.output).write_text(json.dumps(found))
+    print(f"{'':12}{'choice':16}{'within 3 %':>10}{'nine in ten':>12}{'the worst':>10}")
+    for name in args.kernels.split(","):
+        is_well &= judge(name, *times_of(found[name])) >= 0.9
+    if not args.input:
+        for name in args.kernels.split(","):
+            is_well &= check_launches(name, *times_of(found[name]))
+    raise SystemExit(0 if is_well else 1)
+
+
+def times_of(both):
+    return [{tuple(sizes): times for sizes, times in rows} for rows in both]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Choices of tuned kernels for keys between those that were measured."""
+
+import logging
+import math
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton.runtime._choices import _of_one_device
+from triton.runtime._interpolation import Estimate, Measured, interpolate
+
+
+def measured(keys, times):
+    """What tuning finds where a configuration of the name takes ``times[name](*key)``."""
+    found = {}
+    for key in keys:
+        of_key = {name: float(time(*key[:2])) for name, time in times.items()}
+        found[key] = Measured(min(of_key, key=of_key.get), of_key)
+    return found
+
+
+#: Small tiles are better for small sizes; the lines cross at 1000.
+CROSSING = {"small": lambda n, *_: n / 1000, "large": lambda n, *_: (n / 1000) ** 0.5, "never": lambda n, *_: 9 * n}
+
+
+def test_the_fastest_by_times_around():
+    """Not that of the nearest key: the line through the times crosses before it."""
+    known = measured([(256,), (512,), (1024,), (8192,)], CROSSING)
+    for n, name in ((300, "small"), (900, "small"), (1100, "large"), (5000, "large")):
+        assert interpolate(known, (n,), CROSSING).configuration == name
+    assert interpolate(known, (2000,), {"small", "never"}).configuration == "small"
+    assert interpolate(known, (2000,), set()) is None
+
+
+def test_two_sizes_and_parts_that_are_not_sizes():
+    times = {"wide": lambda m, n: (n / m) ** 0.5, "tall": lambda m, n: (m / n) ** 0.5}
+    sizes = [64, 256, 1024, 4096]
+    known = measured([(m, n, "float16", True, 0) for m in sizes for n in sizes if m != n], times)
+    assert interpolate(known, (300, 200, "float16", True, 0), times).configuration == "wide"
+    assert interpolate(known, (200, 300, "float16", True, 0), times).configuration == "tall"
+    for other in ((300, 200, "float32", True, 0), (300, 200, "float16", False, 0), (300, 200, "float16", True, 1)):
+        assert interpolate(known, other, times) is None
+    for outside in ((32, 64), (64, 5000)):
+        assert interpolate(known, (*outside, "float16", True, 0), times) is None
+    assert interpolate(known, (64, 64), times) is None
+
+
+def test_sizes_of_a_kind():
+    """Odd sizes, and sizes that are padded to the same power of two, say more about their like."""
+    times = {"wide": lambda n, *_: 1.0 if n % 16 == 0 else 4.0, "narrow": lambda n, *_: 2.0}
+    known = measured([(n,) for base in (512, 1024, 2048) for n in (base, base + 1)], times)
+    assert interpolate(known, (1040,), times).configuration == "wide"
+    assert interpolate(known, (1027,), times).configuration == "narrow"
+
+
+def test_choices_without_times():
+    """As older files have them: that of the nearest key."""
+    known = {(64,): Measured("small", {}), (4096,): Measured("large", {})}
+    assert interpolate(known, (100,), {"small", "large"}) == Estimate("small", 1)
+    assert interpolate(known, (2000,), {"small", "large"}) == Estimate("large", 1)
+    assert interpolate(known, (100,), {"large"}) == Estimate("large", 1)
+    times = measured([(128,), (1024,)], CROSSING)
+    assert interpolate({**known, **times}, (200,), {*CROSSING}).keys == 2
+
+
+def test_times_of_a_product():
+    """Configurations whose order follows from how much of a tile is used and how much is read for it."""
+
+    def time_of(rows, columns):
+        def time(m, n):
+            tiles = math.ceil(m / rows) * math.ceil(n / columns)
+            return max(1, tiles / 132) * (rows * columns / 1e4 + (rows + columns) / 30 + 0.5)
+
+        return time
+
+    shapes = [(64, 64), (64, 128), (128, 128), (128, 256)]
+    times = {str(shape): time_of(*shape) for shape in shapes}
+    sizes = [256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]
+    known = measured([(m, n) for m in sizes for n in sizes], times)
+    rng, losses = np.random.default_rng(0), []
+    for m, n in rng.integers(256 // 16, 4096 // 16, (100, 2)) * 16:
+        choice = interpolate(known, (int(m), int(n)), times).configuration
+        losses.append(times[choice](m, n) / min(time(m, n) for time in times.values()))
+    assert np.quantile(losses, 0.9) < 1.03
+
+
+def test_times_of_two_gpus_are_not_compared():
+    ours, theirs = {(1,): "ours"}, {(2,): "theirs"}
+    assert _of_one_device([{}, {"a": theirs}, {"b": ours, "a": theirs}], "b") == [ours]
+    assert _of_one_device([{"a": theirs}, {"b": ours, "a": theirs}], "c") == [theirs, theirs]
+    assert _of_one_device([{}], "c") == []
+
+
+def clock_of(fast):
+    """Measures in place of a clock: ``fast(n)`` is the block that is fast for n."""
+    now = {}
+
+    @triton.autotune(
+        [triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 64})],
+        key=["n"],
+        do_bench=lambda call, quantiles: [call() or (1.0 if now["block"] == fast(now["n"]) else 2.0)] * 3,
+        pre_hook=lambda given, reset_only=False: now.update(n=given["n"], block=given["BLOCK"]),
+    )
+    @triton.jit
+    def fill(x, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(x + i, n, mask=i < n)
+
+    return fill
+
+
+def grid(meta):
+    return (triton.cdiv(meta["n"], meta["BLOCK"]),)
+
+
+def test_launches_after_a_freeze(monkeypatch, caplog):
+    """Take what this process has measured around; before, each key is measured, and by `triton.tune` afterwards."""
+    monkeypatch.setenv("TRITON_CPU_BACKEND", "1")
+    fill, x = clock_of(lambda n: 16 if n < 500 else 64), np.zeros(4096, np.int32)
+    triton.tune(fill, [{"x": x, "n": n} for n in (64, 256, 512, 1024)], grid)
+    fill[grid](x, 128)
+    before = triton.monitor.snapshot()
+    with triton.freeze(), caplog.at_level(logging.INFO, "triton.monitor"):
+        for n, block in ((80, 16), (320, 16), (640, 64), (1008, 64)):
+            fill[grid](x, n)
+            assert fill.best_config.kwargs["BLOCK"] == block and x[n - 1] == n
+            fill[grid](x, n)
+        with pytest.raises(triton.FrozenError, match="needs a tuning run for the key"):
+            fill[grid](x, 2048)
+    seen = triton.monitor.snapshot() - before
+    assert (seen.tuning_runs, seen.interpolations) == (0, 4)
+    assert "triton_interpolations_total " in triton.monitor.prometheus()
+    lines = [record.message for record in caplog.records if "is not tuned for the key" in record.message]
+    assert len(lines) == 4 and lines[0].startswith(__file__)
+    assert "`fill` is not tuned for the key (80, 'int32'); by 5 keys that were, it takes BLOCK: 16, num_w" in lines[0]
+    assert triton.tune(fill, [{"x": x, "n": 320}], grid)[0].milliseconds

@@ -1,0 +1,83 @@
+"""Choices of tuned kernels without a measurement: those that were recorded, and those between them.
+
+A tuned kernel has what it has measured in ``_measured``, {key: Measured}, what files of classes have given it in
+``_loaded``, {device: {key: Measured}}, and in ``_estimated`` the keys whose choices lie between others.
+"""
+
+import math
+import sys
+
+from .. import _C, _counts, knobs
+from ._interpolation import Measured, interpolate
+from ._progress import say
+from ._recording import device_name
+from ._variants import place_of_launch
+
+
+def remember(tuner, key, timings):
+    """What the kernel has measured for a key, for choices of keys beside it: {configuration: times}."""
+    times = {}
+    for config, each in timings.items():
+        median = each[0] if isinstance(each, (list, tuple)) else each
+        if 0 < median < math.inf:
+            times.setdefault(str(config), float(f"{median:.6g}"))
+    tuner._measured[key] = Measured(str(tuner.cache[key]), times)
+
+
+def take(tuner, key, kwargs, is_frozen):
+    """Whether the tuned kernel has a choice for the key without a measurement, which it takes: what a bundle has for
+    it, or else what is fast for keys around it that a bundle or a file of classes has. If nothing may be measured any
+    more, those that this process has measured count, too."""
+    bundled = []
+    if _C.has_bundles():
+        from ._bundles import choices_for
+
+        bundled = choices_for(tuner)
+    own = device_name()
+    for devices in bundled:
+        for keys in sorted(devices.values(), key=lambda each: each is not devices.get(own)):
+            if key in keys and tuner._take_choice(key, keys[key]):
+                tuner._record(key)
+                return True
+    if not knobs.autotuning.interpolate:
+        return False
+    measured = dict(tuner._measured) if is_frozen else {}
+    for keys in _of_one_device([tuner._loaded, *reversed(bundled)], own):
+        measured |= keys
+    return bool(measured) and _take_estimate(tuner, key, kwargs, measured)
+
+
+def _of_one_device(sources, own):
+    """Times of two GPUs are not compared; those of one like the current one are the best."""
+    devices = {device: None for source in sources for device in source}
+    device = own if own in devices else next(iter(devices), None)
+    return [source[device] for source in sources if device in source]
+
+
+def _take_estimate(tuner, key, kwargs, measured):
+    configs = {str(config): config for config in reversed(tuner.prune_configs(kwargs))}
+    estimate = interpolate(measured, key, configs.keys())
+    if estimate is None:
+        return False
+    tuner.cache[key] = configs[estimate.configuration]
+    tuner._estimated.add(key)
+    _tell(tuner.__name__, key, estimate)
+    return True
+
+
+def _tell(name, key, estimate):
+    _counts.add(interpolations=1)
+    number = f"{estimate.keys} keys that were" if estimate.keys > 1 else "the nearest key that was"
+    text = f"`{name}` is not tuned for the key {key}; by {number}, it takes {estimate.configuration}"
+    if knobs.autotuning.print:
+        say(text)
+    if "logging" in sys.modules:  # nobody listens otherwise
+        file, line = place_of_launch()
+        sys.modules["logging"].getLogger("triton.monitor").info("%s:%s: %s", file, line, text)
+
+
+def forget_estimates(tuner):
+    """So that the next launches with these keys measure."""
+    for key in tuner._estimated:
+        tuner.cache.pop(key, None)
+    tuner._estimated.clear()
