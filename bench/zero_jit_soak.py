@@ -199,16 +199,16 @@ class Place:
 
     def disturb(self):
         """A reset of the driver, of either kind."""
-        process = self.process
-        if process is None:
+        process, kind = self.process, "drivers reset"
+        if process is None or self.was_killed:
             return
-        self.was_killed = self.random.random() < 0.3
         with contextlib.suppress(OSError, ValueError):
-            if self.was_killed:
+            if self.random.random() < 0.3:
+                self.was_killed, kind = True, "processes ended"
                 process.kill()
             else:
                 process.stdin.write("reset\n")
-        self.soak.totals.count(**{"processes ended" if self.was_killed else "drivers reset": 1})
+        self.soak.totals.count(**{kind: 1})
 
     def stop(self):
         if self.process is not None:

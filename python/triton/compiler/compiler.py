@@ -256,17 +256,22 @@ def make_backend(target):
     return _backend_class(target)(target)
 
 
-_backends_of_launches = {}  # what `backend_of_launches` has returned, by the target and the backend's class
+_backends_of_launches = {}  # by the target and the backend's class
+_last_backend = None, None, None  # (the target, all backends, what `backend_of_launches` returned)
 
 
 def backend_of_launches(target):
     """What `make_backend` makes; of this package's backends one for all kernels, whose options it reads."""
+    global _last_backend
     if not _C.has_backend(target.backend):
         return make_backend(target)
-    key = target, _backend_class(target)
-    if key not in _backends_of_launches:
-        _backends_of_launches[key] = key[1](target)
-    return _backends_of_launches[key]
+    here = target, [*backends.known()]
+    if here != _last_backend[:2]:
+        key = target, _backend_class(target)
+        if key not in _backends_of_launches:
+            _backends_of_launches[key] = key[1](target)
+        _last_backend = *here, _backends_of_launches[key]
+    return _last_backend[2]
 
 
 def get_cache_key(src, backend, backend_options, env_vars):
