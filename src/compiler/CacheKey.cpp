@@ -96,13 +96,27 @@ static llvm::StringRef nextDottedName(llvm::StringRef text, std::size_t &positio
   return text.slice(begin, position);
 }
 
+/// The part of a file's path that says which file it is. PyTorch names a file that it generates by the digest of its
+/// text, and the file's folder by two letters of that: `r4/cr4….py`. The folder of its cache, in which this stands, may
+/// be another when the cache was brought from elsewhere.
+static llvm::StringRef decidingPath(llvm::StringRef path) {
+  constexpr std::size_t stemSize = 52, folderSize = 2;
+  llvm::StringRef stem = path;
+  if (!stem.consume_back(".py"))
+    return path;
+  auto [before, name] = stem.rsplit('/');
+  auto [cache, folder] = before.rsplit('/');
+  bool isGenerated = name.size() == stemSize && name.front() == 'c' && folder == name.substr(1, folderSize);
+  return isGenerated ? path.drop_front(cache.size()) : path;
+}
+
 void SourceHasher::add(const Function &function) {
   if (seen.insert(&function).second) {
     const base::Source &source = *function.source;
     llvm::StringRef text = source.text(function.place);
     add(function.qualifiedName);
     // Line tables and diagnostics depend on where the text stands.
-    add(source.fileName());
+    add(decidingPath(source.fileName()));
     add(std::to_string(source.location(function.place).line));
     add(text);
     add(function.noInline ? "noinline" : "");

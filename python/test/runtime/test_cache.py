@@ -12,6 +12,7 @@ import pytest
 import triton
 import triton.language as tl
 from programs import ADD, PATIENCE, run, start
+from triton.tools.kernel_names import module_of_file
 
 
 @triton.jit
@@ -78,6 +79,31 @@ def test_what_changes_the_key(fresh_cache, monkeypatch):
     assert len(set(hashes)) == len(hashes)
     monkeypatch.setenv("TRITON_DISABLE_LINE_INFO", "1")
     assert triton.jit(scale_kernel.fn).warmup(x, N=64, grid=(1,)).hash not in hashes
+
+
+GENERATED = """
+import triton, triton.language as tl
+
+@triton.jit
+def generated(x):
+    tl.store(x, 1)
+"""
+
+
+def key_at(path):
+    path.parent.mkdir(parents=True)
+    path.write_text(GENERATED)
+    return module_of_file(str(path)).generated.cache_key
+
+
+def test_generated_files_of_pytorch_may_move(tmp_path):
+    """Their names are digests of their texts, so that a cache which was brought to another folder is used. Other files
+    are known by their paths."""
+    digest = "cr4" + "a" * 49
+    generated = [key_at(tmp_path / folder / f"r4/{digest}.py") for folder in ("here", "there")]
+    others = [key_at(tmp_path / folder / f"r5/{digest}.py") for folder in ("here", "there")]
+    others += [key_at(tmp_path / folder / f"r4/{digest[1:]}.py") for folder in ("one", "two")]
+    assert generated[0] == generated[1] and len({*generated, *others}) == 5
 
 
 PROGRAM = """
