@@ -137,7 +137,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernels", default=",".join(GRIDS))
     parser.add_argument("--unseen", type=int, default=60, help="sizes of each kernel")
-    parser.add_argument("--milliseconds", type=float, default=10, help="to measure a configuration, ten times on GPUs")
+    parser.add_argument("--milliseconds", type=float, default=2, help="to measure a configuration, ten times on GPUs")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", help="a file of JSON for the times")
     parser.add_argument("--input", help="such a file, in place of measuring")
