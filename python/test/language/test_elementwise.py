@@ -497,10 +497,22 @@ def test_cast_to_8_bit_float_at_boundaries(device, source, target):
     np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), expected)
 
 
-def test_cast_rounding_toward_zero(device, rng):
-    x = rng.uniform(-100, 100, N).astype(np.float32)
-    actual = read(run_cast(device, x, "float32", "bfloat16", rounding="rtz"), "bfloat16")
-    expected = (x.view(np.uint32) & 0xFFFF0000).view(np.float32)
+@pytest.mark.parametrize("source", ["float32", "float64"])
+@pytest.mark.parametrize("target", ["float16", "bfloat16", "float32", "float8e5"])
+def test_cast_rounding_toward_zero(device, rng, source, target):
+    if source == target:
+        return
+    x = rng.uniform(-100, 100, N).astype(source)
+    x[:8] = [0.0, -0.0, np.inf, -np.inf, 1e-9, -1e-9, 60000.0, -60000.0]
+    actual = read(run_cast(device, x, source, target, rounding="rtz"), target)
+    if target == "float32":
+        nearest = x.astype(np.float32)
+        expected = np.where(np.abs(nearest) > np.abs(x), np.nextafter(nearest, np.float32(0)), nearest)
+    else:
+        known = np.arange(1 << values.bits(target), dtype=f"uint{values.bits(target)}")
+        known = np.unique(read(known.view(np.float16) if target == "float16" else known, target))
+        known = known[known >= 0]  # NaN is not
+        expected = np.copysign(known[np.searchsorted(known, np.abs(x), "right") - 1], x)
     np.testing.assert_array_equal(actual, expected.astype(np.float64))
 
 

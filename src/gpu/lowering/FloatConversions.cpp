@@ -151,7 +151,7 @@ Value convertNative(Emitter &emitter, Value value, FloatType from, FloatType to,
   Type single = emitter.b.getF32Type();
   if (from.getWidth() == to.getWidth()) // fp16 and bf16
     return convertNative(emitter, extend(emitter, value, single), Float32Type::get(emitter.context()), to, towardZero);
-  if (towardZero && from.isF32())
+  if (towardZero)
     return emitter.target().emitTowardZero(emitter, value, to);
   return LLVM::FPTruncOp::create(emitter.b, to, value);
 }
@@ -180,7 +180,7 @@ Registers convertFloats(Emitter &emitter, ValueRange values, FloatType from, Flo
   }
   bool hasInstruction = !towardZero && emitter.target().convertsByteFloats(to);
   if (!hasInstruction || from != half)
-    convertEach([&](Value value) { return convertNative(emitter, value, from, single, false); });
+    convertEach([&](Value value) { return convertNative(emitter, value, from, single, towardZero); });
   if (hasInstruction)
     return emitter.target().emitEncodeBytes(emitter, results, to);
   convertEach([&](Value value) { return ByteConversion(emitter, formatOf(to)).encode(value, towardZero); });

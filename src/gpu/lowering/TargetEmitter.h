@@ -167,7 +167,7 @@ public:
   virtual mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const;
   /// The upper half of an unsigned product.
   virtual mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const;
-  /// Converts an f32 to f16 or bf16 and rounds toward zero.
+  /// Converts to a type of LLVM with fewer bits and rounds toward zero.
   virtual mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const;
   /// Whether instructions convert between the 8-bit format and wider ones.
   virtual bool convertsByteFloats(mlir::FloatType) const { return false; }

@@ -99,6 +99,8 @@ Value NvidiaEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right)
 //===--- Conversions --------------------------------------------------------------------------------------------===//
 
 Value NvidiaEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to) const {
+  if (value.getType().isF64())
+    return TargetEmitter::emitTowardZero(emitter, value, to);
   return emitter.intrinsic(to.isF16() ? "nvvm.f2f16.rz" : "nvvm.f2bf16.rz", to, value);
 }
 
