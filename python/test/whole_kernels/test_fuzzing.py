@@ -1,0 +1,54 @@
+"""The fuzzer of programs (python/test/fuzzing): its programs are right, and what is wrong is found and made small."""
+
+import os
+import time
+import types
+
+import pytest
+from fuzzing import __main__ as fuzzer
+from fuzzing import targets, trial
+
+
+def run(*options):
+    return fuzzer.main(["--jobs", "2", "--seconds", "100", "--seed", "3200", *options])
+
+
+def test_programs_of_all_topics_are_right(capfd):
+    assert run("--target", "cpu,sim:cuda:90", "--count", "8") == 0
+    counts = capfd.readouterr().out.splitlines()[-2:]
+    right = "8 right, 0 refused, 0 wrong, 0 failed, 0 crashed, 0 hung"
+    assert sorted(counts) == [f"cpu: {right}", f"sim:cuda:90: {right}"]
+
+
+def test_a_wrong_result_is_found_and_reduced(monkeypatch, tmp_path):
+    load = targets.load
+    monkeypatch.setattr(targets, "load", lambda folder, name, text: load(folder, name, text.replace(" ^ ", " | ")))
+    outcomes = [trial.attempt(targets.Target("cpu"), seed, tmp_path, "control") for seed in range(3000, 3008)]
+    texts = [text for outcome, text in outcomes if outcome == "wrong"]
+    assert texts and all(" ^ " in text and text.count("tl.store(") == 1 for text in texts)
+    assert {outcome for outcome, _ in outcomes} == {"right", "wrong"}
+
+
+def ends(pipe, *_):
+    pipe.send(("ready", ""))
+    pipe.recv()
+    os._exit(3)
+
+
+def never_answers(pipe, *_):
+    pipe.send(("ready", ""))
+    time.sleep(1000)
+
+
+@pytest.mark.parametrize(("work", "words"), [(ends, "1 crashed, 0 hung"), (never_answers, "0 crashed, 1 hung")])
+def test_a_process_that_ends_or_hangs_is_a_find(monkeypatch, capfd, work, words):
+    monkeypatch.setattr(fuzzer, "work", work)
+    assert run("--target", "cpu", "--count", "1", "--jobs", "1", "--patience", "2") == 1
+    assert capfd.readouterr().out.splitlines()[-1].endswith(words)
+
+
+def test_a_mistake_that_is_accepted_is_a_find(monkeypatch, tmp_path):
+    monkeypatch.setattr(trial, "launch", lambda *_: {})
+    target = types.SimpleNamespace(name="cpu", knows=lambda dtype: True)
+    outcome, text = trial.attempt(target, 3000, tmp_path, "mistakes")
+    assert outcome == "failed" and "is not refused" in text
