@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from memory import guarded
+from fuzzing.guarded import guarded
 from values import poisoned
 
 

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 
-from .generator import MISTAKES, TOPICS
+from .generator import MISTAKES, MUTANTS, TOPICS
 from .worker import work
 
 OUTCOMES = ("right", "refused", "wrong", "failed", "crashed", "hung")
@@ -40,7 +40,7 @@ def parse(arguments):
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     parser.add_argument("--seed", type=int, default=0, help="the first program's seed; the others follow")
     parser.add_argument(
-        "--topic", choices=[*TOPICS, MISTAKES], help="what the programs are about (default: all in turn)"
+        "--topic", choices=[*TOPICS, MISTAKES, MUTANTS], help="what the programs are about (default: all in turn)"
     )
     parser.add_argument("--patience", type=float, default=60, help="seconds that a program may take")
     parser.add_argument("--show", type=int, default=10, help="finds to print of each target (default: %(default)s)")

@@ -147,6 +147,12 @@ def cast(values, source, target):
     return _float_of_integer(values, target) if is_float(target) else values.astype(target)
 
 
+def previous(values, name):
+    """The neighbours toward zero of numbers of an 8-bit float that are not zero."""
+    codes = encode(np.abs(values), name)
+    return decode(np.where(codes > 0, codes - 1, 0).astype(np.uint8), name)
+
+
 def promote(first, second, divides=False):
     """The type of an operation on two tensors; None where the language refuses it."""
     pair = {first, second}

@@ -6,6 +6,8 @@ from . import (
     arguments,
     atomics,
     control,
+    corners,
+    descriptors,
     elementwise,
     functions,
     loops,
@@ -14,6 +16,7 @@ from . import (
     products,
     reductions,
     scalars,
+    scopes,
     shapes,
 )
 from .program import Program
@@ -24,6 +27,8 @@ TOPICS = {
         arguments,
         atomics,
         control,
+        corners,
+        descriptors,
         elementwise,
         functions,
         loops,
@@ -36,6 +41,8 @@ TOPICS = {
 }
 #: Programs that must be refused, which are no topic of their own.
 MISTAKES = "mistakes"
+#: Programs whose text changes at random; trial.py makes them of others.
+MUTANTS = "mutants"
 
 
 def generate(seed, device=None, topic=None):
@@ -56,14 +63,23 @@ def _generated(seed, device, topic):
             steps.append((step, weight / total * (4 if name == program.topic else 0.6)))
     makers, weights = zip(*steps, strict=True)
     program.input()
-    for step in program.random.choices(makers, weights, k=program.random.randint(3, 12)):
-        step(program)
+    draw = lambda count: program.random.choices(makers, weights, k=count)
+    for step in draw(program.random.randint(3, 10)):
+        if program.chance(0.2):
+            scopes.wrapped(program, [step, *draw(program.random.randint(0, 2)), *_scopes(program, draw)])
+        else:
+            step(program)
     if has_mistake:
         mistakes.add(program)
     choose_outputs(program)
     if program.chance(0.1):
         loops.leaves(program)
     return program
+
+
+def _scopes(program, draw):
+    """Sometimes a step that is a scope of others."""
+    return [lambda program: scopes.wrapped(program, draw(2))] if program.chance(0.25) else []
 
 
 def choose_outputs(program):

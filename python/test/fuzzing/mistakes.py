@@ -10,6 +10,7 @@ from .shapes import block
 
 #: An error of the compiler begins so, perhaps after the path's folder.
 PLACE = re.compile(r"(\S+\.py):(\d+):(\d+): error: ")
+ERRORS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")
 INTERNAL = re.compile(r"internal compiler error|Assertion `|Stack dump|LLVM ERROR|UNREACHABLE|Traceback")
 
 
@@ -164,7 +165,7 @@ def add(program):
 def judge(program, text, error):
     """None where the error says what it should, otherwise what is wrong with it."""
     words = str(error)
-    if type(error).__name__ not in ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct"):
+    if type(error).__name__ not in ERRORS:
         return f"a mistake must be a CompilationError, not {type(error).__name__}: {words}"
     if INTERNAL.search(words):
         return f"an error inside the compiler: {words}"

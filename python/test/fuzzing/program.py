@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from . import elements
+from .guarded import guarded
 
 HEADER = "import triton\nimport triton.language as tl\n\n"
 
@@ -46,15 +47,20 @@ class Argument:
     """`stored` is what is passed: an array as it lies in memory, `shift` elements after 16 bytes, or a number.
     `expected` is a Value for what the kernel writes, and None for what it only reads."""
 
-    def __init__(self, name, dtype, stored, expected=None, is_constant=False, shift=0):
+    def __init__(self, name, dtype, stored, expected=None, is_constant=False, shift=0, is_aligned=False):
         self.name, self.dtype, self.stored, self.expected = name, dtype, stored, expected
-        self.is_constant, self.shift = is_constant, shift
+        self.is_constant, self.shift, self.is_aligned = is_constant, shift, is_aligned
+        self.descriptor = None  # what makes one of the array, when it is passed so
 
-    def copy(self):
-        """What a launch may change."""
+    def copy(self, moved=0, is_guarded=False):
+        """What a launch may change, so many elements further from a multiple of 16 bytes where that is allowed, or
+        just before memory that must not be touched."""
         if not isinstance(self.stored, np.ndarray):
             return self.stored
-        room = np.empty(self.stored.size + self.shift, self.stored.dtype)[self.shift :]
+        if is_guarded and not (self.is_aligned and self.stored.nbytes % 16):
+            return guarded(self.stored)
+        shift = self.shift + (0 if self.is_aligned else moved)
+        room = np.empty(self.stored.size + shift, self.stored.dtype)[shift:]
         room[:] = self.stored
         return room
 
@@ -215,7 +221,7 @@ class Program:
         """An array of the host. `is_aligned` where the language asks for 16 bytes."""
         stored = np.ascontiguousarray(elements.encode(data, dtype)).reshape(-1)
         shift = self.random.randint(1, 3) if not is_aligned and self.chance(0.1) else 0
-        argument = Argument(self.fresh(prefix), dtype, stored, expected, shift=shift)
+        argument = Argument(self.fresh(prefix), dtype, stored, expected, shift=shift, is_aligned=is_aligned)
         self.arguments.append(argument)
         return argument
 

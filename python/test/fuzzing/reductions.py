@@ -242,7 +242,7 @@ def running(program):
     value = _number_block(program)
     axis, is_reverse = _axis(program, value, False), program.chance(0.4)
     is_sum = program.chance(0.6) or is_float(value.dtype)
-    dtype = _widened(value.dtype)
+    dtype = "float32" if is_sum and value.dtype == "bfloat16" else _widened(value.dtype)
     data = cast(value.data, value.dtype, dtype)
     if is_float(dtype) and not elements.adds_exactly(data, dtype, axis + 1):
         return

@@ -91,16 +91,20 @@ def pointers(program):
 
 def cut(program):
     """Floats that become narrower toward zero."""
-    source = program.random.choice(["float32", "float32", "float64"])
+    source = program.random.choice(["float32", "float32", "float64", "float16"])
     value = program.pick(lambda each: each.dtype == source, 0.7, lambda: program.input(source))
-    target = program.random.choice(["float16", "bfloat16"] + (["float32"] if source == "float64" else []))
-    largest = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38}[target]
+    targets = {"float16": [], "float32": ["float16", "bfloat16"], "float64": ["float16", "bfloat16", "float32"]}[source]
+    target = program.random.choice([*targets, *(name for name in elements.NARROW if program.knows(name))])
+    largest = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38}
+    largest = (largest | elements.LARGEST)[target]
     if np.isnan(value.data).any() or (np.abs(value.data) > largest).any():
         return
     near = elements.round_to(value.data, target)
     wide = near.astype(np.float64)
     above = np.abs(wide) > np.abs(value.data.astype(np.float64))
-    if target == "bfloat16":
+    if target in elements.NARROW:
+        lower = elements.previous(near, target)
+    elif target == "bfloat16":
         lower = ((near.view(np.uint32) - 0x10000) & 0xFFFF0000).astype(np.uint32).view(np.float32)
     else:
         lower = np.nextafter(near, np.zeros((), near.dtype))

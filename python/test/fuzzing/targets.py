@@ -3,6 +3,7 @@
 import ctypes
 import importlib.util
 import pathlib
+import types
 
 import numpy as np
 
@@ -46,13 +47,13 @@ class Target:
     def knows(self, dtype):
         return dtype != "float8e4nv" or not self.is_nvidia or int(self.description.arch) >= 89
 
-    def run(self, kernel, program, arguments):
+    def run(self, kernel, program, arguments, only_compiles=False):
         """Launches the kernel; `arguments` are NumPy arrays, which it changes, and whatever else there is."""
         import triton
         import triton.language as tl
 
         passed, copies = {}, []
-        for name, dtype, stored in arguments:
+        for name, dtype, stored, descriptor in arguments:
             if isinstance(stored, np.ndarray):
                 place = stored
                 if self.memory is not None:
@@ -60,13 +61,16 @@ class Target:
                     copies.append((stored, place))
                 if dtype in elements.STORAGE and dtype != "int1":
                     place = triton.reinterpret(place, getattr(tl, dtype))
-                passed[name] = place
+                passed[name] = place if descriptor is None else descriptor.made(place)
             else:
                 passed[name] = stored
         # Some arguments by place, the others by name.
         by_place = program.seed % (len(passed) + 1) if program.seed % 3 == 0 else 0
-        placed = [passed.pop(name) for name, _, _ in arguments[:by_place]]
-        kernel[program.grid](*placed, **passed, **self.options(program))
+        placed = [passed.pop(name) for name, *_ in arguments[:by_place]]
+        if only_compiles:
+            kernel.warmup(*placed, **passed, **self.options(program), grid=program.grid)
+        else:
+            kernel[program.grid](*placed, **passed, **self.options(program))
         for stored, place in copies:
             self.memory.download(stored, place)
         if self.memory is not None:
@@ -82,6 +86,8 @@ class Target:
 class DeviceArray:
     """What the launcher sees of an array on the GPU."""
 
+    device = types.SimpleNamespace(type="cuda")
+
     def __init__(self, address, dtype):
         self.address, self.dtype = address, dtype
 
@@ -95,6 +101,11 @@ class DeviceMemory:
     def __init__(self):
         self.library = ctypes.CDLL("libcuda.so.1")
         self.pointers = []
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        self.check(self.library.cuInit(0))
+        self.check(self.library.cuDeviceGet(ctypes.byref(device), 0))
+        self.check(self.library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+        self.check(self.library.cuCtxSetCurrent(context))
 
     def check(self, status):
         if status:

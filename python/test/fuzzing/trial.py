@@ -2,20 +2,33 @@
 
 import numpy as np
 
-from . import comparison, mistakes, targets
-from .generator import generate
+from . import comparison, mistakes, mutants, targets
+from .generator import MUTANTS, generate
+
+
+def copies(arguments, moved=0, is_guarded=False):
+    """What a launch passes: names, types, arrays or numbers, and what makes descriptors of arrays."""
+    return [(each.name, each.dtype, each.copy(moved, is_guarded), each.descriptor) for each in arguments]
 
 
 def launch(target, program, folder, outputs=None):
-    """What is wrong with each output, by its name; nothing for a right program."""
+    """What is wrong with each output, by its name; nothing for a right program. Some programs run twice, with arrays
+    that are aligned in another way, and on the processor some have arrays behind which the process ends."""
     name = f"program_{abs(program.seed)}_{'all' if outputs is None else outputs[0]}"
     text = program.source(outputs)
     module = targets.load(folder, name, text)
     chosen = [argument for argument in program.arguments if argument.name in program.passed]
-    stored = [(each.name, each.dtype, each.copy()) for each in chosen]
-    target.run(module.kernel, program, stored)
     found = {}
-    for argument, (_, _, array) in zip(chosen, stored, strict=True):
+    for moved in range(2 if program.seed % 10 == 3 else 1):
+        stored = copies(chosen, moved, target.name == "cpu" and program.seed % 3 == 1)
+        target.run(module.kernel, program, stored)
+        found |= differences(chosen, stored)
+    return found
+
+
+def differences(chosen, stored):
+    found = {}
+    for argument, (_, _, array, _) in zip(chosen, stored, strict=True):
         if argument.expected is not None and isinstance(array, np.ndarray):
             words = comparison.difference(array, argument.expected)
             if words:
@@ -69,9 +82,29 @@ def mistaken(target, program, folder):
     return "failed", f"{described(program, program.source())}# `{program.mistake}` is not refused\n"
 
 
+def mutant(target, program, folder):
+    """What becomes of a changed program that is only compiled."""
+    if target.name == "interpret":
+        return "right", ""
+    text = mutants.mutate(program, program.source())
+    words = None
+    try:
+        module = targets.load(folder, f"mutant_{abs(program.seed)}", text)
+    except (NameError, TypeError, ValueError, SyntaxError, AttributeError):
+        return "right", ""  # not even Python takes it
+    chosen = [each for each in program.arguments if each.name in program.passed]
+    try:
+        target.run(module.kernel, program, copies(chosen), True)
+    except Exception as error:
+        words = mutants.judge(error)
+    return ("failed", f"{described(program, text)}# {words}\n") if words else ("right", "")
+
+
 def attempt(target, seed, folder, topic=None):
     """One of right, wrong, refused and failed, with a text."""
     program = generate(seed, target, topic)
+    if topic == MUTANTS or (topic is None and seed % 8 == 0):
+        return mutant(target, program, folder)
     if program.mistake is not None:
         return mistaken(target, program, folder)
     try:

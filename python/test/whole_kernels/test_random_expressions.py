@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from memory import guarded
+from fuzzing.guarded import guarded
 
 UNARY = {
     "-{0}": lambda a: -a,
