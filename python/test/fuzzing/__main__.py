@@ -143,6 +143,8 @@ class Worker:
                 return self.restart(statistics, "crashed")
             if outcome != "ready":
                 statistics.take(self.target, self.seed, outcome, text)
+                if self.options.replay and outcome == "right":
+                    print(self.last_program())
             return self.send_next()
         patience = self.options.patience if self.seed is not None else SECONDS_TO_START
         if time.monotonic() - self.heard > patience:
@@ -157,11 +159,13 @@ class Worker:
             statistics.take(self.target, -1, "crashed", "the process ended before its first program")
             return False
         if outcome == "hung" or status != 0:
-            ran = [path.read_text(encoding="utf-8") for path in pathlib.Path(self.folder).glob("*.py")]
             how = "" if outcome == "hung" else f"# the process ended with {status}\n"
-            statistics.take(self.target, self.seed, outcome, how + "\n".join(ran))
+            statistics.take(self.target, self.seed, outcome, how + self.last_program())
         self.start()
         return True
+
+    def last_program(self):
+        return "\n".join(path.read_text(encoding="utf-8") for path in pathlib.Path(self.folder).glob("*.py"))
 
     def end(self):
         self.process.kill()
