@@ -584,7 +584,7 @@ def wrapping_kernel(x_ptr, start, less_ptr, wide_ptr, LIMIT: tl.constexpr, SOURC
 
 
 # A number of 32 bits without a sign is an argument of 64 bits.
-WRAPPING = [*product([np.int32, np.uint32], ["reduction", "load"]), (np.int32, "argument")]
+WRAPPING = [*product([np.int32, np.uint32, np.int64, np.uint64], ["reduction", "load"]), (np.int32, "argument")]
 
 
 @pytest.mark.parametrize("dtype, source", WRAPPING)
@@ -595,7 +595,7 @@ def test_sums_of_data_and_lanes_may_wrap(device, dtype, source):
     wrapping_kernel[(1,)](x, x[0], less, wide, LIMIT=1000, SOURCE=source)
     expected = x[0] + np.arange(64).astype(dtype)
     np.testing.assert_array_equal(less, expected <= 1000)
-    np.testing.assert_array_equal(wide, expected)
+    np.testing.assert_array_equal(wide, expected.astype(np.int64))
 
 
 @triton.jit

@@ -151,7 +151,7 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
                                           compare.getPredicate());
         unsigned index = less ? 0 : 1;
         bool isPrefix = (less || greater) && in[index].kind == Kind::Affine && in[index].step == 1 &&
-                        in[1 - index].kind == Kind::Uniform && !mayWrap(op);
+                        in[1 - index].kind == Kind::Uniform && comparesAsPrefix(compare);
         return {isPrefix ? Kind::Prefix : Kind::General};
       })
       .Case([&](arith::AndIOp) -> LaneForm {

@@ -11,6 +11,9 @@
 namespace mlir {
 class Operation;
 }
+namespace mlir::arith {
+class CmpIOp;
+}
 
 namespace triton::cpu {
 
@@ -43,6 +46,9 @@ public:
   /// Whether the index that `op`, a comparison or a conversion of an integer, has as its operand may wrap around the
   /// end of its type between lanes where that changes a value.
   bool mayWrap(mlir::Operation *op);
+  /// Whether a number says in which lanes an index is on one side of a bound: the comparison orders
+  /// numbers that do not wrap, and whose difference is an i64.
+  bool comparesAsPrefix(mlir::arith::CmpIOp compare);
 
   /// Roughly the number of instructions that compute one vector of the tensor. Index arithmetic stays scalar and counts
   /// as free. Loads count little, because reading again is cheap.

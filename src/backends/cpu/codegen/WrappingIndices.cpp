@@ -97,14 +97,17 @@ private:
       terms.push_back({op->getOperand(0), term.factor});
       return terms.push_back({op->getOperand(1), isa<arith::SubIOp>(op) ? -term.factor : term.factor});
     }
+    // A wider index may wrap no earlier than the sum that it is made of. That sum is an index only if it does not.
+    bool widens = isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(op);
+    if (widens && !isNarrow(op->getOperand(0).getType()))
+      return terms.push_back({op->getOperand(0), term.factor});
     std::optional<int64_t> factor = isa_and_nonnull<arith::MulIOp>(op) ? constantOf(op->getOperand(1)) : std::nullopt;
     if (factor && std::abs(term.factor) == 1)
       return terms.push_back({op->getOperand(0), term.factor * *factor});
     others.push_back(term);
     if (isa_and_nonnull<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op))
       return addReach(term.factor, mostPrograms);
-    bool widensLittle = isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(op) && isNarrow(op->getOperand(0).getType());
-    if (widensLittle)
+    if (widens)
       return addReach(isa<arith::ExtUIOp>(op) ? term.factor : -1, 1 << 16);
     isUnbounded = true;
   }
@@ -176,6 +179,14 @@ static Value indexOf(Operation *op) {
     return true;
   });
   return op->getOperand(hasRange || op->getNumOperands() == 1 ? 0 : 1);
+}
+
+bool TileAnalysis::comparesAsPrefix(arith::CmpIOp compare) {
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne)
+    return false;
+  bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
+  return !(isUnsigned && getElementTypeOrSelf(compare.getLhs().getType()).isInteger(64)) && !mayWrap(compare);
 }
 
 bool TileAnalysis::mayWrap(Operation *op) {
