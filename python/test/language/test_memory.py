@@ -5,7 +5,7 @@ import pytest
 import triton
 import triton.language as tl
 import values
-from memory import guarded
+from fuzzing.guarded import guarded
 from values import ALL, argument, poisoned, random_values
 
 N_VALUES = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 255, 257]

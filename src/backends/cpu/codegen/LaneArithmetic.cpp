@@ -75,7 +75,8 @@ std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs,
   bool isSigned = predicate == arith::CmpIPredicate::slt || predicate == arith::CmpIPredicate::sle;
   bool isInclusive = predicate == arith::CmpIPredicate::sle || predicate == arith::CmpIPredicate::ule;
   bool isWide = bound->value.getType().isInteger(64);
-  if (!analysis.comparesAsPrefix(cast<arith::CmpIOp>(op)))
+  bool isUnsigned = predicate == arith::CmpIPredicate::ult || predicate == arith::CmpIPredicate::ule;
+  if ((!isSigned && !isUnsigned) || !analysis.comparesAsPrefix(compare)) // The rest are suffixes.
     return std::nullopt;
   auto wide = [&](Value value) -> Value {
     if (isWide)
