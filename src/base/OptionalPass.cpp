@@ -6,8 +6,7 @@
 using namespace triton::base;
 
 llvm::ArrayRef<llvm::StringLiteral> triton::base::optionalUpstreamPasses() {
-  static constexpr llvm::StringLiteral names[] = {
-      "canonicalize", "control-flow-sink", "cse", "loop-invariant-code-motion", "sccp", "symbol-dce"};
+  static constexpr llvm::StringLiteral names[] = {"canonicalize", "control-flow-sink", "cse", "sccp", "symbol-dce"};
   return names;
 }
 

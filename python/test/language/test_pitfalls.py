@@ -629,3 +629,22 @@ def test_numbers_of_64_bits_far_apart_compare(device, start, bound):
     out = np.zeros(64, np.int8)
     distant_kernel[(1,)](np.int64(start), np.int64(bound), out)
     np.testing.assert_array_equal(out, [start * 64 + lane <= bound for lane in range(64)])
+
+
+@triton.jit
+def nested_kernel(count_ptr, start, end_ptr, out_ptr):
+    last = tl.full([], 0, tl.int64)
+    for _ in range(0, tl.load(count_ptr)):
+        end = tl.load(end_ptr)
+        total = tl.full([], 0, tl.int64)
+        for i in range(start, end):
+            total = total * 3 + i
+        last = total
+    tl.store(out_ptr, last)
+
+
+@pytest.mark.parametrize("count", [-1, 0, 2])
+def test_bounds_of_loops_that_never_run_are_not_used(device, count):
+    start, end, out = -(2**31), np.full(1, -(2**31) + 3, np.int32), np.full(1, -1, np.int64)
+    nested_kernel[(1,)](np.full(1, count, np.int32), start, end, out)
+    assert out[0] == (0 if count <= 0 else start * 9 + (start + 1) * 3 + start + 2)

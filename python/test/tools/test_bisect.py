@@ -75,7 +75,7 @@ def test_finds_nothing_in_a_right_kernel(bisect, target):
     "target, name",
     [
         ("cpu", "triton-combine"),
-        ("cpu", "loop-invariant-code-motion"),
+        ("cpu", "triton-licm"),
         ("sim:cuda:80", "triton-licm"),
         ("sim:cuda:80", "tritongpu-coalesce"),
         ("sim:cuda:80", "tritongpu-remove-layout-conversions"),

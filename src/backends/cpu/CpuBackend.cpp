@@ -11,6 +11,7 @@
 #include "backends/cpu/emitters/ReservedSymbols.h"
 #include "backends/cpu/emitters/TargetDescription.h"
 #include "passes/llvm/Passes.h"
+#include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,9 +54,9 @@ llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {
                             compilation.options.enableFpFusion};
   llvm::Error error = runner.run(*compilation.module, "ttcir", [&](mlir::OpPassManager &passes) {
     passes.addPass(createLowerTilesPass(options));
-    passes.addPass(mlir::createCSEPass());                     // Each tile operation computed its own addresses.
-    passes.addPass(mlir::createLoopInvariantCodeMotionPass()); // After CSE, so that there is one of each to move.
-    passes.addPass(createVerifyTtcir());                       // Last: what the stage promises.
+    passes.addPass(mlir::createCSEPass());  // Each tile operation computed its own addresses.
+    passes.addPass(tt::createTritonLicm()); // After CSE, so that there is one of each to move.
+    passes.addPass(createVerifyTtcir());    // Last: what the stage promises.
   });
   if (error)
     return error;

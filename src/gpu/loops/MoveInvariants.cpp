@@ -4,7 +4,6 @@
 #include "ir/LoopMotion.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 using namespace mlir;
 
@@ -20,7 +19,7 @@ struct TritonGPUMoveInvariants : impl::TritonGPUMoveInvariantsBase<TritonGPUMove
     // Inner loops come first, so that what leaves one loop may leave the next.
     getOperation().walk([](LoopLikeOpInterface loop) {
       if (!tt::isMotionDisabled(loop))
-        moveLoopInvariantCode(loop);
+        tt::moveInvariants(loop);
     });
   }
 };

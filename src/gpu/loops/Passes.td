@@ -284,7 +284,7 @@ def TritonGPUDoubleBufferOperands : Pass<"tritongpu-double-buffer-operands", "::
 def TritonGPUMoveInvariants : Pass<"tritongpu-move-invariants", "::mlir::ModuleOp"> {
   let summary = "move what is the same in all iterations out of loops";
   let description = [{
-    Operations without memory effects move as upstream does it. A loop whose `llvm.loop_annotation` disables the motion
+    Operations without memory effects move as in triton-licm. A loop whose `llvm.loop_annotation` disables the motion
     (`disable_licm` of the language) is left alone; the branch back to its start keeps the annotation, so that LLVM
     leaves the loop alone, too.
   }];

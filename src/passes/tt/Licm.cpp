@@ -8,9 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 #define DEBUG_TYPE "triton-licm"
 
@@ -38,10 +36,7 @@ bool writesNothing(LoopLikeOpInterface loop) {
 
 /// A scalar that is true when the loop runs at least once; null when it always does.
 Value getRunsCondition(scf::ForOp loop, OpBuilder &builder) {
-  APInt lower, upper;
-  if (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
-      matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
-      (loop.getUnsignedCmp() ? lower.ult(upper) : lower.slt(upper)))
+  if (alwaysRuns(loop))
     return {};
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   return arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
@@ -76,7 +71,7 @@ void hoistLoads(scf::ForOp loop) {
     if (condition)
       addCondition(load, condition, loadBuilder);
     // What depends on the load may be invariant now.
-    moveLoopInvariantCode(cast<LoopLikeOpInterface>(loop.getOperation()));
+    moveInvariants(loop);
   }
 }
 
@@ -86,7 +81,7 @@ struct Licm : impl::TritonLicmBase<Licm>, base::OptionalPass {
     getOperation().walk([](LoopLikeOpInterface loop) {
       if (isMotionDisabled(loop))
         return;
-      moveLoopInvariantCode(loop);
+      moveInvariants(loop);
       if (auto forLoop = dyn_cast<scf::ForOp>(loop.getOperation()))
         hoistLoads(forLoop);
     });

@@ -233,7 +233,8 @@ def TritonFindDisjointArguments : Pass<"triton-find-disjoint-arguments", "::mlir
 def TritonLicm : Pass<"triton-licm", "::mlir::ModuleOp"> {
   let summary = "move what does not change out of loops, loads included";
   let description = [{
-    Operations without memory effects move as upstream does it. A load moves out of a loop that writes no memory; where
+    Operations without memory effects move as upstream does it, but for loops where the loop around them may run zero
+    times. A load moves out of a loop that writes no memory; where
     the loop may run zero times, the load gets the mask "runs at least once". A loop whose `llvm.loop_annotation`
     disables the motion is left alone.
   }];

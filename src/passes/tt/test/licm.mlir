@@ -131,3 +131,44 @@ tt.func @nested(%p: !tt.ptr<f32>, %n: i32) -> f32 {
   }
   tt.return %r : f32
 }
+
+// -----
+
+// How long a loop runs is not known: it stays where the loop around it may have no iteration.
+// CHECK-LABEL: tt.func @loops_within
+tt.func @loops_within(%n: i32, %m: i32) -> i32 {
+  // CHECK: scf.for
+  // CHECK-NEXT: scf.for
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%outer = %c0) -> (i32) : i32 {
+    %s = scf.for %j = %n to %m step %c1 iter_args(%inner = %c0) -> (i32) : i32 {
+      %t = arith.xori %inner, %j : i32
+      scf.yield %t : i32
+    }
+    %u = arith.addi %outer, %s : i32
+    scf.yield %u : i32
+  }
+  tt.return %r : i32
+}
+
+// -----
+
+// CHECK-LABEL: tt.func @loops_within_iterations
+tt.func @loops_within_iterations(%n: i32, %m: i32) -> i32 {
+  // CHECK: %[[S:.*]] = scf.for
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.addi %{{.*}}, %[[S]]
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%outer = %c0) -> (i32) : i32 {
+    %s = scf.for %j = %n to %m step %c1 iter_args(%inner = %c0) -> (i32) : i32 {
+      %t = arith.xori %inner, %j : i32
+      scf.yield %t : i32
+    }
+    %u = arith.addi %outer, %s : i32
+    scf.yield %u : i32
+  }
+  tt.return %r : i32
+}
