@@ -36,6 +36,7 @@ Value makeBlockPointer(Lowering &lowering, CallArguments &arguments) {
   if (!base || !base->type.isScalar() || !base->type.element.isPointer())
     lowering.error(arguments.range("base"), diagnostics::BlockPointerBase, std::string("tl.make_block_ptr"),
                    arguments["base"].describe());
+  requirePointee(lowering, arguments, "base");
   llvm::SmallVector<int64_t, 4> blockShape = shapeArgument(lowering, arguments, "block_shape");
   llvm::SmallVector<int64_t, 4> order = integersArgument(lowering, arguments, "order");
   auto shape = scalarsArgument(lowering, arguments, "shape", ScalarType::Int64);

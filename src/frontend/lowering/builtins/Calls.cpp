@@ -187,6 +187,19 @@ ElementType dtypeArgument(Lowering &lowering, CallArguments &arguments, llvm::St
   reportKind(lowering, arguments, name, "a dtype");
 }
 
+void requirePointee(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  const TensorType &type = arguments[name].tensor()->type;
+  if (type.element.pointee() == ElementType{ScalarType::Void})
+    lowering.error(arguments.range(name), diagnostics::VoidPointer, arguments.builtin.displayName(), type.str());
+}
+
+ElementType elementTypeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  ElementType type = dtypeArgument(lowering, arguments, name);
+  if (type == ElementType{ScalarType::Void})
+    lowering.error(arguments.range(name), diagnostics::VoidElements, arguments.builtin.displayName());
+  return type;
+}
+
 llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
   Value value = arguments[name];
   // A variadic parameter may also get its values as one sequence.

@@ -53,7 +53,7 @@ Value indexAlong(Lowering &lowering, CallArguments &arguments) {
 
 Value full(Lowering &lowering, CallArguments &arguments) {
   llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
-  ElementType type = dtypeArgument(lowering, arguments, "dtype");
+  ElementType type = elementTypeArgument(lowering, arguments, "dtype");
   TensorType block(type, shape, layoutArgument(lowering, arguments, shape));
   const Value &value = arguments["value"];
   if (value.isNumber() && !type.isPointer()) {
@@ -80,7 +80,7 @@ Rounding roundingArgument(Lowering &lowering, CallArguments &arguments) {
 
 Value castBuiltin(Lowering &lowering, CallArguments &arguments) {
   Tensor input = tensorArgument(lowering, arguments, "input");
-  ElementType type = dtypeArgument(lowering, arguments, "dtype");
+  ElementType type = elementTypeArgument(lowering, arguments, "dtype");
   if (booleanArgument(lowering, arguments, "bitcast"))
     return bitcast(lowering, input, type);
   return cast(lowering, input, type, roundingArgument(lowering, arguments));

@@ -10,6 +10,7 @@ Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
   if (!base || !base->type.isScalar() || !base->type.element.isPointer())
     lowering.error(arguments.range("base"), diagnostics::BlockPointerBase, std::string("tl.make_tensor_descriptor"),
                    arguments["base"].describe());
+  requirePointee(lowering, arguments, "base");
   TensorType type(base->type.element.pointee(), shapeArgument(lowering, arguments, "block_shape"));
   size_t rank = type.shape.size();
   if (rank < 1 || rank > 5)

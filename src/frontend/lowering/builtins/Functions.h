@@ -34,6 +34,10 @@ bool booleanArgument(Lowering &lowering, CallArguments &arguments, llvm::StringR
 std::string stringArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// A dtype, also in the form of a block type.
 ElementType dtypeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// A dtype that elements may have: any but `tl.void`.
+ElementType elementTypeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// Raises an error unless the type says what the argument, a pointer or a block of them, points to.
+void requirePointee(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// A list of ints: one int, a tuple, or, for a variadic parameter, several ints.
 llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// As integersArgument, checked as the shape of a block.

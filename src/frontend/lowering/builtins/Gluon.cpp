@@ -56,7 +56,7 @@ static TensorType typeLike(Lowering &lowering, CallArguments &arguments) {
   if (!arguments["shape"].isNone())
     type.shape = shapeArgument(lowering, arguments, "shape");
   if (!arguments["dtype"].isNone())
-    type.element = dtypeArgument(lowering, arguments, "dtype");
+    type.element = elementTypeArgument(lowering, arguments, "dtype");
   if (!arguments["layout"].isNone())
     type.layout = layoutArgument(lowering, arguments, type.shape);
   return type;
@@ -68,7 +68,7 @@ static Value zerosOf(Lowering &lowering, const TensorType &type) {
 
 Value zeros(Lowering &lowering, CallArguments &arguments) {
   llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
-  return zerosOf(lowering, TensorType(dtypeArgument(lowering, arguments, "dtype"), shape,
+  return zerosOf(lowering, TensorType(elementTypeArgument(lowering, arguments, "dtype"), shape,
                                       layoutArgument(lowering, arguments, shape)));
 }
 

@@ -55,6 +55,8 @@ Value inlineAssembly(Lowering &lowering, CallArguments &arguments) {
     if (!element)
       lowering.error(arguments.range("dtype"), diagnostics::ArgumentKind, std::string("tl.inline_asm_elementwise"),
                      std::string("dtype"), std::string("a dtype or a sequence of them"), value.describe());
+    if (*element == ElementType{ScalarType::Void})
+      lowering.error(arguments.range("dtype"), diagnostics::VoidElements, arguments.builtin.displayName());
     types.push_back(block.withElement(*element));
     irTypes.push_back(lowering.irType(types.back()));
   }

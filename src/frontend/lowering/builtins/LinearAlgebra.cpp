@@ -66,7 +66,7 @@ ScalarType accumulatorType(Lowering &lowering, CallArguments &arguments, ScalarT
     return ScalarType::Float32;
   ScalarType type = ScalarType::Float32;
   if (!arguments["out_dtype"].isNone())
-    type = dtypeArgument(lowering, arguments, "out_dtype").scalar;
+    type = elementTypeArgument(lowering, arguments, "out_dtype").scalar;
   else if (const Tensor *accumulator = arguments["acc"].tensor())
     type = accumulator->type.element.scalar;
   if (type != ScalarType::Float32 && type != ScalarType::Float16)
@@ -315,7 +315,7 @@ Value dotScaled(Lowering &lowering, CallArguments &arguments) {
     lowering.error(diagnostics::DotShapes, left.value.type.str(), right.value.type.str());
   if (left.group && right.group && left.group != right.group)
     lowering.error(diagnostics::ScaledGroups, left.group, right.group);
-  if (dtypeArgument(lowering, arguments, "out_dtype") != ElementType{ScalarType::Float32})
+  if (elementTypeArgument(lowering, arguments, "out_dtype") != ElementType{ScalarType::Float32})
     lowering.error(arguments.range("out_dtype"), diagnostics::ArgumentKind, std::string("tl.dot_scaled"),
                    std::string("out_dtype"), std::string("`tl.float32`"), arguments["out_dtype"].describe());
   llvm::SmallVector<int64_t, 4> shape(llvm::ArrayRef(left.value.type.shape).drop_back(2));

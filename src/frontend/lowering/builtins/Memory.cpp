@@ -57,6 +57,7 @@ Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWri
   std::string callee = arguments.builtin.displayName();
   if (!pointer || !pointer->type.element.isPointer())
     lowering.error(arguments.range("pointer"), diagnostics::NotAPointer, callee, arguments["pointer"].describe());
+  requirePointee(lowering, arguments, "pointer");
   if (forWriting && pointer->type.element.isConst)
     lowering.error(arguments.range("pointer"), diagnostics::WriteToConst, callee, pointer->type.str());
   return *pointer;

@@ -65,8 +65,8 @@ Tensor contentsArgument(Lowering &lowering, CallArguments &arguments, const Tens
 
 Value allocateSharedMemory(Lowering &lowering, CallArguments &arguments) {
   SourceRange range = arguments.range("layout");
-  TensorType type(dtypeArgument(lowering, arguments, "element_ty"), integersArgument(lowering, arguments, "shape"),
-                  encodingOf(lowering, arguments["layout"], range));
+  TensorType type(elementTypeArgument(lowering, arguments, "element_ty"),
+                  integersArgument(lowering, arguments, "shape"), encodingOf(lowering, arguments["layout"], range));
   mlir::Type result = bufferType(lowering, type, range);
   mlir::Value contents;
   if (!arguments["value"].isNone())
@@ -172,7 +172,7 @@ Value reinterpretBuffer(Lowering &lowering, CallArguments &arguments) {
   const SharedBuffer &buffer = bufferArgument(arguments);
   TensorType type = buffer.type;
   if (!arguments["dtype"].isNone())
-    type.element = dtypeArgument(lowering, arguments, "dtype");
+    type.element = elementTypeArgument(lowering, arguments, "dtype");
   if (!arguments["shape"].isNone())
     type.shape = integersArgument(lowering, arguments, "shape");
   if (!arguments["layout"].isNone())

@@ -53,6 +53,8 @@ Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offset
   ScalarType type = offset.type.element.scalar;
   if (offset.type.element.isPointer() || !isInteger(type))
     lowering.error(diagnostics::PointerOffset, offsetValue.describe());
+  if (pointer.type.element.pointee() == ElementType{ScalarType::Void})
+    lowering.error(diagnostics::VoidPointer, std::string(subtract ? "-" : "+"), pointer.type.str());
   // Offsets are signed in the IR, so that an unsigned offset keeps its value only in a wider type.
   if (kind(type) != ScalarKind::Signed && bitWidth(type) < 64)
     offset = cast(lowering, offset, ElementType{ScalarType::Int64});

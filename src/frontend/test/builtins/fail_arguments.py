@@ -109,3 +109,21 @@ def dtype_name(k):
 @triton.jit
 def unlike_all(p):
     x = tl.load(p, somewhere=None)
+
+
+# lower: void_elements()
+@triton.jit
+def void_elements():
+    x = tl.zeros([64], tl.void)
+
+
+# lower: full_of_void()
+@triton.jit
+def full_of_void():
+    x = tl.full([64], 3, tl.void)
+
+
+# lower: void_output(i32)
+@triton.jit
+def void_output(k):
+    tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [k], dtype=tl.void, is_pure=True, pack=1)

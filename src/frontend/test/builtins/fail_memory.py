@@ -245,3 +245,27 @@ def poll_timeouts(p):
 @triton.jit
 def poll_shape(p):
     tl.atomic_poll(p, tl.arange(0, 16))
+
+
+# lower: through_void(*fp32)
+@triton.jit
+def through_void(p):
+    x = tl.load(p.to(tl.pointer_type(tl.void), bitcast=True))
+
+
+# lower: past_void(*fp32)
+@triton.jit
+def past_void(p):
+    x = p.to(tl.pointer_type(tl.void), bitcast=True) + 4
+
+
+# lower: described_void(*fp32)
+@triton.jit
+def described_void(p):
+    x = tl.make_tensor_descriptor(p.to(tl.pointer_type(tl.void), bitcast=True), [64], [1], [16])
+
+
+# lower: block_of_void(*fp32)
+@triton.jit
+def block_of_void(p):
+    x = tl.make_block_ptr(p.to(tl.pointer_type(tl.void), bitcast=True), [64], [1], [0], [16], [0])
