@@ -75,8 +75,7 @@ std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs,
   bool isSigned = predicate == arith::CmpIPredicate::slt || predicate == arith::CmpIPredicate::sle;
   bool isInclusive = predicate == arith::CmpIPredicate::sle || predicate == arith::CmpIPredicate::ule;
   bool isWide = bound->value.getType().isInteger(64);
-  bool isUnsigned = predicate == arith::CmpIPredicate::ult || predicate == arith::CmpIPredicate::ule;
-  if ((!isSigned && !isUnsigned) || !analysis.comparesAsPrefix(compare)) // The rest are suffixes.
+  if (!analysis.comparesAsPrefix(compare, index == &lhs ? 0 : 1))
     return std::nullopt;
   auto wide = [&](Value value) -> Value {
     if (isWide)
@@ -136,7 +135,7 @@ std::optional<Lanes> LaneEmitter::applyStructurally(Operation *op, ArrayRef<Lane
         return std::nullopt;
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp>([&](auto) -> std::optional<Lanes> {
-        if (!in[0].isAffine() || !isWide() || analysis.mayWrap(op))
+        if (!in[0].isAffine() || !isWide() || analysis.mayWrap(op->getOpOperand(0)))
           return std::nullopt;
         return scalar(in[0].step);
       })

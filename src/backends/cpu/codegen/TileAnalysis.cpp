@@ -131,7 +131,7 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) -> LaneForm {
         bool isWide = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() >= 32;
-        return isWide && linear(0) && (isa<arith::TruncIOp>(op) || !mayWrap(op)) ? in[0] : LaneForm{};
+        return isWide && linear(0) && (isa<arith::TruncIOp>(op) || !mayWrap(op->getOpOperand(0))) ? in[0] : LaneForm{};
       })
       .Case<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>([&](auto) -> LaneForm {
         bool aligned = in[0].kind == Kind::Affine && in[0].step == 1 && in[1].kind == Kind::Uniform &&
@@ -143,15 +143,9 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
         return {isRemainder ? Kind::Affine : Kind::Uniform, isRemainder ? 1 : 0, /*isOfChunks=*/true};
       })
       .Case([&](arith::CmpIOp compare) -> LaneForm {
-        bool less = llvm::is_contained({arith::CmpIPredicate::slt, arith::CmpIPredicate::sle, arith::CmpIPredicate::ult,
-                                        arith::CmpIPredicate::ule},
-                                       compare.getPredicate());
-        bool greater = llvm::is_contained({arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge,
-                                           arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge},
-                                          compare.getPredicate());
-        unsigned index = less ? 0 : 1;
-        bool isPrefix = (less || greater) && in[index].kind == Kind::Affine && in[index].step == 1 &&
-                        in[1 - index].kind == Kind::Uniform && comparesAsPrefix(compare);
+        unsigned index = in[0].kind == Kind::Uniform ? 1 : 0;
+        bool isPrefix = in[index].kind == Kind::Affine && in[index].step == 1 && in[1 - index].kind == Kind::Uniform &&
+                        comparesAsPrefix(compare, index);
         return {isPrefix ? Kind::Prefix : Kind::General};
       })
       .Case([&](arith::AndIOp) -> LaneForm {

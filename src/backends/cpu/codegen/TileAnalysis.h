@@ -43,12 +43,12 @@ public:
   /// Whether the scalar, or each element, is known not to be negative if nothing overflows.
   bool isNonNegative(mlir::Value value);
 
-  /// Whether the index that `op`, a comparison or a conversion of an integer, has as its operand may wrap around the
-  /// end of its type between lanes where that changes a value.
-  bool mayWrap(mlir::Operation *op);
-  /// Whether a number says in which lanes an index is on one side of a bound: the comparison orders
-  /// numbers that do not wrap, and whose difference is an i64.
-  bool comparesAsPrefix(mlir::arith::CmpIOp compare);
+  /// Whether `index`, an operand of a comparison or of a conversion of an integer, may wrap around the end of its type
+  /// between lanes where that changes a value.
+  bool mayWrap(mlir::OpOperand &index);
+  /// Whether a number says in how many lanes the operand `index`, which grows by one from lane to lane, is below the
+  /// other one: the comparison orders numbers that do not wrap, and whose difference is an i64.
+  bool comparesAsPrefix(mlir::arith::CmpIOp compare, unsigned index);
 
   /// Roughly the number of instructions that compute one vector of the tensor. Index arithmetic stays scalar and counts
   /// as free. Loads count little, because reading again is cheap.
@@ -72,7 +72,7 @@ private:
   int64_t chunk;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, LaneForm> forms;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, int64_t> divisors;
-  llvm::DenseMap<mlir::Operation *, bool> wraps;
+  llvm::DenseMap<mlir::OpOperand *, bool> wraps;
   llvm::DenseMap<mlir::Value, unsigned> costs;
   llvm::DenseMap<mlir::Value, bool> reads;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Value>, bool> dependences;

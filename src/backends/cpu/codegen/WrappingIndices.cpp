@@ -168,42 +168,32 @@ static bool decidesPlacesAlone(Value index, ArrayRef<Value> offsets) {
   });
 }
 
-/// The operand of a comparison that changes from lane to lane, or the one of a conversion.
-static Value indexOf(Operation *op) {
-  bool hasRange = !holdsForAllReached(op->getOperand(0), [](Value next, SmallVectorImpl<Value> &operands) {
-    Operation *definition = next.getDefiningOp();
-    if (!definition || isa<tt::MakeRangeOp>(definition))
-      return !definition;
-    if (isElementwise(definition) || isShapeChange(definition))
-      llvm::append_range(operands, definition->getOperands());
-    return true;
-  });
-  return op->getOperand(hasRange || op->getNumOperands() == 1 ? 0 : 1);
-}
-
-bool TileAnalysis::comparesAsPrefix(arith::CmpIOp compare) {
-  arith::CmpIPredicate predicate = compare.getPredicate();
-  if (predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne)
+bool TileAnalysis::comparesAsPrefix(arith::CmpIOp compare, unsigned index) {
+  using Predicate = arith::CmpIPredicate;
+  constexpr Predicate less[] = {Predicate::slt, Predicate::sle, Predicate::ult, Predicate::ule};
+  constexpr Predicate greater[] = {Predicate::sgt, Predicate::sge, Predicate::ugt, Predicate::uge};
+  Predicate predicate = compare.getPredicate();
+  if (!(index == 0 ? llvm::is_contained(less, predicate) : llvm::is_contained(greater, predicate)))
     return false;
-  bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
-  return !(isUnsigned && getElementTypeOrSelf(compare.getLhs().getType()).isInteger(64)) && !mayWrap(compare);
+  bool isUnsigned = predicate >= Predicate::ult;
+  return !(isUnsigned && getElementTypeOrSelf(compare.getLhs().getType()).isInteger(64)) &&
+         !mayWrap(compare->getOpOperand(index));
 }
 
-bool TileAnalysis::mayWrap(Operation *op) {
-  auto [known, isNew] = wraps.try_emplace(op, true);
+bool TileAnalysis::mayWrap(OpOperand &operand) {
+  auto [known, isNew] = wraps.try_emplace(&operand, true);
   if (!isNew)
     return known->second;
-  Value index = indexOf(op);
+  Value index = operand.get();
+  Operation *op = operand.getOwner();
   auto compare = dyn_cast<arith::CmpIOp>(op);
   bool isUnsigned = compare ? compare.getPredicate() >= arith::CmpIPredicate::ult : isa<arith::ExtUIOp>(op);
-  unsigned width = getElementTypeOrSelf((compare ? index : op->getResult(0)).getType()).getIntOrFloatBitWidth();
-  width = std::min(width, getElementTypeOrSelf(index.getType()).getIntOrFloatBitWidth());
   IndexSum sum(index);
   bool result = false;
-  if (!sum.isSmall(width, !isUnsigned))
+  if (!sum.isSmall(getElementTypeOrSelf(index.getType()).getIntOrFloatBitWidth(), !isUnsigned))
     if (std::optional<SmallVector<Value>> offsets = sum.findOffsets(*this))
       result = !decidesPlacesAlone(op->getResult(0), *offsets);
-  wraps[op] = result;
+  wraps[&operand] = result;
   return result;
 }
 
