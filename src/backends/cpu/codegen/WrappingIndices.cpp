@@ -23,9 +23,25 @@ namespace triton::cpu {
 static constexpr uint64_t mostPrograms = 1 << 28;
 /// Factors and constants above are not looked at, so that their products and sums fit an int64_t.
 static constexpr uint64_t largestFactor = 1 << 30;
+/// Of an index that is the sum of more, such as one that is doubled often, the others are not looked at.
+static constexpr unsigned mostTerms = 256;
 
 static bool isNarrow(Type type) {
   return getElementTypeOrSelf(type).isInteger() && getElementTypeOrSelf(type).getIntOrFloatBitWidth() <= 16;
+}
+
+/// Whether the elements of `value` may differ by what a range, or a value that exists as a tensor, contributes.
+static bool hasRange(Value value) {
+  return !holdsForAllReached(value, [](Value next, SmallVectorImpl<Value> &operands) {
+    Operation *op = next.getDefiningOp();
+    if (!isa<RankedTensorType>(next.getType()))
+      return true;
+    if (!op || isa<tt::MakeRangeOp>(op))
+      return false;
+    if (isElementwise(op) || isShapeChange(op))
+      llvm::append_range(operands, op->getOperands());
+    return true;
+  });
 }
 
 namespace {
@@ -35,20 +51,28 @@ class IndexSum {
 public:
   explicit IndexSum(Value index) {
     SmallVector<Term> terms{{index, 1}};
-    while (!terms.empty())
+    for (unsigned taken = 0; !terms.empty() && taken < mostTerms; ++taken)
       take(terms.pop_back_val(), terms);
+    if (!terms.empty())
+      leaveOut();
   }
+
+  /// Whether nothing is subtracted, so that the sum is not below zero where no term is.
+  bool isIncreasing() const { return increases; }
 
   /// Whether the sum is known not to come near the end of its type.
   bool isSmall(unsigned width, bool isSigned) const {
-    return !isUnbounded && reach < (uint64_t(1) << (std::min(width, 63u) - 1)) && (isSigned || isIncreasing);
+    return !isUnbounded && reach < (uint64_t(1) << (std::min(width, 63u) - 1)) && (isSigned || increases);
   }
 
   /// The terms that are not multiples of the extent of the range, which may bring its elements to both sides of the end
   /// of the type. Nothing if the sum cannot wrap.
-  std::optional<SmallVector<Value>> findOffsets(TileAnalysis &analysis) const {
+  std::optional<SmallVector<Value>> findOffsets(TileAnalysis &analysis, unsigned width) const {
+    if (isRemainder())
+      return std::nullopt;
     auto multiple = int64_t(llvm::PowerOf2Ceil(std::max<uint64_t>(extent, 1)));
-    bool rangeIsAligned = ranges <= 1 && startsAligned && constant % multiple == 0;
+    bool fits = multiple <= int64_t(1) << (std::min(width, 63u) - 1);
+    bool rangeIsAligned = fits && ranges <= 1 && startsAligned && constant % multiple == 0;
     SmallVector<Value> offsets;
     for (const Term &term : others)
       if (!rangeIsAligned || analysis.divisor(term.value) * (term.factor & -term.factor) < multiple)
@@ -64,9 +88,22 @@ private:
     int64_t factor;
   };
 
+  /// Whether there is nothing but a remainder, which is an index only where its lanes follow one another.
+  bool isRemainder() const {
+    return others.size() == 1 && others[0].factor == 1 && ranges == 0 && constant == 0 &&
+           isa_and_nonnull<arith::RemSIOp, arith::RemUIOp>(others[0].value.getDefiningOp());
+  }
+
+  /// Notes that something is added of which nothing is known.
+  void leaveOut() {
+    isUnbounded = true;
+    startsAligned = false;
+    increases = false;
+  }
+
   void addReach(int64_t factor, uint64_t most) {
     reach = llvm::SaturatingMultiplyAdd(uint64_t(std::abs(factor)), most, reach);
-    isIncreasing &= factor > 0;
+    increases &= factor > 0;
   }
 
   void takeRange(tt::MakeRangeOp range, int64_t factor) {
@@ -77,17 +114,26 @@ private:
     addReach(factor, range.getEnd());
   }
 
+  static std::optional<int64_t> constantOf(Value value) {
+    APInt number;
+    bool isSmall = matchPattern(value, m_ConstantInt(&number)) && number.abs().ult(largestFactor);
+    return isSmall ? std::optional(number.getSExtValue()) : std::nullopt;
+  }
+
+  /// The constant by which an operation multiplies its first operand.
+  static std::optional<int64_t> factorOf(Operation *op) {
+    if (isa_and_nonnull<arith::MulIOp>(op))
+      return constantOf(op->getOperand(1));
+    std::optional<int64_t> places = isa_and_nonnull<arith::ShLIOp>(op) ? constantOf(op->getOperand(1)) : std::nullopt;
+    return places && *places >= 0 && *places < 30 ? std::optional(int64_t(1) << *places) : std::nullopt;
+  }
+
   void take(Term term, SmallVectorImpl<Term> &terms) {
     Operation *op = term.value.getDefiningOp();
-    auto constantOf = [](Value value) -> std::optional<int64_t> {
-      APInt number;
-      bool isSmall = matchPattern(value, m_ConstantInt(&number)) && number.abs().ult(largestFactor);
-      return isSmall ? std::optional(number.getSExtValue()) : std::nullopt;
-    };
     if (std::optional<int64_t> number = constantOf(term.value)) {
-      constant += *number * term.factor;
-      addReach(*number * term.factor < 0 ? -term.factor : term.factor, std::abs(*number));
-      return;
+      int64_t product = *number * term.factor;
+      constant += product;
+      return addReach(product < 0 ? -1 : 1, std::abs(product));
     }
     if (auto range = dyn_cast_if_present<tt::MakeRangeOp>(op))
       return takeRange(range, term.factor);
@@ -97,18 +143,22 @@ private:
       terms.push_back({op->getOperand(0), term.factor});
       return terms.push_back({op->getOperand(1), isa<arith::SubIOp>(op) ? -term.factor : term.factor});
     }
-    // A wider index may wrap no earlier than the sum that it is made of. That sum is an index only if it does not.
+    // A wider index may wrap no earlier than the sum that it is made of. That sum is an index only if it does not. A
+    // narrower one is the same sum, which wraps earlier.
     bool widens = isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(op);
-    if (widens && !isNarrow(op->getOperand(0).getType()))
+    if (isa_and_nonnull<arith::TruncIOp>(op) || (widens && !isNarrow(op->getOperand(0).getType())))
       return terms.push_back({op->getOperand(0), term.factor});
-    std::optional<int64_t> factor = isa_and_nonnull<arith::MulIOp>(op) ? constantOf(op->getOperand(1)) : std::nullopt;
-    if (factor && std::abs(term.factor) == 1)
+    std::optional<int64_t> factor = factorOf(op);
+    if (factor && uint64_t(std::abs(term.factor * *factor)) <= largestFactor)
       return terms.push_back({op->getOperand(0), term.factor * *factor});
     others.push_back(term);
+    increases &= term.factor > 0 && !isa_and_nonnull<arith::ExtSIOp>(op);
+    if (hasRange(term.value)) // a remainder of one, for example
+      startsAligned = false;
     if (isa_and_nonnull<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op))
       return addReach(term.factor, mostPrograms);
     if (widens)
-      return addReach(isa<arith::ExtUIOp>(op) ? term.factor : -1, 1 << 16);
+      return addReach(term.factor, 1 << 16);
     isUnbounded = true;
   }
 
@@ -117,7 +167,7 @@ private:
   uint64_t extent = 0; ///< the difference of the range's ends
   int64_t constant = 0;
   uint64_t reach = 0; ///< the sum of the bounded terms is at most this far from 0
-  bool startsAligned = true, isIncreasing = true, isUnbounded = false;
+  bool startsAligned = true, increases = true, isUnbounded = false;
 };
 
 } // namespace
@@ -163,7 +213,8 @@ static bool decidesPlacesAlone(Value index, ArrayRef<Value> offsets) {
       if (auto moved = dyn_cast<tt::AddPtrOp>(user))
         return use.getOperandNumber() == 1;
       Value pointer = findGuardedPointer(use);
-      return pointer && llvm::all_of(offsets, [&](Value offset) { return dependsOnScalar(pointer, offset); });
+      return pointer && !offsets.empty() &&
+             llvm::all_of(offsets, [&](Value offset) { return dependsOnScalar(pointer, offset); });
     });
   });
 }
@@ -188,11 +239,15 @@ bool TileAnalysis::mayWrap(OpOperand &operand) {
   Operation *op = operand.getOwner();
   auto compare = dyn_cast<arith::CmpIOp>(op);
   bool isUnsigned = compare ? compare.getPredicate() >= arith::CmpIPredicate::ult : isa<arith::ExtUIOp>(op);
+  unsigned width = getElementTypeOrSelf(index.getType()).getIntOrFloatBitWidth();
   IndexSum sum(index);
   bool result = false;
-  if (!sum.isSmall(getElementTypeOrSelf(index.getType()).getIntOrFloatBitWidth(), !isUnsigned))
-    if (std::optional<SmallVector<Value>> offsets = sum.findOffsets(*this))
-      result = !decidesPlacesAlone(op->getResult(0), *offsets);
+  if (!sum.isSmall(width, !isUnsigned))
+    if (std::optional<SmallVector<Value>> offsets = sum.findOffsets(*this, width)) {
+      // Places before an array are what a comparison without signs often is to exclude.
+      bool mayCrossZero = isUnsigned && !(compare ? isNonNegative(index) : sum.isIncreasing());
+      result = mayCrossZero || !decidesPlacesAlone(op->getResult(0), *offsets);
+    }
   wraps[&operand] = result;
   return result;
 }
