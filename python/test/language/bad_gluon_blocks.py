@@ -492,7 +492,7 @@ def three_neighbours_along_k(x):
 
 @gluon.jit
 def joins_scalars(n):
-    a = ttgl.join(n, n)  # error: `a` of `tl.join` must be a block, of whose layout that of the result follows, not int32
+    a = ttgl.join(n, n)  # error: `a` of `tl.join` must be a block, from whose layout that of the result follows, not int32
 
 
 @gluon.jit

@@ -464,5 +464,5 @@ def barrier_has_ended(x):
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=1)
     mbarrier.invalidate(bar)
-    mbarrier.arrive(bar)  # error: behind its `mbarrier.invalidate`; call that later
+    mbarrier.arrive(bar)  # error: after its `mbarrier.invalidate`; call that later
     mbarrier.wait(bar, 0)

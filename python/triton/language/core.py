@@ -338,8 +338,8 @@ def abs(x) -> tensor:
 
 @builtin
 def fdiv(x, y, ieee_rounding: constexpr = False, approx: constexpr = False) -> tensor:
-    """`x / y` in floats, which one of them has; `ieee_rounding` asks for the correctly rounded quotient of fp32, and
-    `approx` for a fast one, which may be wrong by two units in the last place, or 0 for divisors beyond 2**126."""
+    """`x / y`, of which at least one is of floats; `ieee_rounding` asks for the correctly rounded quotient of fp32,
+    and `approx` for a fast one, which may be wrong by two units in the last place, or 0 for divisors beyond 2**126."""
     raise kernel_only("tl.fdiv")
 
 

@@ -204,8 +204,8 @@ LogicalResult checkBarriers(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// The first use of a barrier behind its end in the same block, up to where the kernel makes it again.
-Operation *useBehind(InvalidateBarrierOp end) {
+/// The first use of a barrier after its end in the same block, up to where the kernel makes it again.
+Operation *findUseAfter(InvalidateBarrierOp end) {
   for (Operation *op = end->getNextNode(); op; op = op->getNextNode()) {
     Operation *found = nullptr;
     op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
@@ -223,11 +223,11 @@ Operation *useBehind(InvalidateBarrierOp end) {
 
 LogicalResult checkEnds(ModuleOp module) {
   WalkResult result = module.walk([](InvalidateBarrierOp end) -> WalkResult {
-    Operation *use = useBehind(end);
+    Operation *use = findUseAfter(end);
     if (!use)
       return WalkResult::advance();
     return use->emitError() << base::unsupportedPrefix
-                            << "GPUs: this uses a barrier behind its `mbarrier.invalidate`; call that later, or "
+                            << "GPUs: this uses a barrier after its `mbarrier.invalidate`; call that later, or "
                                "`mbarrier.init(bar, count=...)` again before this";
   });
   return failure(result.wasInterrupted());

@@ -110,10 +110,8 @@ mlir::Value broadcastMask(Lowering &lowering, CallArguments &arguments, Tensor &
   return mask.value;
 }
 
-/// Reports keywords that are only allowed with block pointers. Gluon has none.
+/// Reports keywords that are only allowed with block pointers.
 static void refuseBlockPointerKeywords(Lowering &lowering, CallArguments &arguments) {
-  if (arguments.builtin.flags & GluonModule)
-    return applyCachePolicy(lowering, arguments);
   auto refuse = [&](llvm::StringRef name) {
     lowering.error(arguments.range(name), diagnostics::OnlyForBlockPointers, arguments.builtin.displayName(),
                    name.str(), arguments["pointer"].describe());
@@ -124,6 +122,15 @@ static void refuseBlockPointerKeywords(Lowering &lowering, CallArguments &argume
   bool isLoad = arguments.builtin.name == "load";
   if (isLoad && !stringArgument(lowering, arguments, "padding_option").empty())
     refuse("padding_option");
+}
+
+/// What the function has beside pointers, masks and values: in Gluon a cache policy, elsewhere keywords of block
+/// pointers.
+static void readOtherKeywords(Lowering &lowering, CallArguments &arguments) {
+  if (arguments.builtin.flags & GluonModule)
+    applyCachePolicy(lowering, arguments);
+  else
+    refuseBlockPointerKeywords(lowering, arguments);
 }
 
 static llvm::SmallVector<int32_t, 4> boundaryCheck(Lowering &lowering, CallArguments &arguments, int64_t rank) {
@@ -185,7 +192,7 @@ Value load(Lowering &lowering, CallArguments &arguments) {
   if (arguments["pointer"].descriptor())
     lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, arguments.builtin.displayName());
   Tensor pointer = pointerArgument(lowering, arguments, false);
-  refuseBlockPointerKeywords(lowering, arguments);
+  readOtherKeywords(lowering, arguments);
   ElementType element = pointer.type.element.pointee();
   if (arguments["mask"].isNone() && !arguments["other"].isNone())
     lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
@@ -238,7 +245,7 @@ Value store(Lowering &lowering, CallArguments &arguments) {
   if (arguments["pointer"].descriptor())
     lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, arguments.builtin.displayName());
   Tensor pointer = pointerArgument(lowering, arguments, true);
-  refuseBlockPointerKeywords(lowering, arguments);
+  readOtherKeywords(lowering, arguments);
   Tensor value;
   {
     RangeScope scope(lowering, arguments.range("value"));

@@ -92,7 +92,7 @@ Value join(Lowering &lowering, CallArguments &arguments) {
   bool isScalar = left.type.isScalar();
   if (isScalar && lowering.isGluon)
     lowering.error(arguments.range("a"), diagnostics::ArgumentKind, arguments.builtin.displayName(), std::string("a"),
-                   std::string("a block, of whose layout that of the result follows"), left.type.str());
+                   std::string("a block, from whose layout that of the result follows"), left.type.str());
   if (isScalar) {
     left = frontend::expandDims(lowering, left, 0);
     right = frontend::expandDims(lowering, right, 0);

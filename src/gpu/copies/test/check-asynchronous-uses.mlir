@@ -248,7 +248,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
     ttg.invalidate_barrier %bar : !bar
     scf.if %once {
-      // expected-error @below {{this uses a barrier behind its `mbarrier.invalidate`; call that later}}
+      // expected-error @below {{this uses a barrier after its `mbarrier.invalidate`; call that later}}
       ttg.arrive_barrier %bar {count = 1 : i32} : !bar
     }
     tt.return
