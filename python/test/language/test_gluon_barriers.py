@@ -109,7 +109,7 @@ def test_products_of_groups_of_warps(hopper, way, expected):
 
 
 @gluon.jit
-def turned(x):
+def turned_around(x):
     i = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([1], [32], [4], [0]))
     ttgl.store(x + i, i)
     cluster.barrier()
@@ -118,13 +118,13 @@ def turned(x):
 
 def test_the_cluster_of_a_block(hopper):
     x = hopper.put(np.zeros(256, np.int32))
-    turned[(1,)](x)
+    turned_around[(1,)](x)
     np.testing.assert_array_equal(hopper.get(x)[128:], np.arange(128)[::-1])
 
 
 def test_older_gpus_have_no_clusters():
     with pytest.raises(triton.CompilationError, match="needs an NVIDIA GPU of compute capability 9.0 or more"):
-        triton.compile(gluon.GluonASTSource(turned, {"x": "*i32"}), target=GPUTarget("cuda", 80, 32))
+        triton.compile(gluon.GluonASTSource(turned_around, {"x": "*i32"}), target=GPUTarget("cuda", 80, 32))
 
 
 @gluon.jit
