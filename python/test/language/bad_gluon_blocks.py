@@ -498,4 +498,4 @@ def joins_scalars(n):
 @gluon.jit
 def bases_of_half_a_block(x):
     layout: ttgl.constexpr = ttgl.DistributedLinearLayout([[1]], [[2], [4], [8], [16], [32]], [[0], [0]], [], [128])
-    a = ttgl.arange(0, 128, layout=layout)  # error: the bases must reach each element of the shape, and reach one of 2
+    a = ttgl.arange(0, 128, layout=layout)  # error: the bases must reach each element of the shape, and reach one in 2

@@ -490,7 +490,7 @@ LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emit
   for (auto [dimension, extent] : llvm::enumerate(shape))
     outputs.push_back({layout::dimensionName(dimension), extent});
   if (LinearLayout reached({held}, outputs); !reached.isSurjective())
-    return emitError() << "the bases must reach each element of the shape, and reach one of "
+    return emitError() << "the bases must reach each element of the shape, and reach one in "
                        << (uint64_t(1) << (reached.outputBits() - reached.rank()));
   return success();
 }
