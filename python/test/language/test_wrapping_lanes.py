@@ -1,5 +1,5 @@
-"""Indices that change from lane to lane: comparisons of them, in each direction, and sums that wrap around the end of
-their type within a block. test_pitfalls.py has those of what data says, one lane after another."""
+"""Indices that change from lane to lane: comparisons of them in each direction, and sums that wrap around the end of
+their type within a block, whatever operation hides it."""
 
 import numpy as np
 import pytest
