@@ -1,5 +1,6 @@
 """Choices of tuned kernels for keys between those that were measured."""
 
+import json
 import logging
 import math
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from triton.runtime._choices import _of_one_device
+from triton.runtime._choices import _of_each_device, forget_estimates
 from triton.runtime._interpolation import Estimate, Measured, interpolate
 
 
@@ -86,10 +87,10 @@ def test_times_of_a_product():
 
 
 def test_times_of_two_gpus_are_not_compared():
-    ours, theirs = {(1,): "ours"}, {(2,): "theirs"}
-    assert _of_one_device([{}, {"a": theirs}, {"b": ours, "a": theirs}], "b") == [ours]
-    assert _of_one_device([{"a": theirs}, {"b": ours, "a": theirs}], "c") == [theirs, theirs]
-    assert _of_one_device([{}], "c") == []
+    ours, theirs, more = {(1,): "ours"}, {(2,): "theirs"}, {(3,): "more"}
+    assert _of_each_device([{}, {"a": theirs}, {"b": ours, "a": more}], "b") == [ours, theirs | more]
+    assert _of_each_device([{"a": theirs}, {"b": ours}], "c") == [theirs, ours]
+    assert _of_each_device([{}], "c") == []
 
 
 def clock_of(fast):
@@ -135,3 +136,46 @@ def test_launches_after_a_freeze(monkeypatch, caplog):
     assert len(lines) == 4 and lines[0].startswith(__file__)
     assert "`fill` is not tuned for the key (80, 'int32'); by 5 keys that were, it takes BLOCK: 16, num_w" in lines[0]
     assert triton.tune(fill, [{"x": x, "n": 320}], grid)[0].milliseconds
+
+
+@pytest.fixture
+def tuned_elsewhere(monkeypatch):
+    """(kernel, array, the texts of its two configurations): another GPU has measured the keys 64 and 1024, for which
+    it could run the second alone."""
+    monkeypatch.setenv("TRITON_CPU_BACKEND", "1")
+    fill = clock_of(lambda n: 16)
+    texts = [str(config) for config in fill.configs]
+    found = Measured(texts[1], {texts[1]: 1.0})
+    fill._loaded["another"] = {(n, "int32"): found for n in (64, 1024)}
+    return fill, np.zeros(4096, np.int32), texts
+
+
+def test_times_of_this_gpu_count_first(tuned_elsewhere):
+    """And those of another one where this one has not measured around."""
+    fill, x, _ = tuned_elsewhere
+    triton.tune(fill, [{"x": x, "n": n} for n in (128, 256)], grid)
+    with triton.freeze():
+        for n, block in ((192, 16), (512, 64)):
+            fill[grid](x, n)
+            assert fill.best_config.kwargs["BLOCK"] == block
+
+
+def test_a_choice_that_replaces_an_estimate_stays(tuned_elsewhere):
+    fill, x, texts = tuned_elsewhere
+    for n in (128, 256):
+        fill[grid](x, n)
+    assert fill._take_choice((128, "int32"), Measured(texts[0], {}), None)
+    forget_estimates(fill)
+    assert [*fill.cache] == [(128, "int32")]
+
+
+def test_choices_of_a_bundle_keep_their_gpu(tuned_elsewhere, monkeypatch, tmp_path):
+    """A launch that takes one, and is recorded, has not measured the times itself."""
+    fill, x, _ = tuned_elsewhere
+    monkeypatch.setattr(triton._C, "has_bundles", lambda: True)
+    monkeypatch.setattr("triton.runtime._bundles.choices_for", lambda tuner: [tuner._loaded])
+    record = tmp_path / "classes.jsonl"
+    monkeypatch.setattr(triton.knobs.runtime, "record_classes", str(record))
+    fill[grid](x, 64)
+    (choice,) = [line["choice"] for line in map(json.loads, record.read_text().splitlines()) if "choice" in line]
+    assert choice["device"] == "another" and choice["milliseconds"] == fill._loaded["another"][64, "int32"].milliseconds

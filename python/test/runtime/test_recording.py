@@ -229,6 +229,12 @@ def test_choices_of_tuning_runs(record, tmp_path, build_main, monkeypatch):
     with triton.freeze(), pytest.raises(triton.FrozenError, match="needs a tuning run"):
         tuned[(1,)](x, 32)
     (line,) = [line for line in lines_of(record) if line.get("choice", {}).get("key") == [48, "float32"]]
+    for name, value, problem in (
+        ("device", ["gpu"], "the class has no `device`"),
+        ("key", [48, ["float32"]], 'the key of the choice has the part ["float32"]; record the class again'),
+    ):
+        record.write_text(json.dumps({**line, "choice": {**line["choice"], name: value}}) + "\n")
+        assert _recording.read_records(record)[2] == [f"{record}:1: {problem}"]
     line["choice"]["configuration"] = "BLOCK: 8"
     record.write_text(json.dumps(line) + "\n")
     with pytest.warns(RuntimeWarning, match="has no configuration `BLOCK: 8` any more, which a tuning run has chosen"):

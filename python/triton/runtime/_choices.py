@@ -1,7 +1,8 @@
 """Choices of tuned kernels without a measurement: those that were recorded, and those between them.
 
 A tuned kernel has what it has measured in ``_measured``, {key: Measured}, what files of classes have given it in
-``_loaded``, {device: {key: Measured}}, and in ``_estimated`` the keys whose choices lie between others.
+``_loaded``, {device: {key: Measured}}, the choices that it took from files and bundles in ``_taken``, {key: (Measured,
+device)}, and in ``_estimated`` the keys whose choices lie between others.
 """
 
 import math
@@ -21,6 +22,8 @@ def remember(tuner, key, timings):
         median = each[0] if isinstance(each, (list, tuple)) else each
         if 0 < median < math.inf:
             times.setdefault(str(config), float(f"{median:.6g}"))
+    tuner._taken.pop(key, None)
+    tuner._estimated.discard(key)
     tuner._measured[key] = Measured(str(tuner.cache[key]), times)
 
 
@@ -35,28 +38,35 @@ def take(tuner, key, kwargs, is_frozen):
         bundled = choices_for(tuner)
     own = device_name()
     for devices in bundled:
-        for keys in sorted(devices.values(), key=lambda each: each is not devices.get(own)):
-            if key in keys and tuner._take_choice(key, keys[key]):
+        for device, keys in _own_first(devices, own):
+            if key in keys and tuner._take_choice(key, keys[key], device):
                 tuner._record(key)
                 return True
     if not knobs.autotuning.interpolate:
         return False
-    measured = dict(tuner._measured) if is_frozen else {}
-    for keys in _of_one_device([tuner._loaded, *reversed(bundled)], own):
-        measured |= keys
-    return bool(measured) and _take_estimate(tuner, key, kwargs, measured)
+    measured_here = [{own: tuner._measured}] if is_frozen and tuner._measured else []
+    known = _of_each_device([*measured_here, tuner._loaded, *reversed(bundled)], own)
+    return bool(known) and _take_estimate(tuner, key, kwargs, known)
 
 
-def _of_one_device(sources, own):
-    """Times of two GPUs are not compared; those of one like the current one are the best."""
-    devices = {device: None for source in sources for device in source}
-    device = own if own in devices else next(iter(devices), None)
-    return [source[device] for source in sources if device in source]
+def _own_first(devices, own):
+    """The items of {device: keys}, that of a GPU like the current one first."""
+    return sorted(devices.items(), key=lambda item: item[0] != own)
 
 
-def _take_estimate(tuner, key, kwargs, measured):
+def _of_each_device(sources, own):
+    """What the sources have, {key: Measured}, apart for each GPU, since times of two are not compared."""
+    joined = {}
+    for source in sources:
+        for device, keys in list(source.items()):
+            joined.setdefault(device, {}).update(keys)
+    return [keys for _, keys in _own_first(joined, own)]
+
+
+def _take_estimate(tuner, key, kwargs, known):
     configs = {str(config): config for config in reversed(tuner.prune_configs(kwargs))}
-    estimate = interpolate(measured, key, configs.keys())
+    estimates = (interpolate(measured, key, configs.keys()) for measured in known)
+    estimate = next(filter(None, estimates), None)
     if estimate is None:
         return False
     tuner.cache[key] = configs[estimate.configuration]
@@ -78,6 +88,7 @@ def _tell(name, key, estimate):
 
 def forget_estimates(tuner):
     """So that the next launches with these keys measure."""
-    for key in tuner._estimated:
-        tuner.cache.pop(key, None)
-    tuner._estimated.clear()
+    with tuner._tuning_lock:
+        for key in tuner._estimated:
+            tuner.cache.pop(key, None)
+        tuner._estimated.clear()

@@ -94,11 +94,11 @@ def record(kernel, src, options, values):
     _add(lambda: _line_of(kernel, src, options, values))
 
 
-def record_choice(tuner, key, config, measured):
-    """The same for the configuration that a tuning run has chosen for a key, with what was `Measured` or None, unless
-    the key has values without a text."""
+def record_choice(tuner, key, config, measured, device):
+    """The same for the configuration that a tuning run has chosen for a key, with what was `Measured`, or None, on
+    which device, unless the key has values without a text."""
     if all(part is None or type(part) in (bool, int, float, str) for part in key):
-        _add(lambda: _choice_line(tuner, key, config, measured))
+        _add(lambda: _choice_line(tuner, key, config, measured, device))
 
 
 def _add(make_line):
@@ -133,9 +133,9 @@ def _line_of(kernel, src, options, values):
     return json.dumps({**_facts_of(kernel), "in_range": in_range, "variant": variant})
 
 
-def _choice_line(tuner, key, config, measured):
+def _choice_line(tuner, key, config, measured, device):
     target = dataclasses.asdict(driver.active.launch_target())
-    choice = {"key": list(key), "configuration": str(config), "target": target, "device": device_name()}
+    choice = {"key": list(key), "configuration": str(config), "target": target, "device": device}
     if measured is not None and measured.milliseconds:
         choice["milliseconds"] = measured.milliseconds
     return json.dumps({**_facts_of(function_of(tuner)), "choice": choice})
@@ -210,7 +210,7 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
     def take_choice(self):
         """Gives the tuned kernel the choice. ValueError if it does not know the configuration."""
         found, _ = self.find()
-        if not hasattr(found, "_take_choice") or not found._take_choice(self.key, self.measured):
+        if not hasattr(found, "_take_choice") or not found._take_choice(self.key, self.measured, self.device):
             raise ValueError(
                 f"{self.place}: `{self.kernel}` has no configuration `{self.measured.configuration}` any more, which a "
                 "tuning run has chosen; record its classes again"
@@ -288,14 +288,15 @@ def _read_line(line):
         return f"the class has the format {version}; this version of the package reads the format {_FORMAT}", None
     expected = {"kernel": str, "file": str, "line": int, "source": str}
     if _is_choice(facts):
-        expected |= {"key": list, "configuration": str, "target": dict}
+        expected |= {"key": list, "configuration": str, "target": dict, "device": (str, type(None))}
     else:
         expected |= {"in_range": list, "variant": dict}
-    given = {**facts, **facts["choice"]} if _is_choice(facts) else facts
-    if isinstance(given.get("key"), list) and any(isinstance(part, (list, dict)) for part in given["key"]):
-        return "the key of the choice has a part that no argument is", None
+    given = {"device": None, **facts, **facts["choice"]} if _is_choice(facts) else facts
     if wrong := [name for name, type_ in expected.items() if not isinstance(given.get(name), type_)]:
         return f"the class has no `{wrong[0]}`", None
+    parts = given["key"] if _is_choice(facts) else ()
+    if wrong := [part for part in parts if isinstance(part, (list, dict))]:
+        return f"the key of the choice has the part {json.dumps(wrong[0])}; record the class again", None
     return None, facts
 
 

@@ -168,7 +168,7 @@ class Autotuner(Wrapper):
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)
         self.cache = {}
-        self._measured, self._loaded, self._estimated = {}, {}, set()  # see `_choices`
+        self._measured, self._loaded, self._taken, self._estimated = {}, {}, {}, set()  # see `_choices`
         self._make_local()
         self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
         self.pre_hook = pre_hook or self._reset_arguments
@@ -476,16 +476,18 @@ class Autotuner(Wrapper):
 
     def _record(self, key):
         if knobs.runtime.record_classes:
-            from ._recording import record_choice
+            from ._recording import device_name, record_choice
 
-            record_choice(self, key, self.cache[key], self._measured.get(key))
+            measured, device = self._taken.get(key) or (self._measured.get(key), device_name())
+            record_choice(self, key, self.cache[key], measured, device)
 
-    def _take_choice(self, key, found):
-        """Whether it has the configuration that was `Measured`, which is then the choice for the key."""
+    def _take_choice(self, key, found, device):
+        """Whether it has the configuration that was `Measured` on a device, which is then the choice for the key."""
         config = next((config for config in self.configs if str(config) == found.configuration), None)
         if config is not None:
             self.cache[key] = config
-            self._measured[key] = found
+            self._taken[key] = found, device
+            self._estimated.discard(key)
         return config is not None
 
     def classes(self, *args, **declared):
