@@ -188,6 +188,7 @@ def test_programs_replace_what_makes_a_kernel(monkeypatch):
 
 def test_kernels_travel():
     original = compiled()
+    assert original.metadata_group
     kept = without_function(kernel)
     try:
         data = pickle.dumps(original)
@@ -202,6 +203,9 @@ def test_kernels_travel():
     assert arrived.src.signature == original.src.signature and arrived.src.constants == original.src.constants
     run(arrived)
     run(arrived, constants=())
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = "elsewhere"
+        assert not pickle.loads(data).metadata_group
 
 
 def test_functions_travel_by_name():

@@ -265,13 +265,13 @@ def backend_of_launches(target):
     global _last_backend
     if not _C.has_backend(target.backend):
         return make_backend(target)
-    here = target, [*backends.known()]
-    if here != _last_backend[:2]:
+    here, last = (target, [*backends.known()]), _last_backend  # which other threads replace
+    if here != last[:2]:
         key = target, _backend_class(target)
         if key not in _backends_of_launches:
             _backends_of_launches[key] = key[1](target)
-        _last_backend = *here, _backends_of_launches[key]
-    return _last_backend[2]
+        _last_backend = last = *here, _backends_of_launches[key]
+    return last[2]
 
 
 def get_cache_key(src, backend, backend_options, env_vars):
@@ -483,6 +483,9 @@ class _FilesInCache(UserDict):
         directory = os.path.join(knobs.cache.dir, _C.cache_folder_name(self._hash))
         names = sorted(os.listdir(directory)) if os.path.isdir(directory) else ()
         return {name: os.path.join(directory, name) for name in names if not name.startswith("__grp__")}
+
+    def __getstate__(self):
+        return {"_hash": self._hash}  # another process may have its cache elsewhere
 
 
 class CompiledKernel:
