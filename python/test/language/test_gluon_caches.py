@@ -82,6 +82,8 @@ def test_wrong_policies_in_kernels(kernel, policy, expected):
     "make, error, expected",
     [
         (lambda: ttgl.CachePolicy("cx"), ValueError, "cache_modifier must be one of 'none', 'ca'"),
+        (lambda: ttgl.CachePolicy(None), ValueError, "cache_modifier must be one of .* not None"),
+        (lambda: ampere.CachePolicy(3), ValueError, "cache_modifier must be one of .* not 3"),
         (lambda: ttgl.CachePolicy("cg", "evict_none"), ValueError, "eviction_policy must be one of 'evict_normal'"),
         (lambda: ampere.CachePolicy(), ValueError, "needs at least one of"),
         (lambda: ampere.CachePolicy(l1="evict"), ValueError, "l1 must be one of"),
@@ -98,5 +100,6 @@ def test_wrong_policies(make, error, expected):
 
 
 def test_policies_are_values():
+    assert ttgl.CachePolicy(ttgl.constexpr(".cg")) == ttgl.CachePolicy("cg")
     assert ttgl.CachePolicy(".cg") == ttgl.CachePolicy("cg") and rubin.CachePolicy is ampere.CachePolicy
     assert ttgl.CachePolicy("cg").mangle() != FIRST.mangle()

@@ -50,6 +50,8 @@ def test_none_where_reads_are_of_another_kind():
     assert padded(ROWS_16, 0, [64, 64], ttgl.float32) is None
     assert padded(ROWS_16, 0, [8, 64]) is None
     assert padded(ROWS_16, 0, [16, 32]) is None, "no interval ends in it"
+    with pytest.raises(ValueError, match="shape must be of powers of two, not 96"):
+        padded(ROWS_16, 0, [96, 64])
     with pytest.raises(ValueError, match="must be of version 4"):
         padded(AMDMFMALayout(3, [16, 16, 16], True, [2, 2]), 0, [64, 64])
     with pytest.raises(TypeError, match="must be a DotOperandLayout over an AMDMFMALayout"):

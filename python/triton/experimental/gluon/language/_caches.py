@@ -21,6 +21,10 @@ class _Constant:
         return "".join(letter if letter.isalnum() else "_" for letter in repr(self))
 
 
+def _without_dot(modifier):
+    return modifier.removeprefix(".") if hasattr(modifier, "removeprefix") else modifier
+
+
 def _check(name, value, choices):
     if value not in choices:
         listed = ", ".join(map(repr, choices))
@@ -35,7 +39,7 @@ class CachePolicy(_Constant):
     eviction_policy: str = "evict_normal"
 
     def __post_init__(self):
-        object.__setattr__(self, "cache_modifier", self.cache_modifier.removeprefix("."))
+        object.__setattr__(self, "cache_modifier", _without_dot(self.cache_modifier))
         _check("cache_modifier", self.cache_modifier, ("none", *_MODIFIERS))
         _check("eviction_policy", self.eviction_policy, _EVICTIONS)
 

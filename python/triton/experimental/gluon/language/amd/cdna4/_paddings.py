@@ -67,6 +67,8 @@ def compute_efficient_padded_shared_layout(dot_operand_layout, shape, dtype, is_
     if operand.parent.version != 4:
         raise ValueError(f"the AMDMFMALayout must be of version 4, gfx950, not {operand.parent.version}")
     bits, k_width, shape = dtype.primitive_bitwidth, operand.k_width, list(map(int, shape))
+    if wrong := [extent for extent in shape if extent < 1 or extent & (extent - 1)]:
+        raise ValueError(f"shape must be of powers of two, not {wrong[0]}")
     if k_width not in (4, 8, 16) or bits not in (8, 16) or k_width * bits < 64 or len(shape) != 2:
         return None
     along_k = 1 - operand.operand_index

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..._caches import _EVICTIONS, _MODIFIERS, _check, _Constant
+from ..._caches import _EVICTIONS, _MODIFIERS, _check, _Constant, _without_dot
 
 _FIRST_LEVEL = (*_EVICTIONS, "evict_unchanged", "no_allocate")
 
@@ -34,7 +34,7 @@ class CachePolicy(_Constant):
 
     def __post_init__(self):
         if self.cache_modifier is not None:
-            object.__setattr__(self, "cache_modifier", self.cache_modifier.removeprefix("."))
+            object.__setattr__(self, "cache_modifier", _without_dot(self.cache_modifier))
             _check("cache_modifier", self.cache_modifier, _MODIFIERS)
         if self.l1 is not None:
             _check("l1", self.l1, _FIRST_LEVEL)
