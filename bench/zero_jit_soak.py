@@ -20,7 +20,6 @@ import argparse
 import contextlib
 import json
 import os
-import queue
 import random
 import resource
 import shutil
@@ -157,6 +156,9 @@ class Place:
         while not self.soak.ending.is_set():
             number = self.soak.next_request()
             while not self.answer(number):
+                if self.soak.totals.numbers["died"] > 10:  # processes do not serve
+                    self.soak.ending.set()
+                    return self.ready.set()
                 self.soak.totals.count(**{"sent again": 1})
         self.stop()
 
@@ -194,8 +196,6 @@ class Place:
         status, self.process = self.process.wait(), None
         if not self.was_killed:
             self.soak.totals.wrong("died", f"a process ended with {status} in {where}")
-            if self.soak.totals.numbers["died"] > 10:
-                raise SystemExit("processes do not serve")
 
     def disturb(self):
         """A reset of the driver, of either kind."""
@@ -221,7 +221,6 @@ class Soak:
         self.args, self.folder, self.totals = args, folder, Totals()
         self.cache, self.bundle, self.first = folder / "cache", folder / "kernels.bundle", folder / "first.bundle"
         self.ending, self.random = threading.Event(), random.Random(args.seed)
-        self.requests = queue.SimpleQueue()
         self.number, self.access = 0, threading.Lock()
         self.replacing, self.places = None, []
 
@@ -267,7 +266,7 @@ class Soak:
         end, last_line = time.monotonic() + self.args.seconds, time.monotonic()
         try:
             self.start_writer()
-            while time.monotonic() < end:
+            while time.monotonic() < end and not self.ending.is_set():
                 time.sleep(self.random.uniform(0, 2 * self.args.pause))
                 self.random.choice(troubles)()
                 if time.monotonic() > last_line + 60:
