@@ -34,6 +34,11 @@ def conflicts_of_values(x):
 
 
 @gluon.jit
+def conflicts_of_blocks(x):
+    ttgl.static_print(ttgl.bank_conflicts(square(ROWS).type, square(ROWS).type))  # error: takes the types of .* `x.type` and `buffer.type`
+
+
+@gluon.jit
 def halves_of_floats(h):
     a = ttgl.fp4_to_fp(ttgl.zeros([64, 64], ttgl.float16, ROWS), ttgl.float16, 1)  # error: `src` must have bytes
 
@@ -84,6 +89,12 @@ def engine_to_block(h):
 
 
 @gluon.jit
+def engine_to_descriptor(h):
+    d = tdm.make_tensor_descriptor(h, [64, 64], [64, 1], [64, 64], PADDED_ROWS)
+    tdm.async_load(d, [0, 0], d)  # error on gfx1250: need a buffer in shared memory
+
+
+@gluon.jit
 def engine_with_few_offsets(h):
     d = tdm.make_tensor_descriptor(h, [64, 64], [64, 1], [64, 64], PADDED_ROWS)
     tdm.async_load(d, [0], ttgl.allocate_shared_memory(ttgl.float16, [64, 64], PADDED_ROWS))  # error on gfx1250: the offsets must be as many
@@ -99,3 +110,10 @@ def rows_by_floats(h):
     d = tdm.make_tensor_descriptor(h, [64, 64], [64, 1], [8, 64], PLAIN_ROWS)
     b = ttgl.allocate_shared_memory(ttgl.float16, [8, 64], PLAIN_ROWS)
     tdm.async_gather(d, ttgl.zeros([8], ttgl.float32, NUMBERS), b)  # error on gfx1250: must be a block of int16 or int32
+
+
+@gluon.jit
+def rows_by_number(h):
+    d = tdm.make_tensor_descriptor(h, [64, 64], [64, 1], [8, 64], PLAIN_ROWS)
+    b = ttgl.allocate_shared_memory(ttgl.float16, [8, 64], PLAIN_ROWS)
+    tdm.async_gather(d, 3, b)  # error on gfx1250: must be a block of int16 or int32

@@ -5,7 +5,7 @@ from ....language.types import constexpr
 from ....runtime.jit import constexpr_function
 from .._jit import jit
 from ._core import to_linear_layout
-from ._layouts import PaddedSharedLayout
+from ._layouts import DistributedLayout, PaddedSharedLayout, SharedLayout
 
 _BANKS, _BANK_BITS, _VECTOR_BITS = 32, 32, 128
 
@@ -63,6 +63,11 @@ def _count(distributed, shared, shape, bits):
 
 
 @constexpr_function
+def _are_of_block_and_buffer(layout, other):
+    return isinstance(layout, DistributedLayout) and isinstance(other, SharedLayout)
+
+
+@constexpr_function
 def _has_paddings(layout):
     return isinstance(layout, PaddedSharedLayout)
 
@@ -72,7 +77,7 @@ def bank_conflicts(distr_ty: constexpr, shared_ty: constexpr):
     """How many accesses more than one a buffer takes for each part of a warp that is served at once, if blocks of the
     type `distr_ty` are read or written."""
     tl.static_assert(
-        not isinstance(distr_ty, tl.tensor),
+        not isinstance(distr_ty, tl.tensor) and _are_of_block_and_buffer(distr_ty.layout, shared_ty.layout),
         "`bank_conflicts` takes the types of a block and of a buffer: `x.type` and `buffer.type`",
     )
     tl.static_assert(

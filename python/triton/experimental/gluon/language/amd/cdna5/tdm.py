@@ -175,7 +175,10 @@ def _wrong_buffer(dtype, shape, buffer_dtype, buffer_shape):
 
 @jit
 def _check_buffer(desc, pointers, buffer):
-    tl.static_assert(not isinstance(buffer, tl.tensor), "copies of `tdm` need a buffer in shared memory, not a block")
+    tl.static_assert(
+        not isinstance(buffer, (tl.tensor, tensor_descriptor)),
+        "copies of `tdm` need a buffer in shared memory, not a block or a descriptor",
+    )
     wrong: constexpr = _wrong_buffer(desc.dtype, pointers.shape, buffer.dtype, buffer.shape)
     tl.static_assert(wrong == "", wrong)
 
@@ -237,7 +240,9 @@ def _rows(desc, indices):
     """As `_elements`, of the rows with these numbers. The descriptor says at which column the block begins."""
     tl.static_assert(len(desc.block_shape) == 2, "rows are gathered from, and scattered to, matrices")
     tl.static_assert(
-        len(indices.shape) == 1 and (indices.dtype == tl.int16 or indices.dtype == tl.int32),
+        isinstance(indices, tl.tensor)
+        and len(indices.shape) == 1
+        and (indices.dtype == tl.int16 or indices.dtype == tl.int32),
         "the numbers of rows must be a block of int16 or int32 with one dimension",
     )
     block_shape: constexpr = [indices.shape[0], desc.block_shape[1]]
