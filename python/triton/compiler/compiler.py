@@ -3,8 +3,7 @@
 import os
 import sys
 import time
-from collections import UserDict, namedtuple
-from collections.abc import Mapping
+from collections import namedtuple
 from functools import partial
 
 from .. import _C, knobs
@@ -17,11 +16,15 @@ from .errors import CompilationError
 get_cache_invalidating_env_vars = _C.libtriton.get_cache_invalidating_env_vars
 
 
-def __getattr__(name):
-    if name == "get_cache_manager":  # Of a module that is imported late.
+def __getattr__(name):  # Of modules that are imported late.
+    if name == "get_cache_manager":
         from .._cache import get_cache_manager
 
         return get_cache_manager
+    if name == "AsmDict":
+        from .artifacts import Artifacts
+
+        return Artifacts
     raise AttributeError(f"module `triton.compiler.compiler` has no attribute `{name}`")
 
 
@@ -421,71 +424,9 @@ class LazyDict:
         self.extras.append((func, args))
 
 
-class Artifacts(Mapping):
-    """Stage → artifact: bytes for the binary, text for others. What is not kept is made when it is first read.
-
-    What other tools make of the binary is not listed among the stages: ``sass``, the text of a cubin, by the tools of
-    CUDA; ``so`` and ``launcher.so`` of a kernel for the processor, by a C compiler.
-    """
-
-    def __init__(self, kernel, known):
-        self._kernel, self._handle, self._binary_ext = kernel, kernel._handle, kernel._binary_ext
-        self._stages = [*known, *(stage for stage in self._handle.stages if stage not in known)]
-        self._known = dict(known)
-
-    def __getitem__(self, stage):
-        if stage not in self._known:
-            self._known[stage] = self._make(stage)
-        return self._known[stage]
-
-    def _make(self, stage):
-        if stage == "sass" and self._binary_ext == "cubin":
-            from ..tools.disasm import get_sass
-
-            return get_sass(self["cubin"])
-        if self._binary_ext == "o":
-            from ..backends.cpu import shared_library
-
-            if stage in shared_library.STAGES:
-                return shared_library.build(self._kernel, stage)
-        if stage not in self:
-            raise KeyError(stage)
-        data = self._handle.artifact(stage)
-        return data if stage == self._binary_ext else data.decode(errors="replace")
-
-    def __contains__(self, stage):
-        return stage in self._stages
-
-    def __iter__(self):
-        return iter(self._stages)
-
-    def __len__(self):
-        return len(self._stages)
-
-
 def max_shared_mem(device):
     """The shared memory that one program can have on the device, in bytes."""
     return driver.active.utils.get_device_properties(device)["max_shared_mem"]
-
-
-#: Triton's name.
-AsmDict = Artifacts
-
-
-class _FilesInCache(UserDict):
-    """{file name: path} of a kernel's files in the disk cache, which is read when they are asked for."""
-
-    def __init__(self, hash):
-        self._hash = hash
-
-    @cached_property
-    def data(self):
-        directory = os.path.join(knobs.cache.dir, _C.cache_folder_name(self._hash))
-        names = sorted(os.listdir(directory)) if os.path.isdir(directory) else ()
-        return {name: os.path.join(directory, name) for name in names if not name.startswith("__grp__")}
-
-    def __getstate__(self):
-        return {"_hash": self._hash}  # another process may have its cache elsewhere
 
 
 class CompiledKernel:
@@ -503,7 +444,9 @@ class CompiledKernel:
 
     @classmethod
     def _of(cls, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
-        kernel = cls(src, _FilesInCache(handle.hash), handle.hash)
+        from .artifacts import FilesInCache
+
+        kernel = cls(src, FilesInCache(handle.hash), handle.hash)
         kernel._given = given  # the options before they were completed
         kernel._handle, kernel.name = handle, handle.name
         kernel._artifacts, kernel._added = dict(artifacts), dict(added)  # by a program's own stages
@@ -516,6 +459,8 @@ class CompiledKernel:
 
     @cached_property
     def asm(self):
+        from .artifacts import Artifacts
+
         return Artifacts(self, self._artifacts)
 
     @property
