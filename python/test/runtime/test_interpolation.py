@@ -55,6 +55,16 @@ def test_sizes_of_a_kind():
     assert interpolate(known, (1027,), times).configuration == "narrow"
 
 
+def test_sizes_with_other_configurations():
+    """Programs leave out small tiles for large sizes, and the other way round; what all sizes have is slow."""
+    small = {(n,): Measured("small", {"small": 1.0, "all": 3.0}) for n in (64, 256)}
+    large = {(n,): Measured("large", {"large": 1.0, "all": 3.0}) for n in (4096, 8192)}
+    names = {"small", "all", "large"}
+    assert interpolate(small | large, (128,), names) == Estimate("small", 2)
+    assert interpolate(small | large, (6000,), names) == Estimate("large", 2)
+    assert interpolate(small | large, (128,), {"all", "large"}) == Estimate("all", 4)
+
+
 def test_choices_without_times():
     """As older files have them: that of the nearest key."""
     known = {(64,): Measured("small", {}), (4096,): Measured("large", {})}

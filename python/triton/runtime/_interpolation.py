@@ -77,7 +77,11 @@ def _choice_of_the_nearest(points, measured, names):
 
 
 def _fastest(here, points, measured, names):
-    """Of the configurations that were measured at all points."""
+    """Of the configurations that were measured at all points, but for points where the choice of the nearest one was
+    not: it may not fit there, or programs leave it out, and must be compared here."""
+    choice = measured[points[0].key].configuration
+    if choice in names:
+        points = [point for point in points if choice in measured[point.key].milliseconds] or points
     times = [measured[point.key].milliseconds for point in points]
     common = [name for name in times[0] if name in names and all(name in each for each in times)]
     shares = _shares(here, points)
