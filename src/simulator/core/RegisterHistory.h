@@ -25,6 +25,8 @@ public:
     return number < records.size() && records[number].isKnown ? &records[number] : nullptr;
   }
   void set(RegisterOffset offset, Record record) {
+    if (offset & constantBit)
+      return;
     std::size_t number = offset / registerAlignment;
     if (number >= records.size())
       records.resize(number + 1);

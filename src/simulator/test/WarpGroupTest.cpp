@@ -344,6 +344,11 @@ TEST(WarpGroup, RegistersNeedAFence) {
   runParts({.before = loads + fence.str()}, fromRegisters).expectNoFindings();
   runParts({.before = fence.str() + loads}, fromRegisters)
       .expect(FindingKind::MissingProductFence, "an operand of the product was written at");
+  // An instruction whose value is a constant writes no register.
+  std::string constants;
+  for (unsigned i = 0; i < 4; ++i)
+    constants += llvm::formatv("  %a{0} = call i32 @llvm.expect.i32(i32 {0}, i32 {0})\n", i);
+  runParts({.before = fence.str() + constants}, fromRegisters).expectNoFindings();
 }
 
 TEST(WarpGroup, ResultsMustBeWaitedFor) {
