@@ -40,7 +40,7 @@ def parse(arguments):
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     parser.add_argument("--seed", type=int, default=0, help="the first program's seed; the others follow")
     parser.add_argument(
-        "--topic", choices=[*TOPICS, MISTAKES, MUTANTS], help="what the programs are about (default: all in turn)"
+        "--topic", choices=[*TOPICS, MISTAKES, MUTANTS], help="what the programs are about (default: drawn for each)"
     )
     parser.add_argument("--patience", type=float, default=60, help="seconds that a program may take")
     parser.add_argument("--show", type=int, default=10, help="finds to print of each target (default: %(default)s)")
@@ -91,8 +91,11 @@ class Seeds:
 
     def __init__(self, options):
         self.next, self.end = options.seed, options.seed + options.count if options.count is not None else None
+        self.returned = []
 
     def take(self):
+        if self.returned:
+            return self.returned.pop()
         if self.end is not None and self.next >= self.end:
             return None
         self.next += 1
@@ -161,6 +164,8 @@ class Worker:
         if outcome == "hung" or status != 0:
             how = "" if outcome == "hung" else f"# the process ended with {status}\n"
             statistics.take(self.target, self.seed, outcome, how + self.last_program())
+        else:  # it ended by itself after its last answer, before it read this seed
+            self.seeds.returned.append(self.seed)
         self.start()
         return True
 

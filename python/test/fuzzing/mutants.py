@@ -92,7 +92,7 @@ STATEMENTS = (
 
 
 def mutate(program, text):
-    """The text with one to three changes behind its first lines; Python at least can read it."""
+    """The text with one to three changes after its first lines; Python at least can read it."""
     for _ in range(50):
         lines = text.split("\n")
         for _ in range(program.random.choice([1, 1, 1, 2, 3])):

@@ -13,7 +13,7 @@ def copies(arguments, moved=0, is_guarded=False):
 
 def launch(target, program, folder, outputs=None):
     """What is wrong with each output, by its name; nothing for a right program. Some programs run twice, with arrays
-    that are aligned in another way, and on the processor some have arrays behind which the process ends."""
+    that are aligned in another way, and on the processor some have arrays after which the process ends."""
     name = f"program_{abs(program.seed)}_{'all' if outputs is None else outputs[0]}"
     text = program.source(outputs)
     module = targets.load(folder, name, text)

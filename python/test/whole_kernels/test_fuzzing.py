@@ -13,7 +13,7 @@ def run(*options):
     return fuzzer.main(["--jobs", "2", "--seconds", "100", "--seed", "3200", *options])
 
 
-def test_programs_of_all_topics_are_right(capfd):
+def test_programs_are_right(capfd):
     assert run("--target", "cpu,sim:cuda:90", "--count", "8") == 0
     counts = capfd.readouterr().out.splitlines()[-2:]
     right = "8 right, 0 refused, 0 wrong, 0 failed, 0 crashed, 0 hung"
@@ -45,6 +45,19 @@ def test_a_process_that_ends_or_hangs_is_a_find(monkeypatch, capfd, work, words)
     monkeypatch.setattr(fuzzer, "work", work)
     assert run("--target", "cpu", "--count", "1", "--jobs", "1", "--patience", "2") == 1
     assert capfd.readouterr().out.splitlines()[-1].endswith(words)
+
+
+def answers_once(pipe, *_):
+    pipe.send(("ready", ""))
+    if pipe.recv() is not None:
+        pipe.send(("right", ""))
+
+
+def test_no_seed_is_lost_where_a_process_ends_by_itself(monkeypatch, capfd):
+    """As after an error on a GPU."""
+    monkeypatch.setattr(fuzzer, "work", answers_once)
+    assert run("--target", "cpu", "--count", "2", "--jobs", "1") == 0
+    assert capfd.readouterr().out.splitlines()[-1].startswith("cpu: 2 right")
 
 
 def test_a_mistake_that_is_accepted_is_a_find(monkeypatch, tmp_path):
