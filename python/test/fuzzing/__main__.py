@@ -124,11 +124,10 @@ class Worker:
         """Whether there is more to do."""
         self.seed = self.seeds.take() if time.monotonic() < self.until else None
         if self.ran >= PROGRAMS_OF_A_PROCESS and self.seed is not None:
+            self.seeds.returned.append(self.seed)
             self.end()
-            seed = self.seed
             self.start()
-            self.pipe.recv()
-            self.seed = seed
+            return True
         self.heard = time.monotonic()
         try:
             self.pipe.send(self.seed)

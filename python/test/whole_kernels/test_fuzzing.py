@@ -53,11 +53,28 @@ def answers_once(pipe, *_):
         pipe.send(("right", ""))
 
 
-def test_no_seed_is_lost_where_a_process_ends_by_itself(monkeypatch, capfd):
-    """As after an error on a GPU."""
+@pytest.mark.parametrize("programs", [1, 1500])
+def test_no_seed_is_lost_between_processes(monkeypatch, capfd, programs):
+    """Where a process has run its number of programs, or ends by itself as after an error on a GPU."""
     monkeypatch.setattr(fuzzer, "work", answers_once)
+    monkeypatch.setattr(fuzzer, "PROGRAMS_OF_A_PROCESS", programs)
     assert run("--target", "cpu", "--count", "2", "--jobs", "1") == 0
     assert capfd.readouterr().out.splitlines()[-1].startswith("cpu: 2 right")
+
+
+def ends_when_started_again(pipe, _, folder, settings):
+    mark = os.path.join(folder, "started")
+    if os.path.exists(mark):
+        os._exit(4)
+    open(mark, "w").close()
+    answers_once(pipe)
+
+
+def test_a_process_that_does_not_start_again_is_a_find(monkeypatch, capfd):
+    monkeypatch.setattr(fuzzer, "work", ends_when_started_again)
+    monkeypatch.setattr(fuzzer, "PROGRAMS_OF_A_PROCESS", 1)
+    assert run("--target", "cpu", "--count", "2", "--jobs", "1") == 1
+    assert "1 right, 0 refused, 0 wrong, 0 failed, 1 crashed" in capfd.readouterr().out
 
 
 def test_a_mistake_that_is_accepted_is_a_find(monkeypatch, tmp_path):
