@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import elements
-from .elements import BITS, cast, is_float, is_signed, limits, promote, round_to
+from .elements import BITS, LARGEST, cast, is_float, is_signed, limits, promote, round_to
 from .program import Value
 
 
@@ -58,7 +58,8 @@ def number_for(program, dtype):
     if dtype == "int1":
         return program.chance(0.5)
     if is_float(dtype):
-        return program.random.choice([0.0, 1.0, -1.0, 0.5, 2.0, 3, -7, 0.25, 1024.0])
+        numbers = [0.0, 1.0, -1.0, 0.5, 2.0, 3, -7, 0.25, 1024.0]
+        return program.random.choice([number for number in numbers if number <= LARGEST.get(dtype, np.inf)])
     low, high = limits(dtype)
     near = [low, high, 0, 1, 2, 3, high // 2, high - 1, low + 1, 7, 100]
     return program.random.choice([number for number in near if low <= number <= high])

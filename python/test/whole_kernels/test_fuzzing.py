@@ -6,7 +6,9 @@ import types
 
 import pytest
 from fuzzing import __main__ as fuzzer
-from fuzzing import targets, trial
+from fuzzing import elements, targets, trial
+from fuzzing.elementwise import number_for
+from fuzzing.program import Program
 
 
 def run(*options):
@@ -27,6 +29,13 @@ def test_a_wrong_result_is_found_and_reduced(monkeypatch, tmp_path):
     texts = [text for outcome, text in outcomes if outcome == "wrong"]
     assert texts and all(" ^ " in text and text.count("tl.store(") == 1 for text in texts)
     assert {outcome for outcome, _ in outcomes} == {"right", "wrong"}
+
+
+@pytest.mark.parametrize("dtype", elements.LARGEST)
+def test_numbers_are_within_their_type(dtype):
+    """Beyond it, targets differ."""
+    program = Program(0)
+    assert all(abs(number_for(program, dtype)) <= elements.LARGEST[dtype] for _ in range(100))
 
 
 def ends(pipe, *_):
