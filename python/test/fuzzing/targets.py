@@ -88,11 +88,15 @@ class DeviceArray:
 
     device = types.SimpleNamespace(type="cuda")
 
-    def __init__(self, address, dtype):
-        self.address, self.dtype = address, dtype
+    def __init__(self, address, array):
+        self.address, self.dtype, self.shape = address, array.dtype, array.shape
+        self.strides = [step // array.itemsize for step in array.strides]
 
     def data_ptr(self):
         return self.address
+
+    def stride(self, axis=None):
+        return self.strides if axis is None else self.strides[axis]
 
 
 class DeviceMemory:
@@ -120,7 +124,7 @@ class DeviceMemory:
         address = ctypes.c_uint64(begin.value + shift)
         source = array.ctypes.data_as(ctypes.c_void_p)
         self.check(self.library.cuMemcpyHtoD_v2(address, source, ctypes.c_size_t(array.nbytes)))
-        return DeviceArray(address.value, array.dtype)
+        return DeviceArray(address.value, array)
 
     def download(self, array, place):
         self.check(self.library.cuCtxSynchronize())
