@@ -648,3 +648,21 @@ def test_bounds_of_loops_that_never_run_are_not_used(device, count):
     start, end, out = -(2**31), np.full(1, -(2**31) + 3, np.int32), np.full(1, -1, np.int64)
     nested_kernel[(1,)](np.full(1, count, np.int32), start, end, out)
     assert out[0] == (0 if count <= 0 else start * 9 + (start + 1) * 3 + start + 2)
+
+
+@triton.jit
+def unrolled_kernel(out_ptr, START: tl.constexpr, END: tl.constexpr, FACTOR: tl.constexpr):
+    total = tl.full([], 0, tl.int64)
+    for i in tl.range(START, END, loop_unroll_factor=FACTOR):
+        total = total * 3 + i
+    tl.store(out_ptr, total)
+
+
+@pytest.mark.parametrize("factor", [1, 2, 4])
+@pytest.mark.parametrize("start", [2**31 - 2, 2**32 - 7, 2**33])
+def test_unrolled_loops_end_where_their_numbers_have_no_sign(device, start, factor):
+    out, expected = np.zeros(1, np.int64), 0
+    unrolled_kernel[(1,)](out, START=start, END=start + 5, FACTOR=factor)
+    for i in range(start, start + 5):
+        expected = expected * 3 + i
+    assert out[0] == expected

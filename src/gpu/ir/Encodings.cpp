@@ -1,5 +1,6 @@
 // Text and invariants of the encodings of distributed tensors; those of buffers are in SharedEncodings.cpp.
 #include "gpu/ir/EncodingText.h"
+#include "layout/Constructors.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -489,7 +490,7 @@ LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emit
   SmallVector<layout::Output> outputs;
   for (auto [dimension, extent] : llvm::enumerate(shape))
     outputs.push_back({layout::dimensionName(dimension), extent});
-  if (LinearLayout reached({held}, outputs); !reached.isSurjective())
+  if (layout::LinearLayout reached({held}, outputs); !reached.isSurjective())
     return emitError() << "the bases must reach each element of the shape, and reach one in "
                        << (uint64_t(1) << (reached.outputBits() - reached.rank()));
   return success();

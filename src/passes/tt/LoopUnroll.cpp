@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 
 #define DEBUG_TYPE "triton-loop-unroll"
 
@@ -64,8 +65,16 @@ void guard(scf::ForOp unrolled, scf::ForOp rest, Value step, int64_t factor) {
   rest.setLowerBound(guarded);
 }
 
+/// The function that unrolls counts constants as numbers with a sign.
+bool hasBoundsBeyondSign(scf::ForOp loop) {
+  return loop.getUnsignedCmp() && llvm::any_of(ValueRange{loop.getLowerBound(), loop.getUpperBound()}, [](Value bound) {
+           APInt constant;
+           return matchPattern(bound, m_ConstantInt(&constant)) && constant.isNegative();
+         });
+}
+
 bool unroll(scf::ForOp loop, int64_t factor) {
-  if (!hasFittingStep(loop, factor))
+  if (!hasFittingStep(loop, factor) || hasBoundsBeyondSign(loop))
     return false;
   Value step = loop.getStep();
   bool isKnown = loop.getStaticTripCount().has_value();

@@ -30,6 +30,7 @@ TEST(SharedMemory, AccessesAreThoseOfTheirBytes) {
   for (unsigned run = 0; run < 60; ++run) {
     Windows windows;
     std::vector<WarpClock> clocks;
+    clocks.reserve(warps);
     for (unsigned warp = 0; warp < warps; ++warp)
       clocks.emplace_back(0, warp, warps);
     for (unsigned step = 0; step < 60; ++step) {

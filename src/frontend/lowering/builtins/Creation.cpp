@@ -80,10 +80,9 @@ Rounding roundingArgument(Lowering &lowering, CallArguments &arguments) {
 
 Value castBuiltin(Lowering &lowering, CallArguments &arguments) {
   Tensor input = tensorArgument(lowering, arguments, "input");
-  ElementType type = elementTypeArgument(lowering, arguments, "dtype");
   if (booleanArgument(lowering, arguments, "bitcast"))
-    return bitcast(lowering, input, type);
-  return cast(lowering, input, type, roundingArgument(lowering, arguments));
+    return bitcast(lowering, input, elementTypeArgument(lowering, arguments, "dtype"));
+  return cast(lowering, input, dtypeArgument(lowering, arguments, "dtype"), roundingArgument(lowering, arguments));
 }
 
 /// Joins along the first axis by way of a new dimension: [n, ...] twice gives [2, n, ...], then [2n, ...].
