@@ -195,6 +195,7 @@ def order_of_terms(program):
         return
     one, two, three = aligned(*(each.data for each in values))
     a, b, c = (each.name for each in values)
+    pair = aligned(*(each.data for each in values[:2]))
     dtype = first.dtype
     plus, minus = (lambda x, y: compute(np.add, x, y, dtype)), (lambda x, y: compute(np.subtract, x, y, dtype))
     forms = [
@@ -202,7 +203,7 @@ def order_of_terms(program):
         (f"{a} + ({b} + {c})", plus(one, plus(two, three))),
         (f"({a} - {b}) + {c}", plus(minus(one, two), three)),
         (f"{a} - ({b} - {c})", minus(one, minus(two, three))),
-        (f"({a} + {b}) - {b}", minus(plus(one, two), two)),
+        (f"({a} + {b}) - {b}", minus(plus(*pair), pair[1])),
     ]
     text, data = program.random.choice(forms)
     program.add(text, dtype, data)

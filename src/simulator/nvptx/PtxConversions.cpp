@@ -180,7 +180,7 @@ llvm::Expected<bool> PtxDecoder::move(const PtxInstruction &instruction) {
         sources.push_back({*value, type->registerBytes()});
         continue;
       }
-      if (llvm::isDigit(name[0])) { // one of several numbers and registers
+      if (!name.empty() && llvm::isDigit(name[0])) { // one of several numbers and registers
         auto bytes = unsigned(type->registerBytes() / from.size());
         std::optional<uint64_t> bits = ptx::parseImmediate(name, /*floatBytes=*/0);
         if (!bits)
