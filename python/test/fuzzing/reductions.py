@@ -28,6 +28,13 @@ def _place(program, value, axis):
     return str(axis if axis is None or program.chance(0.7) else axis - value.rank)
 
 
+def _add_call(program, name, value, axis, extra, dtype, result, keyword="axis="):
+    """Calls the function, or the method, of this name. Zeros of floats may have either sign."""
+    text = program.random.choice([f"tl.{name}({value.name}, ", f"{value.name}.{name}("])
+    loose = is_float(dtype) and bool((result == 0).any())
+    program.add(f"{text}{keyword}{_place(program, value, axis)}{extra})", dtype, result, loose=loose)
+
+
 def _rows(data, axis, keeps):
     """NumPy's axis argument and the shape of the result."""
     axes = tuple(range(1, data.ndim)) if axis is None else (axis + 1,)
@@ -59,9 +66,7 @@ def total(program):
         result = data.astype(np.float64).sum(axis=axes, keepdims=keeps).astype(data.dtype)
     else:
         result = data.sum(axis=axes, keepdims=keeps, dtype=data.dtype)
-    text = program.random.choice([f"tl.sum({value.name}, ", f"{value.name}.sum("])
-    loose = is_float(dtype) and bool((result == 0).any())
-    program.add(f"{text}axis={_place(program, value, axis)}{extra})", dtype, result, loose=loose)
+    _add_call(program, "sum", value, axis, extra, dtype, result)
 
 
 def largest(program):
@@ -78,9 +83,7 @@ def largest(program):
     result = (data.max if is_most else data.min)(axis=axes, keepdims=keeps)
     extra = ", keep_dims=True" if keeps else ""
     name = "max" if is_most else "min"
-    text = program.random.choice([f"tl.{name}({value.name}, ", f"{value.name}.{name}("])
-    loose = is_float(dtype) and bool((result == 0).any())
-    program.add(f"{text}axis={_place(program, value, axis)}{extra})", dtype, result, loose=loose)
+    _add_call(program, name, value, axis, extra, dtype, result)
 
 
 def positions(program):
@@ -251,9 +254,7 @@ def running(program):
     result = np.flip(result, axis + 1) if is_reverse else result
     extra = ", reverse=True" if is_reverse else ""
     name = "cumsum" if is_sum else "cumprod"
-    text = program.random.choice([f"tl.{name}({value.name}, ", f"{value.name}.{name}("])
-    loose = is_float(dtype) and bool((result == 0).any())
-    program.add(f"{text}{_place(program, value, axis)}{extra})", dtype, result, loose=loose)
+    _add_call(program, name, value, axis, extra, dtype, result, keyword="")
 
 
 def sorting(program):

@@ -11,6 +11,13 @@ from triton.experimental.gluon.language.amd.cdna3 import buffer_load, buffer_sto
 from triton.experimental.gluon.language.amd.cdna4 import async_copy
 
 
+@pytest.fixture
+def amd_device(device):
+    if "hip" not in device.name:
+        pytest.skip("is for AMD's GPUs")
+    return device
+
+
 @gluon.jit
 def buffered(x, y, flags, n, layout: ttgl.constexpr):
     rows = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
@@ -23,16 +30,14 @@ def buffered(x, y, flags, n, layout: ttgl.constexpr):
     buffer_store(True, flags, offsets, mask=buffer_load(flags, offsets) == (columns > 3))
 
 
-def test_accesses_by_offsets(device):
-    if "hip" not in device.name:
-        pytest.skip("is for AMD's GPUs")
+def test_accesses_by_offsets(amd_device):
     x = np.random.default_rng(0).integers(0, 99, (32, 64)).astype(np.float16)
     y, flags = np.zeros((32, 64), np.float16), np.zeros((32, 64), bool)
-    layout = ttgl.BlockedLayout([1, 4], [device.lanes // 16, 16], [4, 1], [1, 0])
-    buffered[(1,)](device.put(x), device.put(y), device.put(flags), 40, layout)
+    layout = ttgl.BlockedLayout([1, 4], [amd_device.lanes // 16, 16], [4, 1], [1, 0])
+    buffered[(1,)](amd_device.put(x), amd_device.put(y), amd_device.put(flags), 40, layout)
     expected = np.where(np.arange(64) < 40, x, 7) + x
-    np.testing.assert_array_equal(device.get(y), np.where(np.arange(32)[:, None] < 20, expected, 0))
-    np.testing.assert_array_equal(device.get(flags), np.broadcast_to(np.arange(64) <= 3, (32, 64)))
+    np.testing.assert_array_equal(amd_device.get(y), np.where(np.arange(32)[:, None] < 20, expected, 0))
+    np.testing.assert_array_equal(amd_device.get(flags), np.broadcast_to(np.arange(64) <= 3, (32, 64)))
 
 
 @gluon.jit
@@ -49,19 +54,17 @@ def counted(x, counts, old, layout: ttgl.constexpr):
     cdna3.buffer_atomic_xchg(counts + 13, 0 * i, 77)
 
 
-def test_atomic_operations_by_offsets(device):
-    if "hip" not in device.name:
-        pytest.skip("is for AMD's GPUs")
+def test_atomic_operations_by_offsets(amd_device):
     x = np.random.default_rng(1).integers(1, 8, 256).astype(np.int32)
     counts, old = np.array([0] * 8 + [0, 99, 0, -1, 0, 0], np.int32), np.zeros(256, np.int32)
-    layout = ttgl.BlockedLayout([1], [device.lanes], [4], [0])
-    counted[(1,)](*(device.put(array) for array in (x, counts, old)), layout)
-    found = device.get(counts)
+    layout = ttgl.BlockedLayout([1], [amd_device.lanes], [4], [0])
+    counted[(1,)](*(amd_device.put(array) for array in (x, counts, old)), layout)
+    found = amd_device.get(counts)
     np.testing.assert_array_equal(found[:8], np.bincount(x[:200], minlength=8))
     combined = [x.max(), x.min(), np.bitwise_or.reduce(1 << x), np.bitwise_and.reduce(x | 8), np.bitwise_xor.reduce(x)]
     np.testing.assert_array_equal(found[8:], [*combined, 77])
     for value in range(1, 8):
-        np.testing.assert_array_equal(np.sort(device.get(old)[:200][x[:200] == value]), np.arange(found[value]))
+        np.testing.assert_array_equal(np.sort(amd_device.get(old)[:200][x[:200] == value]), np.arange(found[value]))
 
 
 @gluon.jit
@@ -159,20 +162,18 @@ def ring_of_copies(x, y, n, layout: ttgl.constexpr, shared: ttgl.constexpr, N: t
 
 
 @pytest.mark.parametrize("interval", [None, 256, 64])
-def test_copies_beside_the_program(device, interval):
-    if "hip" not in device.name:
-        pytest.skip("is for AMD's GPUs")
+def test_copies_beside_the_program(amd_device, interval):
     x = np.random.default_rng(0).integers(0, 99, (5, 32, 64)).astype(np.float32)
     y = np.zeros((32, 64), np.float32)
-    layout = ttgl.BlockedLayout([1, 4], [device.lanes // 16, 16], [4, 1], [1, 0])
+    layout = ttgl.BlockedLayout([1, 4], [amd_device.lanes // 16, 16], [4, 1], [1, 0])
     shared = ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     if interval:  # A warp copies 256 elements at once, with no padding between them.
         shared = ttgl.PaddedSharedLayout.with_identity_for([[interval, 4]], [32, 64], [1, 0])
-    kernel = ring_of_copies[(1,)](device.put(x), device.put(y), 20, layout, shared, 5)
+    kernel = ring_of_copies[(1,)](amd_device.put(x), amd_device.put(y), 20, layout, shared, 5)
     masked = x.copy()
     masked[1, 20:] = 0
-    np.testing.assert_array_equal(device.get(y), masked.sum(0) + np.where(np.arange(64) < 20, x[0], 5))
-    if "gfx950" in device.name:
+    np.testing.assert_array_equal(amd_device.get(y), masked.sum(0) + np.where(np.arange(64) < 20, x[0], 5))
+    if "gfx950" in amd_device.name:
         text = str(kernel.asm["llir"])
         assert ("load.lds" in text or "async.lds" in text) == (interval != 64)
 
@@ -232,13 +233,11 @@ def parts(x, y, layout: ttgl.constexpr, ROW: ttgl.constexpr, COLUMN: ttgl.conste
 
 
 @pytest.mark.parametrize("row, column", [(0, 96), (32, 32), (32, 0)])
-def test_parts_of_blocks(device, row, column):
-    if "hip" not in device.name:
-        pytest.skip("is for AMD's GPUs")
+def test_parts_of_blocks(amd_device, row, column):
     x, y = np.arange(64 * 128, dtype=np.int32).reshape(64, 128), np.zeros((32, 32), np.int32)
-    layout = ttgl.BlockedLayout([1, 4], [device.lanes // 8, 8], [4, 1], [1, 0])
-    parts[(1,)](device.put(x), device.put(y), layout, row, column, 32)
-    np.testing.assert_array_equal(device.get(y), x[row : row + 32, column : column + 32])
+    layout = ttgl.BlockedLayout([1, 4], [amd_device.lanes // 8, 8], [4, 1], [1, 0])
+    parts[(1,)](amd_device.put(x), amd_device.put(y), layout, row, column, 32)
+    np.testing.assert_array_equal(amd_device.get(y), x[row : row + 32, column : column + 32])
 
 
 @pytest.mark.parametrize(
@@ -269,11 +268,9 @@ def staged(x, y, n, priority: ttgl.constexpr, layout: ttgl.constexpr):
     ttgl.store(y + i, sums)
 
 
-def test_stages_of_loops(device):
-    if "hip" not in device.name:
-        pytest.skip("is for AMD's GPUs")
+def test_stages_of_loops(amd_device):
     x, y = np.arange(1024, dtype=np.int32), np.zeros(256, np.int32)
-    staged[(1,)](device.put(x), device.put(y), 4, 1, ttgl.BlockedLayout([1], [device.lanes], [4], [0]))
+    staged[(1,)](amd_device.put(x), amd_device.put(y), 4, 1, ttgl.BlockedLayout([1], [amd_device.lanes], [4], [0]))
     np.testing.assert_array_equal(y, x.reshape(4, 256).sum(0))
 
 

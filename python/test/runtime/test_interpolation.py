@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 import triton
-import triton.language as tl
 from triton.runtime._choices import _of_each_device, forget_estimates
 from triton.runtime._interpolation import Estimate, Measured, interpolate
+from tuned_kernels import grid, tuned_kernel
 
 
 def measured(keys, times):
@@ -106,23 +106,10 @@ def test_times_of_two_gpus_are_not_compared():
 def clock_of(fast):
     """Measures in place of a clock: ``fast(n)`` is the block that is fast for n."""
     now = {}
-
-    @triton.autotune(
-        [triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 64})],
-        key=["n"],
+    return tuned_kernel(
         do_bench=lambda call, quantiles: [call() or (1.0 if now["block"] == fast(now["n"]) else 2.0)] * 3,
         pre_hook=lambda given, reset_only=False: now.update(n=given["n"], block=given["BLOCK"]),
     )
-    @triton.jit
-    def fill(x, n, BLOCK: tl.constexpr):
-        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        tl.store(x + i, n, mask=i < n)
-
-    return fill
-
-
-def grid(meta):
-    return (triton.cdiv(meta["n"], meta["BLOCK"]),)
 
 
 def test_launches_after_a_freeze(monkeypatch, caplog):

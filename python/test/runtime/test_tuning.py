@@ -4,24 +4,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-
-
-def _configs():
-    return [triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 64})]
-
-
-def tuned_kernel():
-    @triton.autotune(_configs(), key=["n"])
-    @triton.jit
-    def fill(x, n, BLOCK: tl.constexpr):
-        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        tl.store(x + i, n, mask=i < n)
-
-    return fill
-
-
-def grid(meta):
-    return (triton.cdiv(meta["n"], meta["BLOCK"]),)
+from tuned_kernels import grid, tuned_kernel
 
 
 def test_every_key_is_measured_once(monkeypatch, tmp_path):
