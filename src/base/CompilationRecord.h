@@ -2,6 +2,8 @@
 // of the kernel's file each line of a text comes.
 #pragma once
 
+#include "base/StageError.h"
+
 #include "mlir/IR/Operation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
@@ -43,6 +45,9 @@ LinkedText linkText(mlir::Operation *module, llvm::StringRef sourcePath);
 LinkedText linkText(const llvm::Module &module, llvm::StringRef sourcePath);
 /// Assembly with `.file` and `.loc` directives, which the result does not have any more.
 LinkedText linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePath);
+/// Where a line of such assembly, counted from 1, comes from: the innermost place, because the directives have no
+/// calls.
+SourcePlace findAssemblyPlace(llvm::StringRef assembly, unsigned line);
 /// Machine code as nvdisasm prints it, without the comments that name places.
 LinkedText linkMachineCode(llvm::StringRef text, llvm::StringRef sourcePath);
 

@@ -92,10 +92,21 @@ LinkedText base::linkText(const llvm::Module &module, llvm::StringRef sourcePath
   return builder.take();
 }
 
+/// `.file NUMBER "DIRECTORY" "NAME"`; the directory may be missing, or part of the name.
+static const llvm::Regex &fileDirective() {
+  static const llvm::Regex file("^[ \t]*\\.file[ \t]+([0-9]+)[ \t]+\"([^\"]*)\"([ \t]+\"([^\"]*)\")?");
+  return file;
+}
+
+/// `.loc FILE LINE COLUMN`.
+static const llvm::Regex &placeDirective() {
+  static const llvm::Regex place("^[ \t]*\\.loc[ \t]+([0-9]+)[ \t]+([0-9]+)([ \t]+([0-9]+))?");
+  return place;
+}
+
 LinkedText base::linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePath) {
   llvm::StringMap<bool> isSource; // by number of a `.file`
-  static const llvm::Regex file("^[ \t]*\\.file[ \t]+([0-9]+)[ \t]+\"([^\"]*)\"([ \t]+\"([^\"]*)\")?");
-  static const llvm::Regex place("^[ \t]*\\.loc[ \t]+([0-9]+)[ \t]+([0-9]+)");
+  const llvm::Regex &file = fileDirective(), &place = placeDirective();
   static const llvm::Regex inlined("inlined_at[ \t]+([0-9]+)[ \t]+([0-9]+)");
   llvm::SmallVector<llvm::StringRef> lines, parts;
   assembly.rtrim().split(lines, '\n');
@@ -122,6 +133,28 @@ LinkedText base::linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePa
       (void)call[2].getAsInteger(10, current);
   }
   return builder.take();
+}
+
+SourcePlace base::findAssemblyPlace(llvm::StringRef assembly, unsigned line) {
+  llvm::SmallVector<llvm::StringRef> lines, parts;
+  assembly.split(lines, '\n');
+  std::size_t index = std::min<std::size_t>(line, lines.size());
+  while (index > 0 && !placeDirective().match(lines[index - 1], &parts))
+    --index;
+  if (index == 0)
+    return {};
+  SourcePlace place;
+  llvm::StringRef number = parts[1];
+  (void)parts[2].getAsInteger(10, place.line);
+  (void)parts[4].getAsInteger(10, place.column);
+  for (llvm::StringRef text : lines) {
+    if (!text.contains(".file") || !fileDirective().match(text, &parts) || parts[1] != number)
+      continue;
+    llvm::SmallString<128> path(parts[4].empty() ? "" : parts[2]);
+    llvm::sys::path::append(path, parts[4].empty() ? parts[2] : parts[4]);
+    place.file = std::string(path);
+  }
+  return place;
 }
 
 LinkedText base::linkMachineCode(llvm::StringRef text, llvm::StringRef sourcePath) {

@@ -204,14 +204,18 @@ void StageDriver::verifyGiven(llvm::StringRef stage) {
                         [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
 }
 
-bool StageDriver::followsGiven(const Stage &stage) const {
+llvm::StringRef StageDriver::stageBefore(const Stage &stage) const {
   llvm::StringRef previous = sourceStage;
   for (const Stage &other : backend.stages()) {
     if (other.name == stage.name)
       break;
     previous = other.name;
   }
-  return !givenStage.empty() && previous == givenStage;
+  return previous;
+}
+
+bool StageDriver::followsGiven(const Stage &stage) const {
+  return !givenStage.empty() && stageBefore(stage) == givenStage;
 }
 
 void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) const {
@@ -228,13 +232,27 @@ void StageDriver::throwIfGiven(const Stage &stage, const StageError &failure) co
   throwUserError(message, source.get());
 }
 
-void StageDriver::throwIfGiven(const Stage &stage, const std::string &refusal) const {
-  if (!followsGiven(stage))
-    return;
+/// ": `xor.b32 0, %r1, %r2;`"; empty when there is no such line.
+static std::string quoteLine(llvm::StringRef text, unsigned line) {
+  for (; line > 1 && !text.empty(); --line)
+    text = text.split('\n').second;
+  llvm::StringRef found = text.split('\n').first.trim();
+  return found.empty() ? "" : (": `" + found + "`").str();
+}
+
+void StageDriver::throwRefusal(const Stage &stage, const std::string &refusal) const {
   std::optional<base::StageMessage> message = backend.findRefusal(refusal);
   if (!message)
     return;
-  message->place.file = givenPath;
+  auto assembly = kernel->artifacts.find(stageBefore(stage).str());
+  if (followsGiven(stage)) {
+    message->place.file = givenPath;
+  } else if (assembly != kernel->artifacts.end()) { // as a rule, inline assembly that only the assembler reads
+    message->text += quoteLine(assembly->second, message->place.line);
+    message->place = base::findAssemblyPlace(assembly->second, message->place.line);
+  }
+  if (message->place.file.empty())
+    return;
   std::string rendered = base::renderUserError(*message, "", source.get());
   // Python shows the text without position: what the assembler said follows it.
   throw CompilationError(CompilationError::Kind::Toolchain, rendered, rendered + "\n" + refusal, message->place.line,
@@ -344,7 +362,7 @@ bool StageDriver::runStage(const Stage &stage) {
                           stage.name.str());
         },
         [&](std::unique_ptr<llvm::ErrorInfoBase> other) {
-          throwIfGiven(stage, other->message());
+          throwRefusal(stage, other->message());
           throwStageError(llvm::Error(std::move(other)), source.get(), compilation.kernelName, stage.name.str());
         });
   }

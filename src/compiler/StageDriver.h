@@ -46,8 +46,10 @@ private:
   void verifyGiven(llvm::StringRef stage);
   /// Throws what the stage reports of a text that a user wrote as the user's error. Returns when it is ours.
   void throwIfGiven(const Stage &stage, const StageError &failure) const;
-  /// The same for an assembler, whose message names a place in the text.
-  void throwIfGiven(const Stage &stage, const std::string &refusal) const;
+  /// Throws what an assembler says of a line of its input as an error at the place that the line comes from: in the
+  /// text that a user wrote, or in the kernel. Returns when it names no line.
+  void throwRefusal(const Stage &stage, const std::string &refusal) const;
+  llvm::StringRef stageBefore(const Stage &stage) const;
   bool followsGiven(const Stage &stage) const;
   void recordEnd(llvm::StringRef stage);
   void keepArtifact(const std::string &stage, std::string bytes);

@@ -322,6 +322,38 @@ def test_assembly_of_another_gpu_is_the_kernels_error():
         triton.compile(source, target=GPUTarget("cuda", 90, 32))
 
 
+@triton.jit
+def assemble(text: tl.constexpr, constraints: tl.constexpr, v):
+    return tl.inline_asm_elementwise(text, constraints, [v], dtype=tl.int32, is_pure=True, pack=1)
+
+
+@triton.jit
+def assembly_without_result(x, text: tl.constexpr, constraints: tl.constexpr):
+    i = tl.arange(0, 64)
+    tl.store(x + i, assemble(text, constraints, tl.load(x + i)))
+
+
+@pytest.mark.parametrize(
+    "target,text,constraints,refused",
+    [
+        (GPUTarget("cuda", 90, 32), "not.b32 0, $1;", "=r,r", r"Result register required.*: `not\.b32 0, %r\d+;`"),
+        (GPUTarget("hip", "gfx942", 64), "v_not_b32 0, $1", "=v,v", r"invalid operand.*: `v_not_b32 0, v\d+`"),
+    ],
+    ids=["cuda", "hip"],
+)
+def test_assembly_that_the_assembler_refuses_has_a_place(target, text, constraints, refused):
+    source = triton.compiler.ASTSource(
+        assembly_without_result, {"x": "*i32"}, {"text": text, "constraints": constraints}
+    )
+    with pytest.raises(PTXASError) as caught:
+        triton.compile(source, target=target)
+    error = str(caught.value)
+    place = rf"PTXAS error: \S+test_cuda_compile.py:{assemble.starting_line_number + 2}:12: error: .*{refused}"
+    assert re.match(place, error)
+    if kept := re.search(r"the PTX is kept in (\S+)", error):
+        shutil.rmtree(os.path.dirname(kept[1]))
+
+
 def test_override_replaces_every_stage(fresh_cache, tmp_path, monkeypatch):
     """A file of each stage, with a mark in it, takes the place of what the compiler made."""
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dump"))

@@ -169,8 +169,9 @@ def _change_token(random, lines, at, names):
 
 def judge(error):
     """None where the error is one that a program may get, otherwise what is wrong with it."""
-    words = str(error)
-    if type(error).__name__ not in mistakes.ERRORS:
+    words = str(error).removeprefix("PTXAS error: ")
+    # Only the assembler reads what a mutant made of inline assembly.
+    if type(error).__name__ not in (*mistakes.ERRORS, "PTXASError"):
         return f"not an error about the program, but {type(error).__name__}: {words}"
     if mistakes.INTERNAL.search(words):
         return f"an error inside the compiler: {words}"

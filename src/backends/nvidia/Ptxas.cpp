@@ -148,14 +148,14 @@ bool gaveUpOnRegisters(const Assembly &assembly) {
 }
 
 /// The text with the remark that so many programs shall fit on a multiprocessor. With one, ptxas does not give up.
-/// Empty where the text limits registers already, or is not as this compiler writes it.
+/// Empty where the text limits registers already, or is not as this compiler writes it. Lines keep their numbers.
 std::string withPrograms(llvm::StringRef ptx, unsigned programs) {
   constexpr llvm::StringLiteral threads = "\n.reqntid ";
   std::size_t line = ptx.find(threads);
-  if (line == llvm::StringRef::npos || ptx.contains("\n.minnctapersm ") || ptx.contains("\n.maxnreg "))
+  if (line == llvm::StringRef::npos || ptx.contains(".minnctapersm ") || ptx.contains("\n.maxnreg "))
     return "";
   std::size_t end = ptx.find('\n', line + 1);
-  return (ptx.take_front(end) + "\n.minnctapersm " + llvm::Twine(programs) + ptx.substr(end)).str();
+  return (ptx.take_front(end) + " .minnctapersm " + llvm::Twine(programs) + ptx.substr(end)).str();
 }
 
 /// The text that may give better code than `first`; empty if there is none.
