@@ -6,6 +6,7 @@
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Analysis/Liveness.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -146,6 +147,32 @@ static SmallVector<SharedBuffer> collectPieces(FunctionOpInterface function, con
   return pieces;
 }
 
+/// What one warp copies to while the others compute in the other arm of its branch.
+static llvm::DenseMap<Operation *, scf::IfOp> findRings(FunctionOpInterface function) {
+  llvm::DenseMap<Operation *, scf::IfOp> rings;
+  function.walk([&](scf::IfOp branch) {
+    if (!branch.getCondition().getDefiningOp<ttg::IsMoverOp>())
+      return WalkResult::advance();
+    branch.getThenRegion().walk([&](ttg::AsyncMappedLoadOp load) {
+      for (Operation *allocation : findAllocations(load.getDst()))
+        rings[allocation] = branch;
+    });
+    return WalkResult::skip();
+  });
+  return rings;
+}
+
+/// The operation that ends the life of `allocation` as far as `use` goes: in its block, or, for a ring, in the arm of
+/// `branch`. The computing warps wait for each copy, so that a ring is free when they have read it.
+static Operation *findHolder(Operation *allocation, Operation *use, scf::IfOp branch) {
+  Operation *holder = allocation->getBlock()->findAncestorOpInBlock(*use);
+  if (branch && holder == branch)
+    for (Region &arm : branch->getRegions())
+      if (Operation *inArm = arm.findAncestorOpInRegion(*use))
+        return inArm;
+  return holder ? holder : use;
+}
+
 /// A buffer lives until its last use. A use inside a loop that does not contain the allocation keeps it alive for the
 /// whole loop, because the next iteration uses it again. Passing it from one iteration to the next has the same effect.
 static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &order,
@@ -153,14 +180,14 @@ static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &or
   llvm::DenseMap<Operation *, SharedBuffer *> pieceOf;
   for (SharedBuffer &piece : pieces)
     pieceOf[piece.owner] = &piece;
+  llvm::DenseMap<Operation *, scf::IfOp> rings = findRings(function);
   function.walk([&](Operation *op) {
     for (Value operand : op->getOperands()) {
       if (!isa<ttg::MemDescType>(operand.getType()))
         continue;
       for (Operation *allocation : findAllocations(operand)) {
         SharedBuffer &piece = *pieceOf.at(allocation);
-        Operation *lifted = allocation->getBlock()->findAncestorOpInBlock(*op);
-        piece.end = std::max(piece.end, order.end.lookup(lifted ? lifted : op));
+        piece.end = std::max(piece.end, order.end.lookup(findHolder(allocation, op, rings.lookup(allocation))));
         if (isa<RegionBranchTerminatorOpInterface>(op) && isa<LoopLikeOpInterface>(op->getParentOp())) {
           piece.begin = std::min(piece.begin, order.begin.lookup(op->getParentOp()));
           piece.end = std::max(piece.end, order.end.lookup(op->getParentOp()));

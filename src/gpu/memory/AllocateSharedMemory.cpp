@@ -28,6 +28,9 @@ struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemor
     bool shares = getResidentPrograms(getOperation()) > 1 && most - largestScratch() < half;
     while (most > (shares ? half : target->machine().sharedBytes) && splitLargestConversions())
       most = allocateAll();
+    // Programs that cannot share a multiprocessor need not do with the registers of half of one.
+    if (most > half)
+      getOperation()->removeAttr(residentProgramsAttribute);
     if (most > target->machine().sharedBytes) {
       sharesScratch = true;
       most = allocateAll();

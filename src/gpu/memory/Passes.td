@@ -23,13 +23,17 @@ def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "place buffers and scratch in shared memory";
   let description = [{
     Sets `allocation.offset` on every operation that needs shared memory, so that buffers and scratch that are live at the
-    same time do not overlap. Sets `ttg.shared` on the module to the number of bytes needed.
+    same time do not overlap. Sets `ttg.shared` on the module to the number of bytes needed. A ring that a warp of its own
+    fills lives until the computing warps have read it for the last time: they wait for every copy.
 
     When that is more than a program may have, conversions of layouts exchange in several rounds, which `allocation.rounds`
     counts: those with the largest scratch take twice as many rounds, and half of the scratch, until everything fits. A
     conversion can do so where a bit of the tensor's index is a register's in both layouts. Little scratch, which
     otherwise has a place of its own so that nothing waits for it, shares its place when this is not enough. Programs
     that still do not fit fail when they are launched.
+
+    Programs that `ttg.resident_programs` lets share a multiprocessor take the rounds that this needs. Where that is not
+    enough, the attribute goes, so that threads may have more registers.
   }];
 }
 

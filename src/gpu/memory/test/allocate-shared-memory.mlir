@@ -252,3 +252,77 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return %y, %z : tensor<128xf32, #flat>, tensor<128xf32, #flat>
   }
 }
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+#bars = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+!slots = !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable>
+!slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+!barrier = !ttg.memdesc<1xi64, #bars, #ttg.shared_memory, mutable>
+
+// The computing warps have awaited all copies to a ring when they have read it: what they need then may lie there.
+// Within a loop the next copies may be under way.
+// CHECK: module attributes {{.*}}ttg.shared = 16392
+// CHECK-LABEL: tt.func @rings
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.launch_warps = 5 : i32} {
+  tt.func @rings(%desc: !tt.tensordesc<tensor<32x32xf32>>, %x: tensor<32x32xf32, #blocked>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // CHECK: ttg.local_alloc {allocation.offset = [[AFTER:[0-9]+]] : i32} : () -> !ttg.memdesc<2x32x32xf32
+    %after = ttg.local_alloc : () -> !slots
+    // CHECK: ttg.local_alloc {allocation.offset = [[IN:[0-9]+]] : i32} : () -> !ttg.memdesc<2x32x32xf32
+    %in = ttg.local_alloc : () -> !slots
+    %barrier = ttg.local_alloc : () -> !barrier
+    %mover = ttg.is_mover {anyThread}
+    scf.if %mover {
+      scf.for %i = %c0 to %n step %c1 : i32 {
+        %to = ttg.memdesc_index %after[%c0] : !slots -> !slot
+        ttg.async_mapped_load %desc[%c0, %i], %to, %barrier : !tt.tensordesc<tensor<32x32xf32>> -> !slot, !barrier
+      }
+      scf.for %i = %c0 to %n step %c1 : i32 {
+        %to = ttg.memdesc_index %in[%c0] : !slots -> !slot
+        ttg.async_mapped_load %desc[%c0, %i], %to, %barrier : !tt.tensordesc<tensor<32x32xf32>> -> !slot, !barrier
+      }
+    } else {
+      scf.for %i = %c0 to %n step %c1 : i32 {
+        ttg.wait_barrier %barrier, %c0 : !barrier
+        %from = ttg.memdesc_index %after[%c0] : !slots -> !slot
+        %read = ttg.local_load %from : !slot -> tensor<32x32xf32, #blocked>
+      }
+      // CHECK: ttg.local_alloc %{{.*}} {allocation.offset = [[AFTER]] : i32}
+      %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+      scf.for %i = %c0 to %n step %c1 : i32 {
+        ttg.wait_barrier %barrier, %c0 : !barrier
+        %from = ttg.memdesc_index %in[%c0] : !slots -> !slot
+        %read = ttg.local_load %from : !slot -> tensor<32x32xf32, #blocked>
+        // CHECK: ttg.local_alloc %{{.*}} {allocation.offset = [[AFTER]] : i32}
+        %b = ttg.local_alloc %read : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+      }
+    }
+    tt.return
+  }
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [8, 1], order = [1, 0]}>
+!slots = !ttg.memdesc<3x128x128xf16, #shared, #ttg.shared_memory, mutable>
+!slot = !ttg.memdesc<128x128xf16, #shared, #ttg.shared_memory, mutable>
+
+// The conversion has two rounds at most: with the buffer beside it, two programs do not fit on a multiprocessor.
+// CHECK: module attributes
+// CHECK-NOT: ttg.resident_programs
+// CHECK-SAME: ttg.shared = 131072
+module attributes {"ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.resident_programs = 2 : i32} {
+  tt.func @no_room(%x: tensor<128x128xf32, #mma>) -> (tensor<128x128xf32, #blocked>, !slot) {
+    %c0 = arith.constant 0 : i32
+    %slots = ttg.local_alloc : () -> !slots
+    %converted = ttg.convert_layout %x : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #blocked>
+    %slot = ttg.memdesc_index %slots[%c0] : !slots -> !slot
+    tt.return %converted, %slot : tensor<128x128xf32, #blocked>, !slot
+  }
+}
