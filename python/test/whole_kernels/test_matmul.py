@@ -185,6 +185,31 @@ def test_batched_matmul(rng, device):
 
 
 @triton.jit
+def products_of_few_blocks(x_ptr, y_ptr, out_ptr, n, ITERATIONS: tl.constexpr, BLOCK: tl.constexpr):
+    """Chunks of linear attention do so: the loop over blocks of K has few iterations, which the compiler knows."""
+    rows, columns = tl.arange(0, BLOCK), tl.arange(0, BLOCK)
+    size: tl.constexpr = BLOCK * ITERATIONS
+    for chunk in range(n):
+        total = tl.zeros([BLOCK, BLOCK], tl.float32)
+        for i in range(ITERATIONS):
+            k = i * BLOCK + columns
+            x = tl.load(x_ptr + (chunk * BLOCK + rows[:, None]) * size + k[None, :])
+            y = tl.load(y_ptr + (chunk * size + k[:, None]) * BLOCK + columns[None, :])
+            total = tl.dot(x, y, total)
+        tl.store(out_ptr + (chunk * BLOCK + rows[:, None]) * BLOCK + columns[None, :], total)
+
+
+@pytest.mark.parametrize("iterations,stages", [(2, 2), (2, 3), (2, 5), (3, 3), (3, 2), (4, 3)])
+def test_loops_of_few_iterations(iterations, stages, rng):
+    chunks, block = 3, 32
+    x = rng.standard_normal((chunks, block, block * iterations)).astype(np.float16)
+    y = rng.standard_normal((chunks, block * iterations, block)).astype(np.float16)
+    out = poisoned((chunks, block, block), np.float32)
+    products_of_few_blocks[(1,)](x, y, out, chunks, iterations, block, num_stages=stages)
+    close(out, x.astype(np.float64) @ y.astype(np.float64), 1e-3)
+
+
+@triton.jit
 def int8_matmul(
     a_ptr,
     b_ptr,

@@ -3,6 +3,7 @@
 import contextlib
 import contextvars
 import functools
+import importlib
 import json
 import math
 import os
@@ -565,6 +566,19 @@ class Autotuner(Wrapper):
         with self._arguments(args):
             configs = self.prune_configs(kwargs)
             return [self.fn.warmup(*args, **self._with_config(kwargs, config)) for config in configs]
+
+
+def __getattr__(name):
+    """What Triton's module imports, and programs that replace `Autotuner.run` take from it."""
+    if name in ("builtins", "hashlib"):
+        return importlib.import_module(name)
+    if name in ("get_cache_manager", "triton_key"):
+        return getattr(importlib.import_module(".cache", __package__), name)
+    if name == "get_cache_invalidating_env_vars":
+        return _C.libtriton.get_cache_invalidating_env_vars
+    if name == "driver":
+        return importlib.import_module(".driver", __package__).driver
+    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
 
 def _as_list(times):

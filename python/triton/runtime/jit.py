@@ -7,6 +7,7 @@ import copy
 import functools
 from collections import namedtuple
 from types import FunctionType
+from typing import TypeVar
 
 from .. import _C, _function_classes, knobs
 from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
@@ -26,6 +27,7 @@ from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
+T = TypeVar("T")  # for annotations of programs: `KernelInterface[T]`
 
 
 # Imported at the first launch, since programs that only decorate functions need none of it; a statement in a function

@@ -4,6 +4,7 @@
 #include "gpu/ir/Dialect.h"
 #include "ir/AttributeNames.h"
 
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -49,6 +50,17 @@ void setIntegerAttribute(Operation *op, llvm::StringRef name, int64_t value) {
 
 int64_t getStages(scf::ForOp loop, int64_t numStages) {
   return getIntegerAttribute(loop, tt::loopStagesAttribute).value_or(numStages);
+}
+
+std::optional<int64_t> countIterations(scf::ForOp loop) {
+  std::optional<APInt> count = loop.getStaticTripCount();
+  if (!count || count->ugt(uint64_t(std::numeric_limits<int64_t>::max())))
+    return std::nullopt;
+  return std::max<int64_t>(1, int64_t(count->getZExtValue()));
+}
+
+int64_t limitToIterations(scf::ForOp loop, int64_t slots) {
+  return std::min(slots, countIterations(loop).value_or(slots));
 }
 
 void setPlace(Operation *op, unsigned stage, int64_t cluster) {

@@ -42,6 +42,11 @@ void setIntegerAttribute(mlir::Operation *op, llvm::StringRef name, int64_t valu
 /// The iterations in flight that the loop asks for, or else `numStages`.
 int64_t getStages(mlir::scf::ForOp loop, int64_t numStages);
 
+/// The iterations of the loop where they are known, at least one.
+std::optional<int64_t> countIterations(mlir::scf::ForOp loop);
+/// So many slots, or as many as the loop has iterations.
+int64_t limitToIterations(mlir::scf::ForOp loop, int64_t slots);
+
 void setPlace(mlir::Operation *op, unsigned stage, int64_t cluster);
 /// Gives `op` the stage and cluster of `other`, if it has any.
 void copyPlace(mlir::Operation *op, mlir::Operation *other);

@@ -42,6 +42,9 @@ public:
     loads = findMovableLoads(loop, axisInfo, refusal);
     if (loads.empty())
       return prefetch(refusal);
+    std::optional<int64_t> iterations = analysis::countIterations(loop);
+    if (iterations && *iterations <= stages)
+      stages = unsigned(*iterations) + 1; // All copies come before the loop, and need no slot more.
     unsigned wanted = stages;
     Needs needs = countNeeds();
     fitStages(needs);
@@ -126,10 +129,13 @@ private:
     return needs;
   }
 
+  /// Of a ring whose copies go to the slot that the round before has read.
+  std::size_t slotsOf(unsigned stages) const { return std::size_t(analysis::limitToIterations(loop, stages)); }
+
   /// As many stages as shared memory holds. If a program's share has no room for a second slot, the only one is filled
   /// again after it was read, beside which other programs run.
   void fitStages(const Needs &needs) {
-    while (stages >= 2 && needs.withSlots(stages) > sharedCapacity)
+    while (stages >= 2 && needs.withSlots(slotsOf(stages)) > sharedCapacity)
       --stages;
     refillsSlots =
         stages == 1 && sharedCapacity < machine.sharedBytes && needs.withSlots(1) <= sharedCapacity && mayRefillSlots();
@@ -150,7 +156,7 @@ private:
     auto programs = [&](std::size_t slots) {
       return analysis::computeOccupancy({warps, registers, needs.withSlots(slots)}, machine).programs();
     };
-    unsigned now = programs(stages);
+    unsigned now = programs(slotsOf(stages));
     return now * warps <= machine.schedulers && programs(stages - 1) > now;
   }
 
@@ -159,7 +165,10 @@ private:
     Operation *source = buffer.getSrc() ? buffer.getSrc().getDefiningOp() : nullptr;
     int64_t latency = source ? analysis::getIntegerAttribute(source, latencyAttribute).value_or(0) : 0;
     bool isRefilled = latency > 0 && source->getParentOp()->hasAttr(analysis::refillsSlotsAttribute);
-    return analysis::getBufferBytes(buffer.getType()) * std::size_t(latency + (isRefilled ? 0 : 1));
+    int64_t slots = latency + (isRefilled ? 0 : 1);
+    if (auto loop = source ? dyn_cast<scf::ForOp>(source->getParentOp()) : scf::ForOp(); loop && latency > 0)
+      slots = analysis::limitToIterations(loop, slots);
+    return analysis::getBufferBytes(buffer.getType()) * std::size_t(slots);
   }
 
   scf::ForOp loop;

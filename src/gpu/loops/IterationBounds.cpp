@@ -102,6 +102,10 @@ Value IterationBounds::limitAhead(OpBuilder &builder, unsigned distance) {
   return arith::SubIOp::create(builder, location, loop.getUpperBound(), steps(builder, distance));
 }
 
+bool IterationBounds::isNoneAhead(unsigned distance) const {
+  return lower && upper && step && (*lower + *step * distance).sge(*upper);
+}
+
 Value IterationBounds::existsAhead(OpBuilder &builder, Value induction, unsigned distance) {
   return isBelow(builder, induction, limitAhead(builder, distance));
 }

@@ -26,6 +26,8 @@ public:
   mlir::Value limitAhead(mlir::OpBuilder &builder, unsigned distance);
   /// Whether the iteration exists that is `distance` after that of `induction`, which exists.
   mlir::Value existsAhead(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
+  /// Whether no iteration is known to have another one `distance` after it.
+  bool isNoneAhead(unsigned distance) const;
   /// The induction variable `distance` iterations after `induction`.
   mlir::Value advance(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
 

@@ -185,9 +185,12 @@ private:
   void prepareConditions() {
     conditions.assign(last, Value());
     for (unsigned stage = 0; stage < last && !isPeeled; ++stage)
-      if (llvm::any_of(schedule.order, [&](Operation *op) { return stageOf(op) == stage; }))
+      if (!isOver(stage) && llvm::any_of(schedule.order, [&](Operation *op) { return stageOf(op) == stage; }))
         conditions[stage] = bounds.existsAhead(rewriter, newLoop.getInductionVar(), last - stage);
   }
+
+  /// Whether the prologue has run the stage for all iterations, of which there are few.
+  bool isOver(unsigned stage) const { return !isPeeled && stage < last && bounds.isNoneAhead(last - stage); }
 
   /// Emits one round. It runs stage s of the iteration that is `last` - s after that of `induction`. Stages before
   /// `firstStage` have run for all iterations. Returns the values of `arguments` for the next round.
@@ -199,6 +202,11 @@ private:
       unsigned stage = stageOf(op);
       if (stage < firstStage)
         continue;
+      if (isOver(stage)) {
+        if (isa<AsyncCommitGroupOp>(op)) // Waits count groups, be they empty.
+          mapping.map(op->getResult(0), AsyncCommitGroupOp::create(rewriter, op->getLoc(), ValueRange()).getToken());
+        continue;
+      }
       IRMapping own = mapping;
       forEachOperand(op, [&](OpOperand &operand) {
         if (Value value = valueInRound(op, operand.get(), induction, arguments, mapping))
@@ -233,7 +241,7 @@ private:
     SmallVector<Value> next;
     for (auto [index, value] : llvm::enumerate(yielded())) {
       unsigned stage = stageOf(value.getDefiningOp());
-      Value computed = stage < firstStage ? arguments[index] : mapping.lookup(value);
+      Value computed = stage < firstStage || isOver(stage) ? arguments[index] : mapping.lookup(value);
       if (stage < last && conditions[stage] && !loop.getResult(index).use_empty())
         computed = arith::SelectOp::create(rewriter, loop.getLoc(), conditions[stage], computed, arguments[index]);
       next.push_back(computed);

@@ -127,7 +127,8 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
   let description = [{
     A load whose tile goes to a buffer, from where products read it, gets `tt.latency`: by how many iterations it runs
     ahead. That is one less than `num-stages`, or `tt.num_stages` on the loop, and less where shared memory is short, on
-    machines with asynchronous copies. Programs of fewer than four warps keep to a share of it, so that each of the four
+    machines with asynchronous copies. Where the loop is known to have no more iterations than that, all loads come before
+    it, and each has its slot. Programs of fewer than four warps keep to a share of it, so that each of the four
     schedulers of a multiprocessor has a warp. A load may not run ahead when its addresses depend on products, or when
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
     the attribute `tt.noalias`, the kernel says that the two are disjoint, or the loop has `tt.disjoint_arguments`. A

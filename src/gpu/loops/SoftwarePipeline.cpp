@@ -100,13 +100,15 @@ private:
 
   /// A ring has a slot for each stage from the copy to the last use. The copy writes the slot that the previous round
   /// has read. The barrier that makes this round's tiles visible also says that those reads have ended. Copies that
-  /// come after the reads of their round need a slot less, and a barrier of their own.
+  /// come after the reads of their round need a slot less, and a barrier of their own. More slots than iterations would
+  /// stay empty.
   void findRings() {
     int64_t kept = loop->hasAttr(analysis::refillsSlotsAttribute) ? 0 : 1;
     for (PipelinedLoad &pipelined : findPipelinedLoads(loop, axisInfo)) {
       unsigned filledIn = stageOf(pipelined.load), usedIn = stageOf(pipelined.buffer);
       if (usedIn > filledIn)
-        rings.push_back({pipelined, filledIn, usedIn, findLastUse(pipelined.buffer) - filledIn + kept});
+        rings.push_back({pipelined, filledIn, usedIn,
+                         analysis::limitToIterations(loop, findLastUse(pipelined.buffer) - filledIn + kept)});
     }
   }
 

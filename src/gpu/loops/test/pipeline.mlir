@@ -345,3 +345,42 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : tensor<32x32xf32, #mma>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+
+// Of two iterations, both are copied before the loop, to two slots. The loop only closes groups, for the waits.
+// CHECK-LABEL: tt.func @few
+// CHECK: ttg.local_alloc : () -> !ttg.memdesc<2x32x32xf16
+// CHECK-COUNT-2: ttg.async_copy_global_to_local
+// CHECK: scf.for
+// CHECK: ttg.async_wait %{{.*}} {num = 1 : i32}
+// CHECK: tt.dot
+// CHECK-NOT: ttg.async_copy_global_to_local
+// CHECK: ttg.async_commit_group{{ *$}}
+// CHECK-NEXT: scf.yield
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @few(%p: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+               %y: tensor<32x32xf16, #b>) -> tensor<32x32xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %n = arith.constant 2 : i32
+    %k = arith.constant dense<32> : tensor<32x32xi32, #blocked>
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z, %q = %p)
+        -> (tensor<32x32xf32, #mma>, tensor<32x32x!tt.ptr<f16>, #blocked>) : i32 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      %s = tt.addptr %q, %k : tensor<32x32x!tt.ptr<f16>, #blocked>, tensor<32x32xi32, #blocked>
+      scf.yield %d, %s : tensor<32x32xf32, #mma>, tensor<32x32x!tt.ptr<f16>, #blocked>
+    }
+    tt.return %r#0 : tensor<32x32xf32, #mma>
+  }
+}
