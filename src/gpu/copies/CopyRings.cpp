@@ -71,12 +71,14 @@ static SmallVector<MemDescType> getTypes(const CopySite &site) {
   return llvm::map_to_vector(site.loads, [](tt::MappedLoadOp load) { return getSlotType(load); });
 }
 
-/// Slots as the innermost loop around the site asks for; one outside of loops.
+/// Slots as the innermost loop around the site asks for; one outside of loops. A loop that runs once needs no more than
+/// it has iterations. Others go on with blocks of the next round.
 static int64_t countSlots(CopySite &site, unsigned numStages) {
   auto loop = site.loads.front()->getParentOfType<scf::ForOp>();
   if (!loop)
     return 1;
-  return std::max<int64_t>(1, analysis::getStages(loop, numStages));
+  int64_t slots = std::max<int64_t>(1, analysis::getStages(loop, numStages));
+  return loop->getParentOfType<LoopLikeOpInterface>() ? slots : analysis::limitToIterations(loop, slots);
 }
 
 /// What the function needs beside the rings.

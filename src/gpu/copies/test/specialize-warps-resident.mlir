@@ -97,3 +97,54 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+// Two iterations need two slots. A loop around them goes on with blocks of its next iteration.
+// CHECK-LABEL: tt.func public @few
+// CHECK-COUNT-2: ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16
+// CHECK-LABEL: tt.func public @again
+// CHECK-COUNT-2: ttg.local_alloc : () -> !ttg.memdesc<3x128x64xf16
+module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func public @few(%x: !tt.ptr<f16>, %p: tensor<128x128x!tt.ptr<f32>, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %k = arith.constant 2 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+    %sum = scf.for %j = %c0 to %k step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+      %a = tt.mapped_load {base = "arg:0", block = array<i32: 128, 64>, name = "x", shape = ["const:128", "const:64"], strides = ["const:64"]} [%j, %c0] : tensor<128x64xf16, #blocked>
+      %sa = ttg.local_alloc %a : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+      %b = tt.mapped_load {base = "arg:0", block = array<i32: 128, 64>, name = "x", shape = ["const:128", "const:64"], strides = ["const:64"]} [%c0, %j] : tensor<128x64xf16, #blocked>
+      %sb = ttg.local_alloc %b : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+      %tb = ttg.memdesc_trans %sb {order = array<i32: 1, 0>} : !ttg.memdesc<128x64xf16, #shared, #smem> -> !ttg.memdesc<64x128xf16, #shared1, #smem>
+      %d = ttg.warp_group_dot %sa, %tb, %acc : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared1, #smem> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    } {tt.num_stages = 3 : i32}
+    tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>, #mma>
+    tt.return
+  }
+  tt.func public @again(%x: !tt.ptr<f16>, %p: tensor<128x128x!tt.ptr<f32>, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %k = arith.constant 2 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+    scf.for %n = %c0 to %k step %c1 : i32 {
+      %sum = scf.for %j = %c0 to %k step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+        %a = tt.mapped_load {base = "arg:0", block = array<i32: 128, 64>, name = "x", shape = ["const:128", "const:64"], strides = ["const:64"]} [%j, %c0] : tensor<128x64xf16, #blocked>
+        %sa = ttg.local_alloc %a : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+        %b = tt.mapped_load {base = "arg:0", block = array<i32: 128, 64>, name = "x", shape = ["const:128", "const:64"], strides = ["const:64"]} [%c0, %j] : tensor<128x64xf16, #blocked>
+        %sb = ttg.local_alloc %b : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+        %tb = ttg.memdesc_trans %sb {order = array<i32: 1, 0>} : !ttg.memdesc<128x64xf16, #shared, #smem> -> !ttg.memdesc<64x128xf16, #shared1, #smem>
+        %d = ttg.warp_group_dot %sa, %tb, %acc : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared1, #smem> -> tensor<128x128xf32, #mma>
+        scf.yield %d : tensor<128x128xf32, #mma>
+      } {tt.num_stages = 3 : i32}
+      tt.store %p, %sum : tensor<128x128x!tt.ptr<f32>, #mma>
+    }
+    tt.return
+  }
+}
