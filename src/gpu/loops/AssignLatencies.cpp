@@ -43,12 +43,13 @@ public:
     if (loads.empty())
       return prefetch(refusal);
     std::optional<int64_t> iterations = analysis::countIterations(loop);
-    if (iterations && *iterations <= stages)
-      stages = unsigned(*iterations) + 1; // All copies come before the loop, and need no slot more.
+    stages = unsigned(analysis::limitToIterations(loop, stages));
     unsigned wanted = stages;
     Needs needs = countNeeds();
     fitStages(needs);
     refillsSlots |= stages >= 2 && gainsPrograms(needs);
+    if (!refillsSlots && iterations == stages)
+      wanted = ++stages; // All copies come before the loop, and need no slot more.
     if (stages < 2)
       return refusal.add(loop, "shared memory does not hold a second buffer for its loads");
     if (stages < wanted)
@@ -129,13 +130,10 @@ private:
     return needs;
   }
 
-  /// Of a ring whose copies go to the slot that the round before has read.
-  std::size_t slotsOf(unsigned stages) const { return std::size_t(analysis::limitToIterations(loop, stages)); }
-
   /// As many stages as shared memory holds. If a program's share has no room for a second slot, the only one is filled
   /// again after it was read, beside which other programs run.
   void fitStages(const Needs &needs) {
-    while (stages >= 2 && needs.withSlots(slotsOf(stages)) > sharedCapacity)
+    while (stages >= 2 && needs.withSlots(stages) > sharedCapacity)
       --stages;
     refillsSlots =
         stages == 1 && sharedCapacity < machine.sharedBytes && needs.withSlots(1) <= sharedCapacity && mayRefillSlots();
@@ -156,7 +154,7 @@ private:
     auto programs = [&](std::size_t slots) {
       return analysis::computeOccupancy({warps, registers, needs.withSlots(slots)}, machine).programs();
     };
-    unsigned now = programs(slotsOf(stages));
+    unsigned now = programs(stages);
     return now * warps <= machine.schedulers && programs(stages - 1) > now;
   }
 
