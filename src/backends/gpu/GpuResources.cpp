@@ -61,7 +61,7 @@ unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef na
   return analysis::programsInReach(program, target->machine());
 }
 
-int bytesToSpillForProgram() { return tuned::spillsOfMorePrograms; }
+int bytesToSpillForProgram(unsigned programs) { return int(tuned::spillsOfMorePrograms / std::max(1u, programs)); }
 
 Object describeGpuResources(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);

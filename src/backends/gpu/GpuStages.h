@@ -47,8 +47,8 @@ unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef mach
 /// than so many registers; 0 if no more than now.
 unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef machine, unsigned registers);
 
-/// How many bytes more a thread may spill in code for one of these programs more.
-int bytesToSpillForProgram();
+/// How many bytes more a thread may spill in code for one program more, with which so many run.
+int bytesToSpillForProgram(unsigned programs);
 
 /// What Backend::describeResources gives, on the machine of that name. `joined` is that of countResidentWarps.
 llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine, unsigned joined = 1);

@@ -158,24 +158,29 @@ std::string withPrograms(llvm::StringRef ptx, unsigned programs) {
   return (ptx.take_front(end) + " .minnctapersm " + llvm::Twine(programs) + ptx.substr(end)).str();
 }
 
-/// The text that may give better code than `first`; empty if there is none.
-std::string textToTryAfter(const Assembly &first, llvm::StringRef ptx, const AssemblyOptions &options,
-                           ProgramsInReach programsInReach) {
+/// What may give better code than the first result.
+struct SecondTry {
+  std::string text;      ///< empty: nothing
+  unsigned programs = 0; ///< that a multiprocessor then runs at a time; 0: as many as after the first try
+};
+
+SecondTry findSecondTry(const Assembly &first, llvm::StringRef ptx, const AssemblyOptions &options,
+                        ProgramsInReach programsInReach) {
   if (!options.optimize)
-    return "";
+    return {};
   if (gaveUpOnRegisters(first))
-    return withPrograms(ptx, 1);
+    return {withPrograms(ptx, 1)};
   // Flags may limit registers, too.
   bool isFree = programsInReach && options.extraFlags.empty();
   unsigned programs = isFree ? programsInReach(unsigned(first.registers)) : 0;
-  return programs ? withPrograms(ptx, programs) : "";
+  return programs ? SecondTry{withPrograms(ptx, programs), programs} : SecondTry();
 }
 
-/// Whether `second`, for more programs or after ptxas gave up on `first`, is to be taken.
-bool isBetter(const Assembly &second, const Assembly &first) {
-  if (gaveUpOnRegisters(first))
-    return second.spillBytes < first.spillBytes;
-  return second.spillBytes <= first.spillBytes + backends::bytesToSpillForProgram();
+/// Whether the `result` of a second try is to be taken.
+bool isBetter(const Assembly &result, const SecondTry &second, const Assembly &first) {
+  if (second.programs == 0)
+    return result.spillBytes < first.spillBytes;
+  return result.spillBytes <= first.spillBytes + backends::bytesToSpillForProgram(second.programs);
 }
 
 } // namespace
@@ -224,16 +229,16 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
   if (!text.empty())
     ptx = text;
   llvm::Expected<Assembly> assembly = assembleOnce(started ? *started : *made, ptx, kernel, options);
-  std::string again = assembly ? textToTryAfter(*assembly, ptx, options, programsInReach) : "";
-  if (again.empty() || !ptxas) {
+  SecondTry second = assembly ? findSecondTry(*assembly, ptx, options, programsInReach) : SecondTry();
+  if (second.text.empty() || !ptxas) {
     llvm::consumeError(ptxas.takeError());
     return assembly;
   }
-  std::unique_ptr<AssemblerProcess> second = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
-  llvm::Expected<Assembly> other = assembleOnce(*second, again, kernel, options);
+  std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
+  llvm::Expected<Assembly> other = assembleOnce(*process, second.text, kernel, options);
   if (!other)
     llvm::consumeError(other.takeError()); // The first result is right.
-  else if (isBetter(*other, *assembly))
+  else if (isBetter(*other, second, *assembly))
     return other;
   return assembly;
 }
