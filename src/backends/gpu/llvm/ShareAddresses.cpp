@@ -91,10 +91,9 @@ private:
       split = leaf(&instruction);
     if (split->offset.isZero())
       values[split->root].push_back(&instruction);
-    // Others follow from these.
+    // Others follow from these. Narrow numbers that are compared take one register each, and no address needs them.
     bool isAddress = llvm::isa<llvm::GetElementPtrInst>(instruction);
-    bool isCompared =
-        llvm::any_of(instruction.users(), [](llvm::User *user) { return llvm::isa<llvm::ICmpInst>(user); });
+    bool isCompared = type->isIntegerTy(64) && llvm::any_of(instruction.users(), llvm::IsaPred<llvm::ICmpInst>);
     constexpr unsigned bitsOfImmediate = 24; // of what a memory instruction adds to its address
     if ((isAddress || isCompared) && split->offset.isSignedIntN(bitsOfImmediate))
       shared[split->root].push_back(&instruction);
