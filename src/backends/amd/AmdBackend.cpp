@@ -123,6 +123,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     error = optimizeModule(*compilation.llvmModule, options, runner);
   if (!error)
+    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, backends::ShareAddressesPass());
+  if (!error)
     error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, CarryBasesPass());
   if (!error)
     error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, SeparateCopiesPass());
