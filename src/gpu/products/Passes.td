@@ -190,7 +190,8 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
     The same is done where all that an iteration holds exceeds them.
 
     A conversion moves to its first use if products are in between, so that it works beside them. After it, a thread must
-    not hold fewer registers, which products would lack; where it holds as many, all data must fit in registers.
+    not hold fewer registers, which products would lack, unless operands that are read before it for these products take
+    more; where it does not hold more, all data must fit in registers.
 
     In a program without products, loads move before conversions at which threads meet, with what their addresses need.
     Otherwise a conversion of one operand, which waits for its load, would keep the loads of others waiting.

@@ -104,15 +104,29 @@ private:
         op->moveBefore(target);
   }
 
+  /// Registers of what is read before `conversion` for products between it and `first`. The assembler reads operands as
+  /// products go on, but not across a meeting of threads.
+  static unsigned countWaitingOperands(ConvertLayoutOp conversion, Operation *first) {
+    llvm::SmallPtrSet<Operation *, 8> reads;
+    unsigned registers = 0;
+    for (Operation *op = conversion->getNextNode(); op != first; op = op->getNextNode())
+      if (isRegisterProduct(op))
+        for (Value operand : op->getOperands())
+          if (auto read = operand.getDefiningOp<LocalLoadOp>(); read && read->getBlock() == op->getBlock() &&
+                                                                read->isBeforeInBlock(conversion) &&
+                                                                reads.insert(read).second)
+            registers += registersOf(operand);
+    return registers;
+  }
+
   /// Moves a conversion to its first use, if there are products in between. It then works beside the product, and where
   /// a thread holds more after it, the product does not take its registers away. Where registers are short, one after
-  /// which a thread holds as much stays: units want the registers of what they have computed.
+  /// which a thread holds as much stays: units want the registers of what they have computed. One after which a thread
+  /// holds less moves if operands that wait for the products take more.
   static void delay(ConvertLayoutOp conversion) {
     unsigned before = registersOf(conversion.getSrc()), after = registersOf(conversion.getResult());
-    if (after < before)
-      return;
     Operation *first = findFirstUser(conversion.getResult(), *conversion->getBlock());
-    if (!first)
+    if (!first || (after < before && countWaitingOperands(conversion, first) <= before - after))
       return;
     for (Operation *op = conversion->getNextNode(); op != first; op = op->getNextNode())
       if (isProduct(op)) {

@@ -1,6 +1,7 @@
 // RUN: triton-opt --tritongpu-reorder-instructions %s | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#single = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
@@ -114,5 +115,33 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %t = tt.dot %q, %k, %c : tensor<128x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<128x128xf32, #mma>
     %z = arith.mulf %y, %y : tensor<128x128xf32, #blocked>
     tt.return %z, %t : tensor<128x128xf32, #blocked>, tensor<128x128xf32, #mma>
+  }
+
+  // Less is held after the conversion, but the operand of the next product, which would wait across it, takes more.
+  // CHECK-LABEL: tt.func @besideOperand
+  // CHECK: tt.dot
+  // CHECK-NEXT: tt.dot
+  // CHECK-NEXT: ttg.convert_layout
+  // CHECK-LABEL: tt.func @besideKnownOperand
+  // CHECK: tt.dot
+  // CHECK-NEXT: ttg.convert_layout
+  // CHECK-NEXT: tt.dot
+  tt.func @besideOperand(%q: tensor<16x64xf16, #a>, %k: tensor<64x16xf16, #b>, %c: tensor<16x16xf32, #mma>,
+                         %m: !ttg.memdesc<64x16xf16, #shared, #ttg.shared_memory>)
+      -> (tensor<16x16xf32, #single>, tensor<16x16xf32, #mma>) {
+    %l = ttg.local_load %m : !ttg.memdesc<64x16xf16, #shared, #ttg.shared_memory> -> tensor<64x16xf16, #b>
+    %s = tt.dot %q, %k, %c : tensor<16x64xf16, #a> * tensor<64x16xf16, #b> -> tensor<16x16xf32, #mma>
+    %y = ttg.convert_layout %s : tensor<16x16xf32, #mma> -> tensor<16x16xf32, #single>
+    %t = tt.dot %q, %l, %c : tensor<16x64xf16, #a> * tensor<64x16xf16, #b> -> tensor<16x16xf32, #mma>
+    %z = arith.mulf %y, %y : tensor<16x16xf32, #single>
+    tt.return %z, %t : tensor<16x16xf32, #single>, tensor<16x16xf32, #mma>
+  }
+  tt.func @besideKnownOperand(%q: tensor<16x64xf16, #a>, %k: tensor<64x16xf16, #b>, %c: tensor<16x16xf32, #mma>)
+      -> (tensor<16x16xf32, #single>, tensor<16x16xf32, #mma>) {
+    %s = tt.dot %q, %k, %c : tensor<16x64xf16, #a> * tensor<64x16xf16, #b> -> tensor<16x16xf32, #mma>
+    %y = ttg.convert_layout %s : tensor<16x16xf32, #mma> -> tensor<16x16xf32, #single>
+    %t = tt.dot %q, %k, %c : tensor<16x64xf16, #a> * tensor<64x16xf16, #b> -> tensor<16x16xf32, #mma>
+    %z = arith.mulf %y, %y : tensor<16x16xf32, #single>
+    tt.return %z, %t : tensor<16x16xf32, #single>, tensor<16x16xf32, #mma>
   }
 }
