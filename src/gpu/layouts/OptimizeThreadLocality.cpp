@@ -29,6 +29,7 @@ struct Scaling {
 /// A value that a loop carries. Each iteration scales it and combines it with the reduction of a tile.
 struct Accumulation {
   tt::ReduceOp reduction;
+  ConvertLayoutOp conversion; ///< of the reduction to the layout of the carried value; null: it has that layout
   Operation *combination = nullptr;
   SmallVector<Scaling> scalings; ///< in the order of execution
 };
@@ -60,6 +61,8 @@ bool isScaled(Value value, BlockArgument argument, SmallVectorImpl<Scaling> &sca
 
 /// The reduction of one tensor by the operation of `combination`, and by nothing else.
 tt::ReduceOp matchReduction(Value value, Operation *combination) {
+  if (auto conversion = value.getDefiningOp<ConvertLayoutOp>(); conversion && value.hasOneUse())
+    value = conversion.getSrc();
   auto reduction = value.getDefiningOp<tt::ReduceOp>();
   if (!reduction || !value.hasOneUse() || reduction->getBlock() != combination->getBlock() ||
       reduction->getNumOperands() != 1)
@@ -75,7 +78,8 @@ std::optional<Accumulation> matchAccumulation(scf::ForOp loop, unsigned index) {
   if (!combination || combination->getBlock() != loop.getBody() || !yielded.hasOneUse() || !isReorderable(combination))
     return std::nullopt;
   for (unsigned side : {0, 1}) {
-    Accumulation found{matchReduction(combination->getOperand(side), combination), combination, {}};
+    Value reduced = combination->getOperand(side);
+    Accumulation found{matchReduction(reduced, combination), reduced.getDefiningOp<ConvertLayoutOp>(), combination, {}};
     if (found.reduction && isScaled(combination->getOperand(1 - side), argument, found.scalings) &&
         (found.scalings.empty() || isa<arith::AddFOp>(combination)))
       return found;
@@ -218,6 +222,8 @@ private:
     value = onParts(accumulation.combination, value, part);
     loop.getBody()->getTerminator()->setOperand(index, value);
     accumulation.combination->erase();
+    if (accumulation.conversion)
+      accumulation.conversion->erase();
     for (const Scaling &scaling : llvm::reverse(accumulation.scalings))
       scaling.product->erase();
   }

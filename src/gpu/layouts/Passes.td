@@ -107,7 +107,8 @@ def TritonGPUOptimizeThreadLocality : Pass<"tritongpu-optimize-thread-locality",
   let summary = "reduce across threads once after a loop rather than in each iteration";
   let description = [{
     This applies to a loop that combines a carried value with the reduction of a tile. The loop then carries a partial
-    value for each thread along the axis, and these are combined after the loop. Sums may be scaled in each iteration by
+    value for each thread along the axis, and these are combined after the loop, where they are also converted if the
+    carried value has another layout. Sums may be scaled in each iteration by
     factors that are the same along the axis, as the row sums of attention are. The pass handles sums, extremes and
     bitwise combinations, because their order is free.
 

@@ -36,6 +36,31 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return %r : tensor<64xf32, #row>
   }
 
+  // The carried value may have another layout than the reduction: it gets its own after the loop.
+  // CHECK-LABEL: tt.func @converted
+  // CHECK: %[[LOOP:.*]] = scf.for {{.*}} -> (tensor<64x4xf32, #[[$PARTS]]>)
+  // CHECK-NOT: ttg.convert_layout
+  // CHECK: scf.yield
+  // CHECK: %[[WHOLE:.*]] = "tt.reduce"(%[[LOOP]]) <{axis = 1 : i32}>
+  // CHECK: %[[RESULT:.*]] = ttg.convert_layout %[[WHOLE]] {{.*}} -> tensor<64xf32, #[[LINE:.*]]>
+  // CHECK: tt.return %[[RESULT]]
+  tt.func @converted(%x: tensor<64x32xf32, #mma>, %n: i32) -> tensor<64xf32, #line> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<64xf32, #line>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64xf32, #line>) : i32 {
+      %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.addf %a, %b : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<64x32xf32, #mma>) -> tensor<64xf32, #row>
+      %c = ttg.convert_layout %s : tensor<64xf32, #row> -> tensor<64xf32, #line>
+      %next = arith.addf %sum, %c : tensor<64xf32, #line>
+      scf.yield %next : tensor<64xf32, #line>
+    }
+    tt.return %r : tensor<64xf32, #line>
+  }
+
   // Extremes start with the same value everywhere. All 128 threads hold a part.
   // CHECK-LABEL: tt.func @maximum
   // CHECK: %[[START:.*]] = tt.splat %{{.*}} : f32 -> tensor<128xf32
