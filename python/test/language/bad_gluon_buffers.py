@@ -148,6 +148,24 @@ def scatters_other_dtype(f):
 
 
 @gluon.jit
+def keeps_larger_floats(f):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ttgl.allocate_shared_memory(ttgl.float32, [256], PLAIN).atomic_scatter_max(1.0, i, 0)  # error: does not support elements of dtype fp32
+
+
+@gluon.jit
+def counts_in_bytes(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ttgl.allocate_shared_memory(ttgl.int8, [256], PLAIN).atomic_scatter_add(1, i, 0)  # error: does not support elements of dtype int8
+
+
+@gluon.jit
+def adds_where_numbers_say(x):
+    i = ttgl.arange(0, 256, layout=FLAT)
+    ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).atomic_scatter_add(1, i, 0, mask=i)  # error: mask
+
+
+@gluon.jit
 def scatters_other_layout(x):
     i = ttgl.arange(0, 256, layout=FLAT)
     ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN).scatter(i, ttgl.arange(0, 256, layout=PAIRED), 0)  # error: sizePerThread = \[1\].*sizePerThread = \[2\]

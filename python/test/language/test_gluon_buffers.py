@@ -207,3 +207,75 @@ def test_numbers_of_buffers_without_a_sign():
     types, constants = {"x": "*i32", "layout": "constexpr"}, {"layout": ttgl.BlockedLayout([1], [32], [4], [0])}
     kernel = triton.compile(gluon.GluonASTSource(numbered, types, constants), target=GPUTarget("cuda", 90, 32))
     assert "arith.constant 1 : i32" in kernel.asm["ttgir"] and "arith.constant 200 : i32" in kernel.asm["ttgir"]
+
+
+@gluon.jit
+def counted(x, counts, before, layout: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 256, layout=layout)
+    bins = ttgl.load(x + i)
+    zeros = ttgl.zeros([64], counts.dtype.element_ty, layout)
+    buffer = ttgl.allocate_shared_memory(counts.dtype.element_ty, [64], shared, zeros)
+    ones = ttgl.full([256], 1, counts.dtype.element_ty, layout)
+    ttgl.store(before + i, buffer.atomic_scatter_add(ones, bins, 0, mask=bins < 48))
+    buffer.atomic_scatter_add(2, bins, 0, mask=bins >= 48)
+    ttgl.store(counts + ttgl.arange(0, 64, layout=layout), buffer.load(layout))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float16, np.int64])
+def test_atomic_additions_to_buffers(gpu, dtype):
+    x = np.random.default_rng(0).integers(0, 64, 256).astype(np.int32)
+    counts, before = np.zeros(64, dtype), np.zeros(256, dtype)
+    layout = ttgl.BlockedLayout([1], [gpu.lanes], [4], [0])
+    counted[(1,)](gpu.put(x), gpu.put(counts), gpu.put(before), layout, ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+    total = np.bincount(x, minlength=64)
+    np.testing.assert_array_equal(gpu.get(counts), np.where(np.arange(64) < 48, total, 2 * total))
+    for place in range(48):  # each addition has seen another count
+        np.testing.assert_array_equal(np.sort(gpu.get(before)[x == place]), np.arange(total[place]))
+
+
+@gluon.jit
+def changed_words(x, y, olds, OPERATION: ttgl.constexpr, layout: ttgl.constexpr, shared: ttgl.constexpr):
+    i = ttgl.arange(0, 16, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffer = ttgl.allocate_shared_memory(x.dtype.element_ty, [16, 32], shared, ttgl.load(x + i * 32 + j))
+    row = ttgl.arange(0, 1, layout=ttgl.SliceLayout(1, layout))[:, None]
+    values = (row * 0 + j * 3 - 40).to(x.dtype.element_ty)
+    rows = (row + j) % 16
+    if OPERATION == "max":
+        old = buffer.atomic_scatter_max(values, rows, 0)
+    elif OPERATION == "min":
+        old = buffer.atomic_scatter_min(values, rows, 0)
+    elif OPERATION == "and":
+        old = buffer.atomic_scatter_and(values, rows, 0)
+    elif OPERATION == "or":
+        old = buffer.atomic_scatter_or(values, rows, 0)
+    elif OPERATION == "xor":
+        old = buffer.atomic_scatter_xor(values, rows, 0)
+    else:
+        old = buffer.atomic_scatter_xchg(values, rows, 0)
+    ttgl.store(olds + row + j, old)
+    ttgl.store(y + i * 32 + j, buffer.load(layout))
+
+
+CHANGES = {
+    "max": np.maximum,
+    "min": np.minimum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "xchg": lambda old, new: new,
+}
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+@pytest.mark.parametrize("operation", CHANGES)
+def test_atomic_changes_of_buffers(gpu, operation, dtype):
+    x = np.random.default_rng(0).integers(0, 100, (16, 32)).astype(dtype)
+    y, olds = np.zeros_like(x), np.zeros(32, dtype)
+    changed_words[(1,)](gpu.put(x), gpu.put(y), gpu.put(olds), operation, distributed(gpu, 2), SWIZZLED)
+    columns = np.arange(32)
+    expected = x.copy()
+    values = (columns * 3 - 40).astype(np.int32).astype(dtype)
+    expected[columns % 16, columns] = CHANGES[operation](x[columns % 16, columns], values)
+    np.testing.assert_array_equal(gpu.get(y), expected)
+    np.testing.assert_array_equal(gpu.get(olds), x[columns % 16, columns])

@@ -83,7 +83,8 @@ void registerScratchModels(DialectRegistry &registry) {
     ttg::ConvertLayoutOp::attachInterface<ConversionScratch>(*context);
     tt::ReduceOp::attachInterface<ReduceScratch>(*context);
     tt::ScanOp::attachInterface<ScanScratch>(*context);
-    attachAtomicScratch<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicPollOp>(*context);
+    attachAtomicScratch<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicPollOp,
+                        ttg::LocalAtomicScatterRMWOp>(*context);
     tt::GetTimeOp::attachInterface<TimeScratch>(*context);
     tt::GatherOp::attachInterface<GatherScratch>(*context);
     tt::HistogramOp::attachInterface<HistogramScratch>(*context);

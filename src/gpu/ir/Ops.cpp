@@ -106,6 +106,12 @@ LogicalResult LocalScatterOp::verify() {
   return verifyIndexed(*this, "writes", getDst().getType(), getIndices().getType(), getValues().getType(), getAxis());
 }
 
+LogicalResult LocalAtomicScatterRMWOp::verify() {
+  if (!getDst().getType().getMutableMemory())
+    return emitOpError() << "writes to a buffer that is not mutable";
+  return verifyIndexed(*this, "changes", getDst().getType(), getIndices().getType(), getType(), getAxis());
+}
+
 LogicalResult LocalStoreOp::verify() {
   if (!getDst().getType().getMutableMemory())
     return emitOpError() << "writes to a buffer that is not mutable";
@@ -442,6 +448,10 @@ void LocalScatterOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) 
   accesses.push_back({getDst(), /*isWrite=*/true});
 }
 
+void LocalAtomicScatterRMWOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  accesses.push_back({getDst(), /*isWrite=*/true});
+}
+
 void LocalStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
   accesses.push_back({getDst(), /*isWrite=*/true});
 }
@@ -511,6 +521,11 @@ bool LocalScatterOp::computesInAnyLayout() { return false; }
 Attribute LocalScatterOp::inferResultLayout(Attribute) { return {}; }
 Attribute LocalScatterOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult LocalScatterOp::verifyLayouts() { return success(); }
+
+bool LocalAtomicScatterRMWOp::computesInAnyLayout() { return false; }
+Attribute LocalAtomicScatterRMWOp::inferResultLayout(Attribute) { return {}; }
+Attribute LocalAtomicScatterRMWOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult LocalAtomicScatterRMWOp::verifyLayouts() { return success(); }
 
 bool LocalGatherOp::computesInAnyLayout() { return false; }
 Attribute LocalGatherOp::inferResultLayout(Attribute) { return {}; }

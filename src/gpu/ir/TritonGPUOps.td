@@ -125,6 +125,32 @@ def TTG_LocalScatterOp : TTG_Op<"local_scatter", [TTG_OwnLayouts]> {
   let hasVerifier = 1;
 }
 
+def TTG_LocalAtomicScatterRMWOp : TTG_Op<"local_atomic_scatter_rmw", [
+    TTG_OwnLayouts, AllTypesMatch<["values", "result"]>,
+    OptionalTypesMatchWith<"mask type matches value type", "values", "mask", "::triton::tt::getI1SameShape($_self)">]> {
+  let summary = "change elements of a buffer at indices along one dimension, each atomically, giving the old values";
+  let description = [{
+    As `ttg.local_scatter`, but each value is combined with what its element holds. It orders no other access.
+
+    ```mlir
+    %old = ttg.local_atomic_scatter_rmw add, %b[%i], %v, %mask {axis = 0 : i32}
+        : (!ttg.memdesc<64xi32, #shared, #ttg.shared_memory, mutable>, tensor<256xi32, #blocked>,
+           tensor<256xi32, #blocked>, tensor<256xi1, #blocked>) -> tensor<256xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins TT_AtomicRMWAttr:$atomic_rmw_op,
+                       Arg<TTG_MemDescValue, "", [MemRead<TTG_SharedMemoryResource>,
+                                                  MemWrite<TTG_SharedMemoryResource>]>:$dst,
+                       TT_IntTensor:$indices, TT_Tensor:$values, Optional<TT_BoolTensor>:$mask,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $atomic_rmw_op `,` $dst `[` $indices `]` `,` $values (`,` $mask^)? attr-dict `:`
+    functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
 def TTG_LocalStoreOp : TTG_Op<"local_store", [TTG_OwnLayouts]> {
   let summary = "write a distributed tensor to a buffer";
   let arguments = (ins TT_Tensor:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst);

@@ -161,6 +161,10 @@ private:
       tie(gather.getIndices(), gather.getResult());
     if (auto scatter = dyn_cast<LocalScatterOp>(op))
       tie(scatter.getIndices(), scatter.getValues());
+    if (auto atomic = dyn_cast<LocalAtomicScatterRMWOp>(op))
+      for (Value value : {atomic.getValues(), atomic.getMask(), atomic.getResult()})
+        if (value)
+          tie(atomic.getIndices(), value);
   }
 
   /// Whether results have the layout of the operands.

@@ -1,10 +1,11 @@
-// Atomic operations on global memory. Of all threads that hold an element, one performs its operation. If other threads
-// hold copies of the result, the old values pass through shared memory.
+// Atomic operations on global memory, and on buffers in shared memory. Of all threads that hold an element, one
+// performs its operation. If other threads hold copies of the result, the old values pass through shared memory.
 //
 // LLVM lowers read-modify-writes without their ordering, so fences around them provide it. The same is done for loads
 // and stores.
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/lowering/IndexedTile.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -25,11 +26,17 @@ public:
   using Perform = llvm::function_ref<Value(unsigned index)>;
 
   AtomicOperation(tt::AtomicOpInterface op, Emitter &emitter)
+      : AtomicOperation(op, op.getPtr(), op.getMask(), emitter) {
+    ordering = op.getSem();
+    scope = op.getScope();
+  }
+  /// One that orders nothing. `places` are pointers or indices, one for each element.
+  AtomicOperation(Operation *op, Value places, Value mask, Emitter &emitter)
       : op(op), emitter(emitter), result(op->getNumResults() == 0 ? Value() : op->getResult(0)),
-        type(dyn_cast<RankedTensorType>(op.getPtr().getType())) {
+        type(dyn_cast<RankedTensorType>(places.getType())), count(emitter.registers(places).size()) {
     if (result)
       undefined = emitter.undefined(emitter.convertElement(result.getType()));
-    if (Value mask = op.getMask())
+    if (mask)
       masks = Registers(emitter.registers(mask));
   }
 
@@ -39,14 +46,13 @@ public:
   void leaveResult() { result = {}; }
 
   LogicalResult run(Perform perform) {
-    std::size_t count = emitter.registers(op.getPtr()).size();
     representatives = type ? representativeRegisters(emitter.layoutOf(type)) : SmallVector<unsigned>{0};
     if (releasesProgram())
       emitter.barrier();
     Value isPerformer = type ? emitIsRepresentative(emitter, emitter.layoutOf(type))
                              : emitter.equal(emitter.threadId(), emitter.i32(0));
     Registers nothing(result ? count : 0, undefined);
-    auto performAll = [&] { return performEach(perform, count); };
+    auto performAll = [&] { return performEach(perform); };
     Registers results = isPerformer ? emitter.emitIf(isPerformer, performAll, nothing) : performAll();
     if (analysis::getScratchBytes(op) != 0)
       results = spread(results, isPerformer);
@@ -58,7 +64,7 @@ public:
   }
 
 private:
-  Registers performEach(Perform perform, std::size_t count) {
+  Registers performEach(Perform perform) {
     fence(tt::MemSemantic::Release, LLVM::AtomicOrdering::release);
     Registers results;
     for (unsigned index = 0; index < count; ++index) {
@@ -78,7 +84,7 @@ private:
     return results;
   }
 
-  bool has(tt::MemSemantic side) { return op.getSem() == side || op.getSem() == tt::MemSemantic::AcquireRelease; }
+  bool has(tt::MemSemantic side) { return ordering == side || ordering == tt::MemSemantic::AcquireRelease; }
 
   /// Whether everything that all threads have done must happen before the operation. A single thread performs an
   /// operation on a scalar for the whole program, and stores publish what the program has written.
@@ -92,7 +98,7 @@ private:
 
   void fence(tt::MemSemantic side, LLVM::AtomicOrdering kind) {
     if (has(side))
-      LLVM::FenceOp::create(emitter.b, kind, emitter.target().scopeName(op.getScope()));
+      LLVM::FenceOp::create(emitter.b, kind, emitter.target().scopeName(scope));
   }
 
   /// Gives every thread that holds a copy the results.
@@ -112,11 +118,14 @@ private:
     return access.load();
   }
 
-  tt::AtomicOpInterface op;
+  Operation *op;
   Emitter &emitter;
   Value result;          ///< null for an operation without
-  RankedTensorType type; ///< of the pointers, null for a scalar
-  Value undefined;       ///< an element of the result
+  RankedTensorType type; ///< of the pointers or indices, null for a scalar
+  std::size_t count;     ///< of a thread's elements
+  tt::MemSemantic ordering = tt::MemSemantic::Relaxed;
+  tt::MemSyncScope scope = tt::MemSyncScope::CTA;
+  Value undefined; ///< an element of the result
   Registers masks;
   SmallVector<unsigned> representatives;
 };
@@ -234,6 +243,18 @@ static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
   });
 }
 
+static LogicalResult lowerLocalAtomicRmw(ttg::LocalAtomicScatterRMWOp op, Emitter &emitter) {
+  IndexedTile tile = IndexedTile::of(emitter, op.getDst(), op.getAxis());
+  IndexedAddresses addresses(emitter, tile, emitter.layoutOf(cast<RankedTensorType>(op.getIndices().getType())));
+  Registers indices(emitter.registers(op.getIndices())), values(emitter.registers(op.getValues()));
+  LLVM::AtomicBinOp operation = findAtomicOperation(op.getAtomicRmwOp(), values.front().getType());
+  return AtomicOperation(op, op.getIndices(), op.getMask(), emitter).run([&](unsigned index) -> Value {
+    return LLVM::AtomicRMWOp::create(emitter.b, operation, addresses.of(index, indices[index]), values[index],
+                                     LLVM::AtomicOrdering::monotonic,
+                                     emitter.target().scopeName(tt::MemSyncScope::CTA));
+  });
+}
+
 static LogicalResult lowerAtomicCas(tt::AtomicCASOp op, Emitter &emitter) {
   Registers pointers(emitter.registers(op.getPtr())), expected(emitter.registers(op.getCmp())),
       values(emitter.registers(op.getVal()));
@@ -292,6 +313,7 @@ static LogicalResult lowerAtomicPoll(tt::AtomicPollOp op, Emitter &emitter) {
 
 void addAtomicLowerings(LoweringTable &table) {
   table.add<tt::AtomicRMWOp, lowerAtomicRmw>();
+  table.add<ttg::LocalAtomicScatterRMWOp, lowerLocalAtomicRmw>();
   table.add<tt::AtomicCASOp, lowerAtomicCas>();
   table.add<tt::AtomicLoadOp, lowerAtomicLoad>();
   table.add<tt::AtomicStoreOp, lowerAtomicStore>();

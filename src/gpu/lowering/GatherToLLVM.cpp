@@ -1,4 +1,5 @@
 // Gather and histogram, through shared memory.
+#include "gpu/lowering/IndexedTile.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
 #include "gpu/lowering/TargetEmitter.h"
@@ -9,28 +10,6 @@ namespace triton::gpu {
 
 static Value scratchOf(Operation *op, Emitter &emitter) {
   return emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
-}
-
-/// An unsigned integer that fits in 32 bits.
-static Value unsignedWord(Emitter &emitter, Value value) {
-  Type word = emitter.b.getI32Type();
-  unsigned width = value.getType().getIntOrFloatBitWidth();
-  if (width == 32)
-    return value;
-  return width > 32 ? Value(LLVM::TruncOp::create(emitter.b, word, value))
-                    : LLVM::ZExtOp::create(emitter.b, word, value);
-}
-
-/// The places of `layout`'s elements in a tile of `shape` where their coordinate along `axis` is 0.
-static LinearLayout placesAtZero(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape, unsigned axis) {
-  SmallVector<layout::Input> inputs(layout.inputs());
-  for (layout::Input &input : inputs)
-    for (layout::Basis &basis : input.bases)
-      basis[axis] = 0;
-  SmallVector<layout::Output> outputs(layout.outputs());
-  for (auto [output, size] : llvm::zip_equal(outputs, shape))
-    output.size = int32_t(size);
-  return {inputs, outputs};
 }
 
 /// A layout with more registers, whose numbers are the coordinates along `axis`.
@@ -45,69 +24,15 @@ static LinearLayout withRegistersAlong(const LinearLayout &places, unsigned axis
   return {inputs, places.outputs()};
 }
 
-namespace {
-
-/// A tile in shared memory of which threads read elements at indices along one dimension.
-struct GatheredTile {
-  RankedTensorType type;
-  Value base;
-  LinearLayout memory; ///< coordinates -> offset in elements
-  unsigned axis;
-  llvm::ArrayRef<int32_t> paddings;
-
-  /// What an index adds to the offset, bit by bit.
-  SmallVector<int32_t> basesOfAxis() const {
-    SmallVector<int32_t> bases;
-    for (const layout::Basis &basis : memory.inputs()[axis].bases)
-      bases.push_back(basis.front());
-    return bases;
-  }
-};
-
-} // namespace
-
-namespace {
-
-/// Where the elements of a thread's registers are in a tile, by their indices.
-class IndexedAddresses {
-public:
-  /// `places` are those at index 0.
-  IndexedAddresses(Emitter &emitter, const GatheredTile &tile, const LinearLayout &places)
-      : emitter(emitter), tile(tile), map(places.compose(tile.memory), 0), threadPart(map.emitThreadPart(emitter)),
-        bases(tile.basesOfAxis()), changingBits(map.threadBits()) {
-    for (int32_t basis : bases)
-      changingBits |= basis;
-  }
-
-  Value of(unsigned number, Value index) {
-    Value start = emitLinear(emitter, unsignedWord(emitter, index), bases, threadPart);
-    Value offset =
-        emitPaddings(emitter, combineIndex(emitter, start, changingBits, map.ofRegister(number)), tile.paddings);
-    unsigned bytes = memoryBytes(emitter.convertElement(tile.type));
-    return emitter.offsetPointer(tile.base, emitter.shiftLeft(offset, llvm::Log2_32(bytes)));
-  }
-
-private:
-  Emitter &emitter;
-  const GatheredTile &tile;
-  IndexMap map;
-  Value threadPart;
-  SmallVector<int32_t> bases;
-  int32_t changingBits;
-};
-
-} // namespace
-
 /// Each element is read from the place that its index gives. Where all elements of a thread have the same index, those
 /// that are neighbours in memory are read at once.
-static Registers emitGather(Emitter &emitter, const GatheredTile &tile, Value indices) {
+static Registers emitGather(Emitter &emitter, const IndexedTile &tile, Value indices) {
   Type element = emitter.convertElement(tile.type);
   Registers chosen(emitter.registers(indices)), gathered;
-  LinearLayout places =
-      placesAtZero(emitter.layoutOf(cast<RankedTensorType>(indices.getType())), tile.type.getShape(), tile.axis);
+  const LinearLayout &layout = emitter.layoutOf(cast<RankedTensorType>(indices.getType()));
   SmallVector<int32_t> bases = tile.basesOfAxis();
   if (!llvm::is_contained(bases, 1) && llvm::all_equal(chosen)) {
-    LinearLayout all = withRegistersAlong(places, tile.axis);
+    LinearLayout all = withRegistersAlong(tile.placesAtZero(layout), tile.axis);
     SmallVector<unsigned> steps;
     for (unsigned bit = 0; bit < bases.size(); ++bit)
       steps.push_back(unsigned(chosen.size()) << bit);
@@ -117,7 +42,7 @@ static Registers emitGather(Emitter &emitter, const GatheredTile &tile, Value in
       gathered.push_back(access.load(index));
     return gathered;
   }
-  IndexedAddresses addresses(emitter, tile, places);
+  IndexedAddresses addresses(emitter, tile, layout);
   for (auto [index, value] : llvm::enumerate(chosen))
     gathered.push_back(emitLoad(emitter, addresses.of(unsigned(index), value), element, 1, {}, {}).front());
   return gathered;
@@ -129,7 +54,7 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   const LinearLayout &source = emitter.layoutOf(sourceType);
   SmallVector<int32_t> shape(sourceType.getShape());
   auto order = ttg::SwizzledSharedEncodingAttr::get(op.getContext(), 1, 1, 1, ttg::getOrder(sourceType));
-  GatheredTile tile{sourceType, scratchOf(op, emitter), *order.getOffsetLayout(shape).inverse(), op.getAxis(), {}};
+  IndexedTile tile{sourceType, scratchOf(op, emitter), *order.getOffsetLayout(shape).inverse(), op.getAxis(), {}};
   Registers registers(emitter.registers(op.getSrc()));
   emitInRepresentativeWarps(emitter, source, [&] {
     SharedAccess(emitter, tile.base, source.compose(tile.memory), emitter.convertElement(sourceType)).store(registers);
@@ -139,24 +64,19 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   return success();
 }
 
-static GatheredTile tileOf(Emitter &emitter, mlir::TypedValue<ttg::MemDescType> view, unsigned axis) {
-  ttg::MemDescType buffer = view.getType();
-  auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
-  return {type, emitter.scalar(view), ttg::getElementOffsets(buffer), axis, ttg::getPaddings(buffer)};
-}
-
 static LogicalResult lowerLocalGather(ttg::LocalGatherOp op, Emitter &emitter) {
-  emitter.define(op.getResult(), emitGather(emitter, tileOf(emitter, op.getSrc(), op.getAxis()), op.getIndices()));
+  emitter.define(op.getResult(),
+                 emitGather(emitter, IndexedTile::of(emitter, op.getSrc(), op.getAxis()), op.getIndices()));
   return success();
 }
 
 /// Of all threads that hold an element, one writes it.
 static LogicalResult lowerLocalScatter(ttg::LocalScatterOp op, Emitter &emitter) {
-  GatheredTile tile = tileOf(emitter, op.getDst(), op.getAxis());
+  IndexedTile tile = IndexedTile::of(emitter, op.getDst(), op.getAxis());
   const LinearLayout &source = emitter.layoutOf(cast<RankedTensorType>(op.getIndices().getType()));
   Registers indices(emitter.registers(op.getIndices())), values(emitter.registers(op.getValues()));
   auto write = [&] {
-    IndexedAddresses addresses(emitter, tile, placesAtZero(source, tile.type.getShape(), tile.axis));
+    IndexedAddresses addresses(emitter, tile, source);
     for (auto [index, representative] : llvm::enumerate(representativeRegisters(source)))
       if (representative == index)
         emitStore(emitter, addresses.of(unsigned(index), indices[index]), {values[index]}, {});

@@ -211,6 +211,45 @@ Value scatterBuffer(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
+/// What is done to elements of this type, such as `add`; reports types that it does not take.
+static tt::RMWOp bufferOperation(Lowering &lowering, CallArguments &arguments, const ElementType &element) {
+  struct Operation {
+    llvm::StringLiteral name;
+    tt::RMWOp ofSigned, ofUnsigned;
+    std::optional<tt::RMWOp> ofFloats;
+  };
+  static constexpr Operation operations[] = {{"add", tt::RMWOp::Add, tt::RMWOp::Add, tt::RMWOp::FAdd},
+                                             {"max", tt::RMWOp::Max, tt::RMWOp::UMax, {}},
+                                             {"min", tt::RMWOp::Min, tt::RMWOp::UMin, {}},
+                                             {"and", tt::RMWOp::And, tt::RMWOp::And, {}},
+                                             {"or", tt::RMWOp::Or, tt::RMWOp::Or, {}},
+                                             {"xor", tt::RMWOp::Xor, tt::RMWOp::Xor, {}},
+                                             {"xchg", tt::RMWOp::Exchange, tt::RMWOp::Exchange, tt::RMWOp::Exchange}};
+  llvm::StringRef name = llvm::StringRef(arguments.builtin.name).rsplit('_').second;
+  const Operation &operation = *llvm::find_if(operations, [&](const Operation &each) { return each.name == name; });
+  if (!element.isPointer() && isFloat(element.scalar) && bitWidth(element.scalar) >= 16 && operation.ofFloats)
+    return *operation.ofFloats;
+  if (element.isPointer() || !isInteger(element.scalar) || bitWidth(element.scalar) < 32)
+    lowering.error(arguments.callRange, diagnostics::AtomicType, arguments.builtin.displayName(),
+                   TensorType(element).str());
+  return isUnsigned(element.scalar) ? operation.ofUnsigned : operation.ofSigned;
+}
+
+Value atomicScatterBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  tt::RMWOp operation = bufferOperation(lowering, arguments, buffer.type.element);
+  auto axis = uint32_t(axisArgument(lowering, arguments, "axis", buffer.type.rank()));
+  Tensor indices = indicesArgument(lowering, arguments, buffer), values;
+  {
+    RangeScope scope(lowering, arguments.range("values"));
+    values = convertTo(lowering, arguments["values"], buffer.type.element);
+  }
+  mlir::Value mask = broadcastMask(lowering, arguments, indices, "values", values);
+  auto op = lowering.create<ttg::LocalAtomicScatterRMWOp>(values.value.getType(), operation, buffer.value,
+                                                          indices.value, values.value, mask, axis);
+  return Tensor{checked(lowering, arguments, op), values.type};
+}
+
 /// Starts to copy what `pointer`, the argument of this name, points to; `other` where the mask is false, or zeros.
 static Value startCopy(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer, Tensor pointer,
                        llvm::StringRef pointerName, tt::EvictionPolicy eviction, const Value &other = Value()) {

@@ -518,6 +518,26 @@ tt.func @scatterColumns(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory,
 
 // -----
 
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @changeConstant(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, %i: tensor<1x32xi32, #blocked>, %v: tensor<1x32xf16, #blocked>) {
+  // expected-error @below {{writes to a buffer that is not mutable}}
+  ttg.local_atomic_scatter_rmw fadd, %x[%i], %v {axis = 0 : i32} : (!ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>) -> tensor<1x32xf16, #blocked>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @changeColumns(%x: !ttg.memdesc<64x32xi32, #shared, #ttg.shared_memory, mutable>, %i: tensor<1x16xi32, #blocked>, %v: tensor<1x16xi32, #blocked>) {
+  // expected-error @below {{changes elements of}}
+  ttg.local_atomic_scatter_rmw add, %x[%i], %v {axis = 0 : i32} : (!ttg.memdesc<64x32xi32, #shared, #ttg.shared_memory, mutable>, tensor<1x16xi32, #blocked>, tensor<1x16xi32, #blocked>) -> tensor<1x16xi32, #blocked>
+  tt.return
+}
+
+// -----
+
 tt.func @partitionWarps() {
   // expected-error @below {{has 1 partitions, and numbers of warps or registers for others}}
   ttg.warp_specialize {

@@ -85,6 +85,8 @@ tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32, %indices: tensor<1x32
   %words = ttg.memdesc_reinterpret %slot : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x32xi32, #shared, #smem, mutable>
   // CHECK: ttg.local_scatter %[[SLOT]][%{{.*}}], %{{.*}} {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>
   ttg.local_scatter %slot[%indices], %row {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>
+  // CHECK: ttg.local_atomic_scatter_rmw fadd, %[[SLOT]][%{{.*}}], %{{.*}} {axis = 0 : i32} : (!ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>) -> tensor<1x32xf16, #blocked>
+  %before = ttg.local_atomic_scatter_rmw fadd, %slot[%indices], %row {axis = 0 : i32} : (!ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>) -> tensor<1x32xf16, #blocked>
   // CHECK: ttg.local_dealloc %[[RING]] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
   ttg.local_dealloc %ring : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
   tt.return %y : tensor<64x32xf16, #blocked>

@@ -512,6 +512,42 @@ class shared_memory_descriptor:
         raise kernel_only("tl.scatter")
 
     @builtin
+    def atomic_scatter_add(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """Adds each of `values` to the element of the buffer whose place along `axis` is in `indices`, atomically,
+        where `mask` is true. The result is what was there before. Elements are integers of 32 or 64 bits, or floats."""
+        raise kernel_only("tl.atomic_scatter_add")
+
+    @builtin
+    def atomic_scatter_max(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """The same, with the larger of both integers."""
+        raise kernel_only("tl.atomic_scatter_max")
+
+    @builtin
+    def atomic_scatter_min(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """The same, with the smaller of both integers."""
+        raise kernel_only("tl.atomic_scatter_min")
+
+    @builtin
+    def atomic_scatter_and(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """The same, with the bits that both integers have."""
+        raise kernel_only("tl.atomic_scatter_and")
+
+    @builtin
+    def atomic_scatter_or(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """The same, with the bits that one of the integers has."""
+        raise kernel_only("tl.atomic_scatter_or")
+
+    @builtin
+    def atomic_scatter_xor(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """The same, with the bits that one alone of the integers has."""
+        raise kernel_only("tl.atomic_scatter_xor")
+
+    @builtin
+    def atomic_scatter_xchg(self, values, indices, axis: constexpr, mask=None) -> tensor:
+        """The same, with the value alone, which may be a float."""
+        raise kernel_only("tl.atomic_scatter_xchg")
+
+    @builtin
     def _keep_alive(self) -> None:
         """Until here no other buffer gets the place of this one."""
         raise kernel_only("tl._keep_alive")
