@@ -231,6 +231,9 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
         tdm.async_store(desc, [0, 0])
     elif CASE == "shape":
         tdm.async_load(desc, [0, 0], gl.allocate_shared_memory(gl.float32, [16, 32], LAYOUT))
+    elif CASE == "columns":
+        columns: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0, 1])
+        tdm.async_store(desc, [0, 0], gl.allocate_shared_memory(gl.float32, [16, 16], columns))
 
 
 @pytest.mark.parametrize(
@@ -243,6 +246,7 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
         ({"CASE": "clamp"}, "excludes `set_bounds`"),
         ({"CASE": "barrier"}, "arrive at a barrier are not implemented"),
         ({"CASE": "shape"}, r"16, 16.*16, 32"),
+        ({"CASE": "columns"}, "must have the layout of the descriptor, .*allocate it with `desc.layout`"),
         ({"CASE": "offsets"}, "must be as many as the block has dimensions"),
         ({"CASE": "dest"}, "needs `dest`, the buffer that gets the block"),
         ({"CASE": "src"}, "needs `src`, the buffer that has the block"),

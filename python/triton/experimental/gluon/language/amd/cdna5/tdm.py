@@ -165,10 +165,13 @@ def update_tensor_descriptor(desc, add_offsets=None, set_bounds=None, pred=None,
 
 
 @constexpr_function
-def _wrong_buffer(dtype, shape, buffer_dtype, buffer_shape):
+def _wrong_buffer(dtype, shape, buffer_dtype, buffer_shape, block_shape, layout, buffer_layout):
     """What keeps a buffer from having such a block; "" if it can."""
     if dtype == buffer_dtype and list(shape) == list(buffer_shape):
-        return ""
+        if layout == buffer_layout or list(shape) != list(block_shape):  # rows that are gathered are another block
+            return ""
+        needed = f"the buffer must have the layout of the descriptor, {layout}, not {buffer_layout}"
+        return f"{needed}; allocate it with `desc.layout`"
     block, buffer = f"{dtype}{list(shape)}", f"{buffer_dtype}{list(buffer_shape)}"
     return f"a block of {block} and a buffer of {buffer} must have the same shape and dtype"
 
@@ -179,7 +182,9 @@ def _check_buffer(desc, pointers, buffer):
         not isinstance(buffer, (tl.tensor, tensor_descriptor)),
         "copies of `tdm` need a buffer in shared memory, not a block or a descriptor",
     )
-    wrong: constexpr = _wrong_buffer(desc.dtype, pointers.shape, buffer.dtype, buffer.shape)
+    wrong: constexpr = _wrong_buffer(
+        desc.dtype, pointers.shape, buffer.dtype, buffer.shape, desc.block_shape, desc.layout, buffer.layout
+    )
     tl.static_assert(wrong == "", wrong)
 
 
