@@ -336,6 +336,7 @@ ObjectRef missingFunction(nb::handle described) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = result->fingerprint = nb::cast<std::string>(described[0]);
   result->missingFor = nb::cast<std::string>(described[1]);
+  result->successor = nb::cast<std::string>(described[2]);
   return makeObject(std::shared_ptr<const frontend::HostFunction>(std::move(result)));
 }
 

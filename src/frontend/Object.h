@@ -56,6 +56,7 @@ struct HostFunction {
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
   /// Of a part of the language that does not exist yet, for which there is no `call`: the machines that it is for.
   std::optional<std::string> missingFor = {};
+  std::string successor = {}; ///< of a function that the language had once; else empty
 };
 
 /// A value that only the host's language knows, such as a member of an enum or an object of a dataclass. Kernels pass

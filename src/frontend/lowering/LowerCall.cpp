@@ -144,6 +144,8 @@ static Value makeExternCall(Lowering &lowering, const ExternCall &call, const Ho
 }
 
 [[noreturn]] static void refuseMissing(Lowering &lowering, const HostFunction &function, SourceRange range) {
+  if (!function.successor.empty())
+    lowering.error(range, diagnostics::RemovedPart, function.name, function.successor);
   if (function.missingFor->empty())
     lowering.error(range, diagnostics::MissingPart, function.name);
   const Target &target = lowering.options.language.target;

@@ -29,6 +29,13 @@ UNITS = {
     "amd": "AMD's GPUs",
 }
 
+#: {name of a function that releases before 3.9 had: its name now}. A call of one says so.
+SUCCESSORS = {
+    "async_copy_global_to_shared": "async_load",
+    "async_copy_global_to_shared_im2col": "async_load_im2col",
+    "async_copy_shared_to_global": "async_store",
+}
+
 
 @functools.cache
 def table():
@@ -73,19 +80,27 @@ def _signature(text):
     return inspect.Signature(listed)
 
 
-def _refusal(shown, unit):
+def _refusal(shown, unit, successor):
+    if successor:
+        return RuntimeError(f"`{shown}` does not exist any more; its name is `{successor}` since Triton 3.9")
     return TritonError(f"`{shown}` is not implemented yet" + (f"; it is for {unit}" if unit else ""))
 
 
+def _described(module, name):
+    """(the name that users write, whose unit it is for, the function that took its place; "" for none)."""
+    successor = SUCCESSORS.get(name)
+    return _shown(module, name), _unit(module), _shown(module, successor) if successor else ""
+
+
 def _missing_function(module, name, parameters):
-    shown, unit = _shown(module, name), _unit(module)
+    described = _described(module, name)
 
     def call(*args, **kwargs):
-        raise _refusal(shown, unit)
+        raise _refusal(*described)
 
     call.__name__, call.__qualname__, call.__module__ = name, name, module
     call.__signature__ = _signature(parameters)
-    call.__triton_missing__ = (shown, unit)
+    call.__triton_missing__ = described
     return call
 
 
@@ -104,7 +119,7 @@ def _missing_members(module, name, members):
 
 
 def _missing_class(module, name, facts):
-    own = {"__module__": module, "__triton_missing__": (_shown(module, name), _unit(module))}
+    own = {"__module__": module, "__triton_missing__": _described(module, name)}
     if facts["class"]:
         own["__signature__"] = _signature(facts["class"])
     return _MissingClass(name, (), {**_missing_members(module, name, facts["members"]), **own})
@@ -126,8 +141,8 @@ def _missing(module, name):
 
 
 def is_missing(value):
-    """Whether it stands for a name that is not here yet."""
-    return hasattr(value, "__triton_missing__")
+    """Whether it stands for a name that is not here yet. In Triton, too, names of earlier releases only say so."""
+    return hasattr(value, "__triton_missing__") and not value.__triton_missing__[2]
 
 
 def _complete_class(cls, module, name, members):
