@@ -131,6 +131,13 @@ LogicalResult expandArrival(foreign::ArriveBarrierOp op) {
   return success();
 }
 
+LogicalResult expandArrivalOfCopies(foreign::AsyncCopyMbarrierArriveOp op) {
+  OpBuilder builder(op);
+  ArriveAfterCopiesOp::create(builder, op.getLoc(), op.getBarrier(), op.getNoIncrement());
+  op.erase();
+  return success();
+}
+
 /// Reports an operation that only newer GPUs have, for the module's target.
 LogicalResult refuseBlackwell(Operation *op) {
   auto target = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(targetAttribute);
@@ -294,6 +301,7 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
               .Case([&](foreign::AsyncTMACopyGlobalToLocalOp load) { return maps.expandLoad(load); })
               .Case([&](foreign::AsyncTMACopyLocalToGlobalOp store) { return maps.expandStore(store); })
               .Case([](foreign::ArriveBarrierOp arrival) { return expandArrival(arrival); })
+              .Case([](foreign::AsyncCopyMbarrierArriveOp arrival) { return expandArrivalOfCopies(arrival); })
               .Default([](Operation *other) -> std::optional<LogicalResult> {
                 if (other->hasTrait<foreign::OfBlackwell>())
                   return refuseBlackwell(other);

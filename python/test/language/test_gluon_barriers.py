@@ -9,6 +9,7 @@ from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.hopper import (
+    async_copy,
     cluster,
     fence_async_shared,
     mbarrier,
@@ -285,3 +286,31 @@ def test_other_gpus_lack_them(device):
     layout = LAYOUT if device.lanes == 32 else ttgl.BlockedLayout([1, 4], [8, 8], [4, 1], [1, 0])
     with pytest.raises(triton.CompilationError, match="needs an NVIDIA GPU of compute capability 9.0 or more"):
         refused_kernel.warmup(np.zeros(8, np.int32), layout, SHARED, 1, grid=(1,))
+
+
+@gluon.jit
+def summed_behind_copies(x, sums, N: ttgl.constexpr, COUNTED: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, LAYOUT))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, LAYOUT))[None, :]
+    ring = ttgl.allocate_shared_memory(ttgl.float32, [2, 32, 32], SHARED)
+    bars = mbarrier.allocate_mbarrier(batch=2)
+    for slot in ttgl.static_range(2):
+        mbarrier.init(bars.index(slot), count=128 if COUNTED else 1)
+    total = ttgl.zeros([32, 32], ttgl.float32, LAYOUT)
+    for step in range(N):
+        slot = step % 2
+        async_copy.async_load(ring.index(slot), x + step * 1024 + i * 32 + j)
+        async_copy.mbarrier_arrive(bars.index(slot), increment_count=not COUNTED)
+        if not COUNTED:
+            mbarrier.arrive(bars.index(slot))
+        mbarrier.wait(bars.index(slot), step // 2 & 1)
+        total += ring.index(slot).permute([1, 0]).load(LAYOUT)
+    ttgl.store(sums + i * 32 + j, total)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_copies_arrive(hopper, counted):
+    x = np.random.default_rng(0).standard_normal((5, 32, 32)).astype(np.float32)
+    sums = np.zeros((32, 32), np.float32)
+    summed_behind_copies[(1,)](hopper.put(x), hopper.put(sums), 5, counted)
+    np.testing.assert_allclose(hopper.get(sums), x.sum(0).T, rtol=1e-4, atol=1e-6)

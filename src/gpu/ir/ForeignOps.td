@@ -115,6 +115,12 @@ def TTNG_ArriveBarrierOp : TTNG_Op<"arrive_barrier", [TTNG_AnyMemory]> {
   let assemblyFormat = "$barrier `,` $count (`,` $condition^)? attr-dict `:` qualified(type($barrier))";
 }
 
+def TTNG_AsyncCopyMbarrierArriveOp : TTNG_Op<"async_copy_mbarrier_arrive", [TTNG_AnyMemory]> {
+  let summary = "each thread arrives when its copies have ended";
+  let arguments = (ins TTG_MemDescValue:$barrier, UnitAttr:$noIncrement);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
 //===----------------------------------------------------------------------===//
 // What compute capability 10.0 added
 //===----------------------------------------------------------------------===//

@@ -42,6 +42,25 @@ def TTG_SetAutoLayoutOp : TTG_Op<"set_auto_layout", [
   let hasVerifier = 1;
 }
 
+def TTG_InlineAsmOp : TTG_Op<"inline_asm", [
+    ConditionallySpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TTG_OwnLayouts]> {
+  let summary = "assembly of the target, once for all registers of a thread";
+  let description = [{
+    Operands are all registers of a block, in their order, a scalar, or the address of a buffer in 32 bits; results are all
+    registers of a block, or a scalar.
+
+    ```mlir
+    %y = ttg.inline_asm "add.s32 $0, $1, 1;" {constraints = "=r,r", pure = true} %x : (i32) -> i32
+    ```
+  }];
+  let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure, Variadic<AnyType>:$args);
+  let results = (outs Variadic<TT_Type>:$result);
+  let assemblyFormat = "$asm_string attr-dict ($args^)? `:` functional-type($args, $result)";
+  let extraClassDeclaration = [{
+    ::mlir::Speculation::Speculatability getSpeculatability();
+  }];
+}
+
 def TTG_TakeColumnsOp : TTG_Op<"take_columns", [Pure, TTG_OwnLayouts]> {
   let summary = "the columns of a matrix from number `first` on";
   let description = [{
@@ -474,6 +493,17 @@ def TTG_ArriveBarrierOp : TTG_Op<"arrive_barrier", [
   }];
 }
 
+def TTG_ArriveAfterCopiesOp : TTG_Op<"arrive_after_copies", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "each thread arrives at a barrier when the copies that it has started have ended";
+  let description = [{
+    The program goes on at once. Only with `isCounted` these are among the arrivals for which a phase waits; else as many
+    are added to those that it lacks.
+  }];
+  let arguments = (ins TTG_MemDescValue:$barrier, UnitAttr:$isCounted);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
 def TTG_InvalidateBarrierOp : TTG_Op<"invalidate_barrier", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "end the use of a buffer's elements as barriers";
@@ -550,79 +580,6 @@ def TTG_AsyncStoreWaitOp : TTG_Op<"async_store_wait", [
   let assemblyFormat = "$buffers attr-dict (`:` qualified(type($buffers))^)?";
 }
 
-//===----------------------------------------------------------------------===//
-// Accesses by a base and offsets
-//===----------------------------------------------------------------------===//
-
-/// An access of the elements at `offsets` behind `ptr`, as Triton writes most accesses for AMD's GPUs.
-class TTG_BufferOp<string mnemonic, string elements, list<Trait> traits = []>
-    : TTG_Op<mnemonic, !listconcat([
-        DeclareOpInterfaceMethods<TTG_LayoutOpInterface>,
-        TypesMatchWith<"offsets are i32, one for each element", elements, "offsets",
-                       "::triton::tt::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 32))">,
-        OptionalTypesMatchWith<"mask has a bit for each element", elements, "mask",
-                               "::triton::tt::getI1SameShape($_self)">], traits)> {
-  let hasVerifier = 1;
-}
-
-def TTG_BufferLoadOp : TTG_BufferOp<"buffer_load", "result", [
-    AttrSizedOperandSegments, OptionalTypesMatchWith<"other is like the result", "result", "other", "$_self">]> {
-  let summary = "load the elements at `offsets` behind a pointer";
-  let description = [{
-    No offset of an element whose mask is true is negative. `stride`, in elements, says how far rows lie apart; it decides
-    nothing but the order of requests. `tritongpu-expand-foreign` makes a `tt.load` of it.
-
-    ```mlir
-    %x = ttg.buffer_load %p[%offsets], %mask : !tt.ptr<f16> -> tensor<64x32xf16, #blocked>
-    ```
-  }];
-  let arguments = (ins
-    Arg<TT_Ptr, "", [MemRead]>:$ptr, TT_IntTensor:$offsets, Optional<TT_BoolTensor>:$mask, Optional<TT_Tensor>:$other,
-    Optional<I32>:$stride, DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::None">:$cache,
-    DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
-  let results = (outs TT_Tensor:$result);
-  let assemblyFormat = [{
-    $ptr `[` $offsets `]` (`,` $mask^)? (`,` $other^)? (`stride` `=` $stride^)?
-    `` custom<AccessHints>(attr-dict, $cache, $evict) `:` qualified(type($ptr)) `->` type($result)
-  }];
-}
-
-def TTG_BufferStoreOp : TTG_BufferOp<"buffer_store", "value", [AttrSizedOperandSegments]> {
-  let summary = "store elements at `offsets` behind a pointer";
-  let description = [{
-    The counterpart of `ttg.buffer_load`.
-
-    ```mlir
-    ttg.buffer_store %x, %p[%offsets], %mask : !tt.ptr<f16> -> tensor<64x32xf16, #blocked>
-    ```
-  }];
-  let arguments = (ins
-    TT_Tensor:$value, Arg<TT_Ptr, "", [MemWrite]>:$ptr, TT_IntTensor:$offsets, Optional<TT_BoolTensor>:$mask,
-    Optional<I32>:$stride, DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::None">:$cache,
-    DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
-  let assemblyFormat = [{
-    $value `,` $ptr `[` $offsets `]` (`,` $mask^)? (`stride` `=` $stride^)?
-    `` custom<AccessHints>(attr-dict, $cache, $evict) `:` qualified(type($ptr)) `->` type($value)
-  }];
-}
-
-def TTG_BufferAtomicRMWOp : TTG_BufferOp<"buffer_atomic_rmw", "result", [
-    AttrSizedOperandSegments, AllTypesMatch<["value", "result"]>]> {
-  let summary = "`tt.atomic_rmw` at `offsets` behind a pointer";
-  let description = [{
-    ```mlir
-    %old = ttg.buffer_atomic_rmw fadd, relaxed, gpu, %x, %p[%offsets], %mask : !tt.ptr<f32> -> tensor<64xf32, #blocked>
-    ```
-  }];
-  let arguments = (ins
-    TT_AtomicRMWAttr:$atomic_rmw_op, TT_MemSemanticAttr:$sem, TT_MemSyncScopeAttr:$scope, TT_Tensor:$value,
-    Arg<TT_Ptr, "", [MemRead, MemWrite]>:$ptr, TT_IntTensor:$offsets, Optional<TT_BoolTensor>:$mask,
-    Optional<I32>:$stride);
-  let results = (outs TT_Tensor:$result);
-  let assemblyFormat = [{
-    $atomic_rmw_op `,` $sem `,` $scope `,` $value `,` $ptr `[` $offsets `]` (`,` $mask^)? (`stride` `=` $stride^)?
-    attr-dict `:` qualified(type($ptr)) `->` type($result)
-  }];
-}
+include "gpu/ir/BufferOps.td"
 
 #endif

@@ -120,6 +120,10 @@ static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &c
     copies.emitRemoteArrive(emitter, barrier, emitter.bitAnd(emitter.lane(), barriers - 1), arrives);
 }
 
+static void lowerArriveAfterCopies(ttg::ArriveAfterCopiesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  copies.emitCopyArrival(emitter, emitter.scalar(op.getBarrier()), op.getIsCounted());
+}
+
 static void lowerExpectBytes(ttg::ExpectBytesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   emitInOneThread(emitter, op.getByFirst(),
                   [&] { copies.emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes()); });
@@ -281,6 +285,7 @@ void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::PassTurnOp, lowerByBulkCopies<ttg::PassTurnOp, lowerPassTurn>>();
   table.add<ttg::InitBarrierOp, lowerByBulkCopies<ttg::InitBarrierOp, lowerInitBarrier>>();
   table.add<ttg::InvalidateBarrierOp, lowerByBulkCopies<ttg::InvalidateBarrierOp, lowerInvalidateBarrier>>();
+  table.add<ttg::ArriveAfterCopiesOp, lowerByBulkCopies<ttg::ArriveAfterCopiesOp, lowerArriveAfterCopies>>();
   table.add<ttg::ArriveBarrierOp, lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArriveBarrier>>();
   table.add<ttg::ExpectBytesOp, lowerByBulkCopies<ttg::ExpectBytesOp, lowerExpectBytes>>();
   table.add<ttg::WaitBarrierOp, lowerByBulkCopies<ttg::WaitBarrierOp, lowerWaitBarrier>>();

@@ -121,6 +121,42 @@ static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter 
       });
 }
 
+/// The registers of the assembly that stand for a value.
+static Registers assemblyOperands(Emitter &emitter, Value value) {
+  if (!isa<ttg::MemDescType>(value.getType()))
+    return Registers(emitter.registers(value));
+  return {LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), emitter.scalar(value)).getResult()};
+}
+
+static LogicalResult lowerAssemblyOfThread(ttg::InlineAsmOp op, Emitter &emitter) {
+  Registers operands;
+  for (Value argument : op.getArgs())
+    operands.append(assemblyOperands(emitter, argument));
+  SmallVector<Type> types;
+  for (Value result : op.getResults())
+    types.append(emitter.convertType(result.getType()).size(), emitter.convertElement(result.getType()));
+  std::string problem =
+      base::problemInConstraints(op.getConstraints(), types.size(), operands.size(), /*isForProcessor=*/false);
+  if (!problem.empty())
+    return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
+  Type type;
+  if (types.size() == 1)
+    type = types.front();
+  else if (!types.empty())
+    type = LLVM::LLVMStructType::getLiteral(emitter.context(), types);
+  Value returned = emitter.assembly(op.getAsmString(), op.getConstraints(), type, operands, !op.getPure());
+  Registers registers;
+  if (type)
+    registers = types.size() == 1 ? Registers{returned} : emitter.unpack(returned);
+  auto rest = llvm::ArrayRef<Value>(registers);
+  for (Value result : op.getResults()) {
+    std::size_t count = emitter.convertType(result.getType()).size();
+    emitter.define(result, Registers(rest.take_front(count)));
+    rest = rest.drop_front(count);
+  }
+  return success();
+}
+
 static LogicalResult lowerMapElementwise(tt::MapElementwiseOp op, Emitter &emitter) {
   auto size = unsigned(op.getPack());
   return lowerInGroups(op, emitter, size, [&](llvm::ArrayRef<Registers> operands) -> FailureOr<SmallVector<Registers>> {
@@ -140,6 +176,7 @@ static LogicalResult lowerMapElementwise(tt::MapElementwiseOp op, Emitter &emitt
 void addExternLowerings(LoweringTable &table) {
   table.add<tt::ExternElementwiseOp, lowerExternElementwise>();
   table.add<tt::ElementwiseInlineAsmOp, lowerInlineAssembly>();
+  table.add<ttg::InlineAsmOp, lowerAssemblyOfThread>();
   table.add<tt::MapElementwiseOp, lowerMapElementwise>();
 }
 

@@ -60,6 +60,9 @@ public:
   /// The same once, at the barrier of this address in block `rank` of the cluster.
   virtual void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank,
                                 mlir::Value condition) const = 0;
+  /// This thread arrives once, when the copies of single elements that it has started have ended. Only if `isCounted`
+  /// this is one of the arrivals for which the barrier waits.
+  virtual void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const = 0;
   /// All threads of the cluster wait for each other, and see what the others have written before.
   virtual void emitClusterBarrier(Emitter &emitter) const = 0;
   /// Arrives and announces bytes of copies.

@@ -226,6 +226,10 @@ tt.func public @arrival(%bar: !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, muta
   // CHECK: ttg.local_barrier {stays}
   // CHECK-NEXT: ttg.arrive_barrier %{{.*}} if %{{.*}} {count = 2 : i32}
   ttng.arrive_barrier %bar, 2, %p : !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable>
+  // CHECK-NEXT: ttg.arrive_after_copies %{{.*}} {isCounted}
+  ttng.async_copy_mbarrier_arrive %bar {noIncrement} : !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable>
+  // CHECK-NEXT: ttg.arrive_after_copies %{{[^ ]*}} :
+  ttng.async_copy_mbarrier_arrive %bar : !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable>
   tt.return
 }
 

@@ -60,6 +60,11 @@ void BulkCopies::emitArrive(Emitter &emitter, Value barrier, unsigned count, Val
                    /*hasSideEffects=*/true);
 }
 
+void BulkCopies::emitCopyArrival(Emitter &emitter, Value barrier, bool isCounted) const {
+  emitter.intrinsic(isCounted ? "nvvm.cp.async.mbarrier.arrive.noinc.shared" : "nvvm.cp.async.mbarrier.arrive.shared",
+                    {}, {barrier});
+}
+
 void BulkCopies::emitRemoteArrive(Emitter &emitter, Value barrier, Value rank, Value condition) const {
   emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
   Type word = emitter.b.getI32Type();

@@ -35,6 +35,7 @@ public:
   void emitInitBarrierFence(Emitter &emitter) const override;
   void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const override;
   void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const override;
+  void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const override;
   void emitClusterBarrier(Emitter &emitter) const override;
   void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
   mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;

@@ -122,6 +122,13 @@ Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
+Value arriveAfterCopies(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  bool isCounted = !booleanArgument(lowering, arguments, "increment_count");
+  lowering.create<ttg::ArriveAfterCopiesOp>(barrier, isCounted);
+  return Value();
+}
+
 Value expectBytes(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
   refuseOtherBlocks(lowering, arguments);

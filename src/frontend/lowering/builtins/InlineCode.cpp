@@ -1,4 +1,5 @@
 #include "frontend/lowering/builtins/Functions.h"
+#include "gpu/ir/Dialect.h"
 #include "ir/PackedElements.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -66,6 +67,22 @@ Value inlineAssembly(Lowering &lowering, CallArguments &arguments) {
       irTypes, stringArgument(lowering, arguments, "asm"), stringArgument(lowering, arguments, "constraints"),
       booleanArgument(lowering, arguments, "is_pure"), uint32_t(packArgument(lowering, arguments)), valuesOf(operands));
   return resultsOf(op->getResults(), types, isTuple);
+}
+
+Value assemblyOfThread(Lowering &lowering, CallArguments &arguments) {
+  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<TensorType, 2> types;
+  llvm::SmallVector<mlir::Type, 2> irTypes;
+  for (const Value &value : valuesArgument(arguments, "args"))
+    operands.push_back(value.buffer() ? value.buffer()->value : toTensor(lowering, value).value);
+  for (const Value &value : valuesArgument(arguments, "results")) {
+    types.push_back(toTensor(lowering, value).type);
+    irTypes.push_back(lowering.irType(types.back()));
+  }
+  auto op = lowering.create<ttg::InlineAsmOp>(irTypes, stringArgument(lowering, arguments, "asm"),
+                                              stringArgument(lowering, arguments, "constraints"),
+                                              booleanArgument(lowering, arguments, "is_pure"), operands);
+  return resultsOf(op->getResults(), types, /*isTuple=*/true);
 }
 
 Value mapElementwise(Lowering &lowering, CallArguments &arguments) {

@@ -87,6 +87,8 @@ tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32, %indices: tensor<1x32
   ttg.local_scatter %slot[%indices], %row {axis = 0 : i32} : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>
   // CHECK: ttg.local_atomic_scatter_rmw fadd, %[[SLOT]][%{{.*}}], %{{.*}} {axis = 0 : i32} : (!ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>) -> tensor<1x32xf16, #blocked>
   %before = ttg.local_atomic_scatter_rmw fadd, %slot[%indices], %row {axis = 0 : i32} : (!ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<1x32xi32, #blocked>, tensor<1x32xf16, #blocked>) -> tensor<1x32xf16, #blocked>
+  // CHECK: ttg.inline_asm "add.s32 $0, $1, $2;" {constraints = "=r,r,r", pure = true} %{{.*}}, %[[SLOT]] : (i32, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>) -> i32
+  %sum = ttg.inline_asm "add.s32 $0, $1, $2;" {constraints = "=r,r,r", pure = true} %i, %slot : (i32, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>) -> i32
   // CHECK: ttg.local_dealloc %[[RING]] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
   ttg.local_dealloc %ring : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
   tt.return %y : tensor<64x32xf16, #blocked>

@@ -3,6 +3,7 @@
 from .... import language as _language
 from .._names import complete as _complete
 from . import amd, extra, fpsan, nvidia  # noqa: F401
+from ._assembly import inline_asm  # noqa: F401
 from ._caches import CachePolicy  # noqa: F401
 from ._conflicts import bank_conflicts  # noqa: F401
 from ._core import (  # noqa: F401
@@ -41,6 +42,7 @@ from ._layouts import (  # noqa: F401
     SwizzledSharedLayout,
 )
 from ._small_floats import fp4_to_fp  # noqa: F401
+from ._types import distributed_type, shared_memory_descriptor_type  # noqa: F401
 
 _find, __dir__ = _complete(__name__, _language)
 

@@ -255,6 +255,14 @@ def nvidia_ampere_async_copy_wait_group(num_outstanding: constexpr = 0) -> None:
 
 
 @builtin
+def nvidia_ampere_async_copy_mbarrier_arrive(mbarrier, increment_count: constexpr = True) -> None:
+    """Each thread arrives at the barrier when the copies that it has started have come; the program does not wait.
+    With `increment_count` these arrivals are added to those that the phase lacks, so that another one must end it;
+    else they are among them."""
+    raise kernel_only("ttgl.nvidia.ampere.async_copy.mbarrier_arrive")
+
+
+@builtin
 def amd_cdna4_async_copy_global_load_to_shared(dest, ptr, mask=None, other=None,
                                                cache_modifier: constexpr = "") -> None:
     """Starts to copy what `ptr` points to, to the buffer `dest`; where `mask` is false, `other` or zeros. The copy
@@ -425,6 +433,12 @@ def nvidia_hopper_tma_async_atomic_or(tensor_desc, coord, src) -> None:
 def nvidia_hopper_tma_async_atomic_xor(tensor_desc, coord, src) -> None:
     """The same, with the bits that one element alone has."""
     raise kernel_only("ttgl.nvidia.hopper.tma.async_atomic_xor")
+
+
+@builtin
+def _assembly(asm: constexpr, constraints: constexpr, args, results, is_pure: constexpr) -> tensor:
+    """What `ttgl.inline_asm` does, with values of the types of its results, and a tuple of them."""
+    raise kernel_only("ttgl._assembly")
 
 
 @builtin

@@ -1,0 +1,61 @@
+"""Types of blocks and buffers."""
+
+import math
+from dataclasses import dataclass, field
+
+from ....language.constants import _plain
+from ._caches import _Constant
+from ._layouts import AutoLayout, CoalescedLayout, DistributedLayout, SharedLayout
+
+
+def _set_plainly(described, **values):
+    """Sets fields of a value that cannot change: constants as what they are, shapes as tuples."""
+    for name, value in values.items():
+        value = _plain(value)
+        object.__setattr__(described, name, tuple(map(_plain, value)) if name.endswith("shape") else value)
+
+
+@dataclass(frozen=True)
+class distributed_type(_Constant):
+    """Blocks of elements of a dtype, with a shape and a layout."""
+
+    element_ty: object
+    shape: list
+    layout: object
+
+    def __post_init__(self):
+        _set_plainly(self, element_ty=self.element_ty, shape=self.shape, layout=self.layout)
+        if not isinstance(self.layout, DistributedLayout):
+            raise ValueError(f"a block needs a layout over threads, not {self.layout!r}")
+        if isinstance(self.layout, (AutoLayout, CoalescedLayout)):
+            return
+        if len(self.shape) != self.layout.rank:
+            shape, rank = list(self.shape), self.layout.rank
+            raise ValueError(f"the shape {shape} has {len(shape)} dimensions, and {self.layout} is for {rank}")
+
+    def with_element_ty(self, scalar_ty):
+        """The same with other elements."""
+        return distributed_type(scalar_ty, self.shape, self.layout)
+
+
+@dataclass(frozen=True)
+class shared_memory_descriptor_type(_Constant):
+    """Buffers in shared memory with a shape and a layout, parts of such with `alloc_shape`. Types are equal whatever
+    the elements are."""
+
+    element_ty: object = field(compare=False)
+    shape: list
+    layout: object
+    alloc_shape: list
+
+    def __post_init__(self):
+        _set_plainly(
+            self, element_ty=self.element_ty, shape=self.shape, layout=self.layout, alloc_shape=self.alloc_shape
+        )
+        if not isinstance(self.layout, SharedLayout):
+            raise ValueError(f"a buffer needs a layout of shared memory, not {self.layout!r}")
+
+    @property
+    def nbytes_per_cta(self):
+        """The bytes of the elements in the shared memory of one block."""
+        return math.prod(self.shape) * self.element_ty.primitive_bitwidth // 8
