@@ -1,7 +1,7 @@
 #include "base/StageError.h"
 
 #include "base/Files.h"
-#include "base/PassRunner.h"
+#include "base/UserErrors.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -185,7 +185,7 @@ void base::throwStageError(llvm::Error error, const Source *source, const std::s
       std::move(error), [&](StageError &known) { failure = known; },
       [&](const llvm::ErrorInfoBase &other) { failure.messages.push_back({other.message(), {}, {}, {}}); });
   const StageMessage &message = failure.messages.front();
-  if (llvm::StringRef(message.text).starts_with(unsupportedPrefix))
+  if (isUserError(message.text))
     throwUserError(message, source);
   std::string text = "internal compiler error: kernel `" + kernel + "`, stage `" + failure.stage + "`";
   if (!failure.pass.empty())

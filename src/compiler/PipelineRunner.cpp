@@ -3,6 +3,7 @@
 #include "base/Errors.h"
 #include "base/OptionalPass.h"
 #include "base/PassName.h"
+#include "base/UserErrors.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -169,7 +170,7 @@ llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, st
   if (messages.empty())
     messages.push_back({"failed without a message", {}, {}, {}});
   auto error = std::make_unique<StageError>(stage.str(), pass.str(), std::move(messages));
-  if (!llvm::StringRef(error->messages.front().text).starts_with(unsupportedPrefix))
+  if (!isUserError(error->messages.front().text))
     error->reproducer = isStep ? writeStageInput(stage) : writeReproducer(stage);
   return llvm::Error(std::move(error));
 }

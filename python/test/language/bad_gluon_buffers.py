@@ -8,7 +8,7 @@ from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.amd import cdna4
 from triton.experimental.gluon.language.nvidia import ampere
-from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
+from triton.experimental.gluon.language.nvidia.hopper import async_copy, mbarrier, tma
 
 TILE = ttgl.NVMMASharedLayout(128, 16)
 
@@ -451,6 +451,30 @@ def waits_for_second_phase(x):
     mbarrier.arrive(bar)
     mbarrier.wait(bar, 0)
     mbarrier.wait(bar, 1)  # error: each of the 2 phases until then of the barrier takes 1 arrivals, and the kernel has 1
+
+
+@gluon.jit
+def makes_barrier_again(x):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.arrive(bar)
+    mbarrier.init(bar, count=2)  # error: ^the kernel is wrong: this makes a barrier that is there already
+    mbarrier.wait(bar, 0)
+
+
+@gluon.jit
+def copies_arrive_at_buffer(x):
+    async_copy.mbarrier_arrive(ttgl.allocate_shared_memory(ttgl.int32, [1], PLAIN))  # error: a buffer of one int64, not
+
+
+@gluon.jit
+def copies_arrive_before(x):
+    async_copy.mbarrier_arrive(mbarrier.allocate_mbarrier())  # error: the kernel never makes this barrier
+
+
+@gluon.jit
+def assembly_of_any_layout(x):
+    ttgl.inline_asm("", "r", (ttgl.arange(0, 128),))  # error: AutoLayout.* does not say which registers a thread has; name another layout
 
 
 @gluon.jit

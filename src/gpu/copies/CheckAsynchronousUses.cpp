@@ -1,6 +1,6 @@
 // Reports uses of barriers that nothing makes, phases that cannot end, bytes that nothing announces, and products for
 // which nothing waits, see Passes.td.
-#include "base/PassRunner.h"
+#include "base/UserErrors.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/ir/Dialect.h"
@@ -27,6 +27,8 @@ Value barrierOf(Operation *op) {
     return expect.getBarrier();
   if (auto arrive = dyn_cast<ArriveBarrierOp>(op))
     return arrive.getBarrier();
+  if (auto arrive = dyn_cast<ArriveAfterCopiesOp>(op))
+    return arrive.getBarrier();
   if (auto wait = dyn_cast<WaitBarrierOp>(op))
     return wait.getBarrier();
   if (auto copy = dyn_cast<AsyncMappedLoadOp>(op))
@@ -43,7 +45,8 @@ struct Protocol {
   SmallVector<ArriveBarrierOp> arrivals;
   SmallVector<WaitBarrierOp> waits;
   SmallVector<AsyncMappedLoadOp> copies;
-  bool isClear = true; ///< No operation may mean another barrier in its place.
+  bool countsCopies = false; ///< Threads arrive when their copies have ended.
+  bool isClear = true;       ///< No operation may mean another barrier in its place.
 
   void add(Operation *op) {
     if (auto init = dyn_cast<InitBarrierOp>(op))
@@ -56,6 +59,8 @@ struct Protocol {
       waits.push_back(wait);
     else if (auto copy = dyn_cast<AsyncMappedLoadOp>(op))
       copies.push_back(copy);
+    else if (auto arrive = dyn_cast<ArriveAfterCopiesOp>(op))
+      countsCopies |= arrive.getIsCounted();
   }
 };
 
@@ -82,8 +87,10 @@ bool isRepeated(Operation *op) {
   return op->getParentOfType<LoopLikeOpInterface>() || !function || !function.isPublic();
 }
 
-/// How often the kernel arrives at most; none where loops do.
+/// How often the kernel arrives at most; none where loops do, or each thread does.
 std::optional<int64_t> countArrivals(const Protocol &protocol) {
+  if (protocol.countsCopies)
+    return std::nullopt;
   int64_t total = 0;
   for (ExpectBytesOp expect : protocol.expects) {
     if (isRepeated(expect))
@@ -130,7 +137,7 @@ LogicalResult checkWaits(const Protocol &protocol) {
     if (protocol.inits.size() > 1) // A barrier that is made again begins with its first phase.
       phases = std::min<int64_t>(phases, 1);
     if (phases * count > *total)
-      return wait.emitError() << base::unsupportedPrefix << "GPUs: this wait cannot end: "
+      return wait.emitError() << base::wrongKernelPrefix << "this wait cannot end: "
                               << (phases == 1 ? "a phase"
                                               : "each of the " + std::to_string(phases) + " phases until then")
                               << " of the barrier takes " << count << " arrivals, and the kernel has " << *total
@@ -146,7 +153,7 @@ LogicalResult checkArrivals(const Protocol &protocol) {
     count = std::max<int64_t>(count, init.getCount());
   for (ArriveBarrierOp arrive : protocol.arrivals)
     if (arrive.getCount() && *arrive.getCount() > count)
-      return arrive.emitError() << base::unsupportedPrefix << "GPUs: this arrives " << *arrive.getCount()
+      return arrive.emitError() << base::wrongKernelPrefix << "this arrives " << *arrive.getCount()
                                 << " times at once, and a phase of the barrier takes " << count
                                 << " arrivals; change the `count` of `mbarrier.init`, or arrive less often";
   return success();
@@ -158,8 +165,8 @@ LogicalResult checkBytes(const Protocol &protocol) {
     return success();
   if (protocol.expects.empty())
     return AsyncMappedLoadOp(protocol.copies.front()).emitError()
-           << base::unsupportedPrefix
-           << "GPUs: nothing announces the bytes of this copy at its barrier; call `mbarrier.expect(bar, "
+           << base::wrongKernelPrefix
+           << "nothing announces the bytes of this copy at its barrier; call `mbarrier.expect(bar, "
               "desc.nbytes_per_cta)` before it";
   Block *block = protocol.expects.front()->getBlock();
   auto isElsewhere = [&](Operation *op) { return op->getBlock() != block; };
@@ -175,7 +182,7 @@ LogicalResult checkBytes(const Protocol &protocol) {
   if (announced == brought)
     return success();
   return ExpectBytesOp(protocol.expects.front()).emitError()
-         << base::unsupportedPrefix << "GPUs: the kernel announces " << announced
+         << base::wrongKernelPrefix << "the kernel announces " << announced
          << " bytes at this barrier, and its copies bring " << brought << "; announce what the copies bring";
 }
 
@@ -197,8 +204,8 @@ LogicalResult checkBarriers(ModuleOp module) {
     SmallVector<Operation *> places = analysis::findAllocations(barrier);
     if (places.empty() || llvm::any_of(places, [&](Operation *place) { return made.contains(place); }))
       return WalkResult::advance();
-    return op->emitError() << base::unsupportedPrefix
-                           << "GPUs: the kernel never makes this barrier; call `mbarrier.init(bar, count=...)` before "
+    return op->emitError() << base::wrongKernelPrefix
+                           << "the kernel never makes this barrier; call `mbarrier.init(bar, count=...)` before "
                               "anything else that uses it";
   });
   return failure(result.wasInterrupted());
@@ -221,13 +228,33 @@ Operation *findUseAfter(InvalidateBarrierOp end) {
   return nullptr;
 }
 
+/// A barrier is made once, unless its use has ended in between. Of one that is made twice, threads may already wait.
+LogicalResult checkBeginnings(ModuleOp module) {
+  WalkResult result = module.walk([](InitBarrierOp begin) -> WalkResult {
+    for (Operation *op = begin->getNextNode(); op; op = op->getNextNode()) {
+      auto again = dyn_cast<InitBarrierOp>(op);
+      if (again && again.getManual() && again.getBarriers() == begin.getBarriers())
+        return again.emitError() << base::wrongKernelPrefix
+                                 << "this makes a barrier that is there already; leave it out, or call "
+                                    "`mbarrier.invalidate(bar)` before it";
+      WalkResult ends = op->walk([&](InvalidateBarrierOp end) {
+        return end.getBarriers() == begin.getBarriers() ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (ends.wasInterrupted())
+        break;
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult checkEnds(ModuleOp module) {
   WalkResult result = module.walk([](InvalidateBarrierOp end) -> WalkResult {
     Operation *use = findUseAfter(end);
     if (!use)
       return WalkResult::advance();
-    return use->emitError() << base::unsupportedPrefix
-                            << "GPUs: this uses a barrier after its `mbarrier.invalidate`; call that later, or "
+    return use->emitError() << base::wrongKernelPrefix
+                            << "this uses a barrier after its `mbarrier.invalidate`; call that later, or "
                                "`mbarrier.init(bar, count=...)` again before this";
   });
   return failure(result.wasInterrupted());
@@ -275,8 +302,8 @@ LogicalResult checkProduct(WarpGroupDotOp product) {
       names.insert_range(others);
       if (others.empty() && !takesUnfinished(use))
         return use.getOwner()->emitError()
-               << base::unsupportedPrefix
-               << "GPUs: this uses the result of an asynchronous product, which may not have ended; take the result of "
+               << base::wrongKernelPrefix
+               << "this uses the result of an asynchronous product, which may not have ended; take the result of "
                   "`warpgroup_mma_wait(0, deps=[acc])` in its place";
     }
   return success();
@@ -289,7 +316,7 @@ struct TritonGPUCheckAsynchronousUses : impl::TritonGPUCheckAsynchronousUsesBase
       return product.getIsAsync() && failed(checkProduct(product)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted() || failed(checkBarriers(getOperation())) || failed(checkEnds(getOperation())) ||
-        failed(checkProtocols(getOperation())))
+        failed(checkBeginnings(getOperation())) || failed(checkProtocols(getOperation())))
       signalPassFailure();
   }
 };

@@ -1,5 +1,5 @@
 // Gives each partition of a program's warps a function of its own, see Passes.td.
-#include "base/PassRunner.h"
+#include "base/UserErrors.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/ir/Dialect.h"
@@ -98,10 +98,9 @@ private:
   LogicalResult repeat(Value tensor, Region &region) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !isPure(source) || source->getNumRegions() != 0 || analysis::getScratchBytes(source) != 0)
-      return emitError(tensor.getLoc())
-             << base::unsupportedPrefix
-             << "GPUs: a partition of warps needs this block, which lies in the registers of "
-                "other threads; pass it through shared memory";
+      return emitError(tensor.getLoc()) << base::wrongKernelPrefix
+                                        << "a partition of warps needs this block, which lies in the registers of "
+                                           "other threads; pass it through shared memory";
     OpBuilder inside(&region.front(), region.front().begin());
     Operation *clone = inside.clone(*source);
     for (auto [old, own] : llvm::zip_equal(source->getResults(), clone->getResults()))
@@ -136,8 +135,8 @@ private:
       if (!source || !shared.insert(source).second)
         continue;
       if (!isForAllWarps(source) || source->getBlock() != op->getBlock())
-        return source->emitError() << base::unsupportedPrefix
-                                   << "GPUs: a partition of warps needs this value, which its warps cannot compute for "
+        return source->emitError() << base::wrongKernelPrefix
+                                   << "a partition of warps needs this value, which its warps cannot compute for "
                                       "themselves; compute it in the partition, or pass it through shared memory";
       open.insert_range(source->getOperands());
     }
@@ -265,10 +264,9 @@ struct TritonGPUOutlinePartitions : impl::TritonGPUOutlinePartitionsBase<TritonG
     WarpSpecializeOp op = found.front();
     auto function = dyn_cast<tt::FuncOp>(op->getParentOp());
     if (found.size() > 1 || !function || !function.getBody().hasOneBlock()) {
-      found.back().emitError()
-          << base::unsupportedPrefix
-          << "GPUs: warps part once in a kernel, and neither in a loop nor in a branch; let one call of "
-             "`ttgl.warp_specialize` have all functions";
+      found.back().emitError() << base::wrongKernelPrefix
+                               << "warps part once in a kernel, and neither in a loop nor in a branch; let one call of "
+                                  "`ttgl.warp_specialize` have all functions";
       return signalPassFailure();
     }
     if (!gpu::findTarget(getOperation())) // Registers are those of a machine.

@@ -193,6 +193,7 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
 
     - to arrive at a barrier, to wait at it or to let a copy count its bytes there, if no `ttg.init_barrier` makes a
       barrier in this memory,
+    - to make a barrier again in the same block before a `ttg.invalidate_barrier` ends it,
     - to use a barrier after the `ttg.invalidate_barrier` that ends it, in the same block and what it contains,
     - to wait for a phase for which the kernel arrives too seldom, where no loop arrives: waits of one block follow one
       another,

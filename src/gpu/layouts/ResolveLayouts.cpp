@@ -1,5 +1,5 @@
 // Finds the layouts of tensors that name none, see Passes.td.
-#include "base/PassRunner.h"
+#include "base/UserErrors.h"
 #include "gpu/analysis/GlobalAccess.h"
 #include "gpu/analysis/LayoutRewriting.h"
 #include "gpu/ir/Dialect.h"
@@ -135,9 +135,9 @@ public:
 
 private:
   static LogicalResult refuse(Value value, Attribute left, Attribute right) {
-    return emitError(value.getLoc()) << base::unsupportedPrefix
-                                     << "GPUs: this block, which names no layout, would need two of them, " << left
-                                     << " and " << right
+    return emitError(value.getLoc()) << base::wrongKernelPrefix
+                                     << "this block, which names no layout, would need two of them, " << left << " and "
+                                     << right
                                      << "; make one block for each, or name the layout and convert "
                                         "the block with `ttgl.convert_layout`";
   }
@@ -300,7 +300,7 @@ private:
       if (!relatesLayouts(op) || op->getNumOperands() == 0 || op->getNumResults() == 0 || hasFittingLayouts(op))
         return WalkResult::advance();
       Attribute operand = encodingOf(op->getOperand(0)), result = encodingOf(op->getResult(0));
-      emitError(op->getLoc()) << base::unsupportedPrefix << "GPUs: the layout " << operand
+      emitError(op->getLoc()) << base::wrongKernelPrefix << "the layout " << operand
                               << " of what this block is made of does not give the layout " << result
                               << ", which the block needs elsewhere; name one of them only, and convert the block with "
                                  "`ttgl.convert_layout`";
@@ -311,8 +311,7 @@ private:
 
   static LogicalResult verify(FunctionOpInterface function) {
     WalkResult walk = walkUnresolved(function, [](Value value) {
-      emitError(value.getLoc()) << base::unsupportedPrefix << "GPUs: no layout follows for this block, "
-                                << value.getType()
+      emitError(value.getLoc()) << base::wrongKernelPrefix << "no layout follows for this block, " << value.getType()
                                 << "; name one, as in `ttgl.arange(0, N, layout=...)` or "
                                    "`ttgl.set_auto_layout(x, layout)`";
       return WalkResult::interrupt();

@@ -100,6 +100,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     ttg.arrive_barrier %bar {count = 1 : i32} : !bar
     ttg.wait_barrier %bar, %odd : !bar
     // A barrier that is made again begins again.
+    ttg.invalidate_barrier %bar : !bar
     ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
     ttg.arrive_barrier %bar {count = 1 : i32} : !bar
     ttg.wait_barrier %bar, %even : !bar
@@ -251,6 +252,22 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       // expected-error @below {{this uses a barrier after its `mbarrier.invalidate`; call that later}}
       ttg.arrive_barrier %bar {count = 1 : i32} : !bar
     }
+    tt.return
+  }
+}
+
+// -----
+
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!bar = !ttg.memdesc<1xi64, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func public @begins_twice() {
+    %bar = ttg.local_alloc : () -> !bar
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
+    ttg.arrive_after_copies %bar {isCounted} : !bar
+    // expected-error @below {{the kernel is wrong: this makes a barrier that is there already; leave it out}}
+    ttg.init_barrier %bar {count = 1 : i32, manual} : !bar
     tt.return
   }
 }
