@@ -314,3 +314,33 @@ def test_copies_arrive(hopper, counted):
     sums = np.zeros((32, 32), np.float32)
     summed_behind_copies[(1,)](hopper.put(x), hopper.put(sums), 5, counted)
     np.testing.assert_allclose(hopper.get(sums), x.sum(0).T, rtol=1e-4, atol=1e-6)
+
+
+@gluon.jit
+def load_for_others(x, buffer, bar):
+    i = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([1], [32], [ttgl.num_warps()], [0]))
+    async_copy.async_load(buffer, x + i)
+    async_copy.mbarrier_arrive(bar, increment_count=False)
+
+
+@gluon.jit
+def reverse(y, buffer, bar):
+    i = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([1], [32], [4], [0]))
+    mbarrier.wait(bar, 0)
+    ttgl.store(y + i, buffer.gather(127 - i, 0))
+
+
+@gluon.jit
+def loaded_by_others(x, y, WARPS: ttgl.constexpr):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=32 * WARPS)
+    buffer = ttgl.allocate_shared_memory(x.dtype.element_ty, [128], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+    ttgl.warp_specialize([(reverse, (y, buffer, bar)), (load_for_others, (x, buffer, bar))], [WARPS])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])  # the latter are too narrow for the instruction
+def test_copies_arrive_for_other_warps(hopper, dtype):
+    x = np.arange(128).astype(dtype)
+    y = np.zeros_like(x)
+    loaded_by_others[(1,)](hopper.put(x), hopper.put(y), 2)
+    np.testing.assert_array_equal(hopper.get(y), x[::-1])
