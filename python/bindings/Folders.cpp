@@ -3,6 +3,7 @@
 
 #include "base/Environment.h"
 #include "base/FileStem.h"
+#include "base/Files.h"
 #include "compiler/Bundles.h"
 #include "compiler/Cache.h"
 #include "compiler/Compiler.h"
@@ -41,6 +42,16 @@ static nb::object readPrivateFile(const std::string &directory, const std::strin
   }
   std::optional<std::string> bytes = compiler::readPrivateFile(*folder, name);
   return bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none();
+}
+
+/// Writes the file, or raises OSError and leaves what was there before.
+static void writeWholeFile(const std::string &path, const nb::bytes &data) {
+  std::error_code error = base::writeWholeFile(path, llvm::StringRef(data.c_str(), data.size()));
+  if (!error)
+    return;
+  errno = error.value();
+  PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
+  throw nb::python_error();
 }
 
 static compiler::CacheEntry entryOf(const nb::dict &files) {
@@ -172,6 +183,7 @@ void registerFolders(nb::module_ &module) {
   module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
   module.def("make_private_folder", &makePrivateFolder);
   module.def("read_private_file", &readPrivateFile);
+  module.def("write_whole_file", &writeWholeFile, nb::arg("path"), nb::arg("data"));
   module.def("set_shared_cache", &setSharedCache, nb::arg("read").none(), nb::arg("write").none());
   module.def("write_cache_entry", &writeCacheEntry, nb::arg("directory"), nb::arg("hash"), nb::arg("name"),
              nb::arg("files"), "Stores a kernel that another process compiled.");

@@ -1,11 +1,11 @@
 #include "aot/OutputFiles.h"
 
 #include "aot/Errors.h"
+#include "base/Files.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace triton;
@@ -34,7 +34,7 @@ PendingFile writeTemporary(const GeneratedFile &file) {
     fail(file.name, std::make_error_code(std::errc::is_a_directory));
   PendingFile pending{file.name, file.name};
   if (!isDevice(file.name))
-    pending.temporary += "." + std::to_string(llvm::sys::Process::getProcessId()) + ".part";
+    pending.temporary = base::partialName(file.name);
   llvm::StringRef folder = llvm::sys::path::parent_path(file.name);
   if (std::error_code error =
           folder.empty() ? std::error_code()
@@ -59,6 +59,10 @@ PendingFile writeTemporary(const GeneratedFile &file) {
 
 void aot::writeFiles(const std::vector<GeneratedFile> &files) {
   std::vector<PendingFile> pending;
+  std::vector<std::string> names;
+  for (const GeneratedFile &file : files)
+    names.push_back(file.name);
+  base::removeAbandonedParts(names);
   try {
     for (const GeneratedFile &file : files)
       if (PendingFile written = writeTemporary(file); written.temporary != written.path)

@@ -462,3 +462,29 @@ def test_the_command(recorded, bundle, tmp_path):
     for missing, message in ((2, "name a file of classes"), (5, "name the bundle to write")):
         done = subprocess.run(words[:missing], capture_output=True, text=True)
         assert done.returncode == 2 and message in done.stderr
+
+
+@pytest.mark.parametrize("write", ["bundle", "file"])
+def test_what_killed_writers_left_is_removed_by_the_next(tmp_path, write):
+    """Not what another machine may still write, nor what is none of these parts."""
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    path = tmp_path / "kernels.bundle"
+    abandoned = tmp_path / f"{path.name}.{ended.pid}.part"
+    kept = [f"{path.name}.{os.getppid()}.part", f"other.bundle.{ended.pid}.part", f"{path.name}.x.part", path.name]
+    for name in [abandoned.name, *kept]:
+        (tmp_path / name).write_bytes(b"half")
+        os.utime(tmp_path / name, (0, 0))
+
+    def write_it():
+        if write == "bundle":
+            triton._C.aot_bundle(str(path), [], ["cpu"], {}, b"")
+        else:
+            triton._C.write_whole_file(str(path), b"whole")
+
+    write_it()
+    assert path.read_bytes() != b"half"
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(kept)
+    abandoned.write_bytes(b"half")  # just now
+    write_it()
+    assert abandoned.exists()

@@ -20,10 +20,10 @@ def write(folder, targets, key=None):
     HMAC-SHA256."""
     _forget_places(folder)
     data = json.dumps({**facts_of(targets), "files": _hashes(folder)}, indent=1, sort_keys=True).encode()
-    _replace(os.path.join(folder, FILE_NAME), data)
+    _C.write_whole_file(os.path.join(folder, FILE_NAME), data)
     signature = os.path.join(folder, SIGNATURE_NAME)
     if key is not None:
-        _replace(signature, _sign(data, key))
+        _C.write_whole_file(signature, _sign(data, key))
     elif os.path.exists(signature):
         os.unlink(signature)
 
@@ -48,7 +48,7 @@ def _forget_places(folder):
                 with open(path, "rb") as file:
                     group = json.loads(file.read())
                 group["child_paths"] = {child: child for child in sorted(group["child_paths"])}
-                _replace(path, json.dumps(group, sort_keys=True).encode())
+                _C.write_whole_file(path, json.dumps(group, sort_keys=True).encode())
 
 
 def _hashes(folder):
@@ -62,18 +62,6 @@ def _hashes(folder):
                 with open(path, "rb") as file:
                     hashes[relative] = hashlib.sha256(file.read()).hexdigest()
     return hashes
-
-
-def _replace(path, data):
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except OSError:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
 
 
 def check_key(key):

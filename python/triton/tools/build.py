@@ -49,7 +49,7 @@ def build(path, targets, output, jobs=1, key=None, refused=None):
             refused += not_for_c
     else:
         origins = _compile_into(output, classes, named, jobs, problems)
-        _write(os.path.join(output, FILE_NAME), classes + choices)
+        _C.write_whole_file(os.path.join(output, FILE_NAME), _lines_of(classes + choices))
         _manifest.write(output, named.values(), key)
     return origins, list(dict.fromkeys(problems))
 
@@ -116,18 +116,6 @@ def _hash_of(files):
 
 def _lines_of(records):
     return "".join(json.dumps(recorded.facts) + "\n" for recorded in records).encode()
-
-
-def _write(path, records):
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(_lines_of(records))
-        os.replace(temporary, path)
-    except OSError:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
 
 
 def main(prog="python -m triton.tools.build"):
