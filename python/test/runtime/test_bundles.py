@@ -464,6 +464,25 @@ def test_the_command(recorded, bundle, tmp_path):
         assert done.returncode == 2 and message in done.stderr
 
 
+def test_what_a_program_compiles_and_launches_itself_is_in_the_bundle_as_well(recorded, tmp_path):
+    """Without what launches of this package know of arguments. The processor may go without its name, as in PyTorch."""
+    compile_one = """
+import kernels_of_bundle as k, triton
+from triton.backends.compiler import GPUTarget
+BEFORE
+source = triton.compiler.ASTSource(k.fill, {"x": "*i32", "n": "i32"}, {"BLOCK": 32})
+triton.compile(source, target=GPUTarget("cpu", "", 32), options={"num_warps": 2})
+print(triton.monitor.snapshot().compilations)
+"""
+    records, path = tmp_path / "classes.jsonl", tmp_path / "kernels.bundle"
+    own = {"TRITON_RECORD_CLASSES": str(records), "TRITON_CACHE_DIR": str(tmp_path / "first")}
+    assert run(recorded, compile_one.replace("BEFORE", ""), **own) == "1\n"
+    _, problems = build(records, ["cpu"], path)
+    assert not problems
+    load = f"assert triton.load_bundle({str(path)!r}, eager=True).classes == 1"
+    assert run(recorded, compile_one.replace("BEFORE", load), TRITON_CACHE_DIR=str(tmp_path / "second")) == "0\n"
+
+
 @pytest.mark.parametrize("write", ["bundle", "file"])
 def test_what_killed_writers_left_is_removed_by_the_next(tmp_path, write):
     """Not what another machine may still write, nor what is none of these parts."""

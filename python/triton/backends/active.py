@@ -27,12 +27,14 @@ def _asked_to_simulate():
     return text if text and text.lower() not in WORDS_FOR_OFF else None
 
 
-def simulated_target(target):
+def running_target(target):
     """The target of kernels that shall run on ``target``: where TRITON_SIMULATE is set, the simulated GPU in place of
-    the processor. Compilers such as PyTorch's name the processor when they compile."""
-    text = _asked_to_simulate()
-    is_processor = text and getattr(target, "backend", None) == "cpu"
-    return simulated_driver(text).launch_target() if is_processor else target
+    the processor. Compilers such as PyTorch's name the processor when they compile, and do not say which one."""
+    if getattr(target, "backend", None) != "cpu":
+        return target
+    if text := _asked_to_simulate():
+        return simulated_driver(text).launch_target()
+    return target if target.arch else backends["cpu"].driver().launch_target()
 
 
 def _default_driver():

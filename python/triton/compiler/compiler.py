@@ -10,7 +10,7 @@ from .. import _C, knobs
 from .._utils import cached_property, digest
 from .._version import __version__
 from ..backends import backends
-from ..backends.active import driver, simulated_target
+from ..backends.active import driver, running_target
 from .errors import CompilationError
 
 get_cache_invalidating_env_vars = _C.libtriton.get_cache_invalidating_env_vars
@@ -296,12 +296,20 @@ def _connect_cache():
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache. Where
     TRITON_SIMULATE is set, a kernel for the processor is one for the simulated GPU."""
-    return compile_for(driver.active.launch_target() if target is None else simulated_target(target), src, options)
+    target = driver.active.launch_target() if target is None else running_target(target)
+    compiled = compile_for(target, src, options)
+    if knobs.runtime.record_classes and isinstance(src, ASTSource) and not src._is_launched:
+        record_source(src, target, options)
+    return compiled
 
 
 def compile_for_plugin(src, backend, given, parameters):
     """The kernel of a backend of another package. The runtime, which has its launches, sets this."""
     raise NotImplementedError
+
+
+def record_source(src, target, options):
+    """Records what a program has compiled for itself. The runtime, which has the files of classes, sets this."""
 
 
 def compile_for(target, src, options=None):

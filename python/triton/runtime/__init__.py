@@ -36,7 +36,13 @@ def _compile_for_plugin(*args):
     return compile_for_plugin(*args)
 
 
-compiler.compile_for_plugin = _compile_for_plugin
+def _record_source(*args):
+    from ._recording import record_source  # Few processes record.
+
+    record_source(*args)
+
+
+compiler.compile_for_plugin, compiler.record_source = _compile_for_plugin, _record_source
 
 if knobs.runtime.record:
     from ._launch_files import install

@@ -1,7 +1,8 @@
 """Files of classes: what launches of a program have needed, so that another process has it before it is needed.
 
 `TRITON_RECORD_CLASSES` names a file, to which each process adds a line of JSON for each class of each kernel that it
-launches or warms up. Lines are whole: a writer holds a lock, and takes back what it could not write to its end.
+launches or warms up, or that a program such as PyTorch gives to `triton.compile` and launches itself. Lines are whole:
+a writer holds a lock, and takes back what it could not write to its end.
 """
 
 import dataclasses
@@ -25,10 +26,10 @@ from ..backends.registry import GPU_BACKENDS
 from ..compiler.compiler import ASTSource
 from ..errors import TritonError
 from ..tools.kernel_names import function_of, module_of_file
-from . import _fallback, _manifest
+from . import _fallback, _generated_files, _manifest
 from ._interpolation import Measured
 from ._ranges import arguments_in_range, attributes_for
-from ._specialization_data import deserialize_specialization_data
+from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
 from ._variants import variant_key, with_variants
 
 #: The name of the file in a folder of ahead-of-time compiled classes.
@@ -94,6 +95,11 @@ def record(kernel, src, options, values):
     _add(lambda: _line_of(kernel, src, options, values))
 
 
+def record_source(src, target, options):
+    """The same for an ASTSource that a program has compiled, and launches in a way of its own."""
+    _add(lambda: _source_line(src, target, options or {}))
+
+
 def record_choice(tuner, key, config, measured, device):
     """The same for the configuration that a tuning run has chosen for a key, with what was `Measured`, or None, on
     which device, unless the key has values without a text."""
@@ -131,6 +137,16 @@ def _line_of(kernel, src, options, values):
     del variant["key"]
     in_range = arguments_in_range(kernel, src, values)
     return json.dumps({**_facts_of(kernel), "in_range": in_range, "variant": variant})
+
+
+def _source_line(src, target, options):
+    text = serialize_specialization_data(src.name, src.signature, src.constants, src.attrs, options, "", target)
+    variant = json.loads(text)
+    del variant["key"]
+    facts = _facts_of(src.fn)
+    generated = _generated_files.text_of(facts["file"])
+    own = {} if generated is None else {"text": generated}
+    return json.dumps({**facts, **own, "launched": False, "in_range": [], "variant": variant})
 
 
 def _choice_line(tuner, key, config, measured, device):
@@ -187,6 +203,11 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
     def kernel(self):
         return self.facts["kernel"]
 
+    @property
+    def is_launched(self):
+        """Whether this package launches the kernel, not the program that has compiled it."""
+        return self.facts.get("launched", True)
+
     def find(self):
         """(the object with the kernel's name, the kernel in it), whose file is imported if that is not done. ValueError
         if the kernel is not there, or not the same."""
@@ -195,8 +216,7 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         if "<locals>" in name:
             raise ValueError(f"{what} is defined inside a function, so that no other process finds it by its name")
         try:
-            file = self.facts["file"]
-            owner = module_of_file(file) if os.path.isfile(file) else importlib.import_module(module)
+            owner = self._module(module)
             found = functools.reduce(getattr, name.split("."), owner)
         except (Exception, SystemExit) as error:  # whatever a program's own file raises
             raise ValueError(f"{what} is not found: {type(error).__name__}: {error}") from error
@@ -206,6 +226,12 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         if digest_of_source(kernel) != self.facts["source"]:
             raise ValueError(f"{what} was recorded with another text than it has now; record its classes again")
         return found, kernel
+
+    def _module(self, name):
+        file = self.facts["file"]
+        if "text" in self.facts and _generated_files.is_generated(file):
+            return _generated_files.import_generated(file, self.facts["text"])
+        return module_of_file(file) if os.path.isfile(file) else importlib.import_module(name)
 
     def take_choice(self):
         """Gives the tuned kernel the choice. ValueError if it does not know the configuration."""
@@ -239,6 +265,8 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
             facts = deserialize_specialization_data(json.dumps(variant))
         except RuntimeError as error:
             raise ValueError(f"{self.place}: {error}") from None
+        if not self.is_launched:
+            return ASTSource(kernel, facts["signature"], facts["constants"], facts["attrs"]), facts["options"]
         recorded = GPUTarget(**variant["target"])
         in_range = [tuple(path) for path in self.facts["in_range"]]
         attrs = attributes_for(facts["signature"], facts["attrs"], in_range, recorded, target)
@@ -290,8 +318,8 @@ def _read_line(line):
     if _is_choice(facts):
         expected |= {"key": list, "configuration": str, "target": dict, "device": (str, type(None))}
     else:
-        expected |= {"in_range": list, "variant": dict}
-    given = {"device": None, **facts, **facts["choice"]} if _is_choice(facts) else facts
+        expected |= {"in_range": list, "variant": dict, "launched": bool, "text": str}
+    given = {"device": None, "launched": True, "text": "", **facts, **(facts["choice"] if _is_choice(facts) else {})}
     if wrong := [name for name, type_ in expected.items() if not isinstance(given.get(name), type_)]:
         return f"the class has no `{wrong[0]}`", None
     parts = given["key"] if _is_choice(facts) else ()
@@ -311,7 +339,7 @@ def compile_class(recorded, target):
         _, kernel = recorded.find()
         src, options = recorded.source_for(kernel, target)
         compiled = compile_for(target, src, options)
-        if _fallback.is_on():
+        if _fallback.is_on() and recorded.is_launched:
             _fallback.prepare(kernel, src, options, target, is_warmup=True)
         return kernel, src, options, compiled
     except ValueError:
@@ -348,8 +376,9 @@ def load_classes(path, *, key=None):
 
 def preload(classes, choices, problems, progress=None):
     """Gives the kernels what was recorded of them, as LoadedClasses, and warns of each problem. ``progress(done, of)``
-    is called after each class."""
+    is called after each class. What programs launch themselves, they ask for themselves."""
     target = driver.active.launch_target()
+    classes = [recorded for recorded in classes if recorded.is_launched]
     origins = []
     for number, recorded in enumerate(classes, start=1):
         try:
