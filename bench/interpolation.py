@@ -2,13 +2,15 @@
 float16.
 
     python bench/interpolation.py [--kernels product,softmax,layer_norm] [--unseen 60] [--output times.json]
+        [--seconds 340]
 
 Needs PyTorch, and a GPU for times that mean something. All configurations are measured for sizes that are tuned and,
-twice, for unseen ones, in random order. The choice by the times of the tuned sizes is compared with what was the
-fastest for the unseen size the second time: how many are within 3 %, the loss of nine in ten, and the largest. Beside
-it are those of other ways to choose, of which "measured" is the fastest of the first time. At last, launches of unseen
-sizes go through `triton.autotune` itself, and must take the same choices without measuring. --input reads the times of
-an earlier run. The exit status is 0 if 90 % are within 3 % for each kernel.
+twice, for unseen ones, in random order: with --seconds, for as many of these as there is time for. The choice by the
+times of the tuned sizes is compared with what was the fastest for the unseen size the second time: how many are within
+3 %, the loss of nine in ten, and the largest. Beside it are those of other ways to choose, of which "measured" is the
+fastest of the first time. At last, launches of unseen sizes go through `triton.autotune` itself, and must take the
+same choices without measuring. --input reads the times of an earlier run. The exit status is 0 if 90 % are within 3 %
+for each kernel.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import json
 import math
 import random
 import sys
+import time
 from pathlib import Path
 
 import interpolation_kernels as kernels
@@ -26,6 +29,8 @@ import triton
 from triton.runtime._interpolation import Measured, interpolate
 from triton.runtime._recording import device_name
 
+#: Of --seconds, for imports before measuring and launches after it.
+SECONDS_AROUND = 20
 #: Sizes that are tuned, of each kernel; unseen ones lie between.
 GRIDS = {
     "product": [[512, 1024, 2048, 4096, 8192], [512, 1024, 2048, 4096, 8192], [512, 1024, 4096, 8192]],
@@ -50,11 +55,13 @@ def unseen_sizes(name, count, rng):
     return sorted(found)
 
 
-def measure(name, cases, milliseconds):
+def measure(name, cases, milliseconds, end=math.inf):
     """[(sizes, {text of a configuration: milliseconds})], in random order, so that a GPU that gets slower spoils no
-    size alone."""
+    size alone; of those that are begun before the end."""
     rows = []
     for number, sizes in enumerate(random.Random(1).sample(cases, len(cases)), start=1):
+        if time.monotonic() > end:
+            break
         launch, times = kernels.launch_of(name, sizes), {}
         for config in kernels.TUNED[name].configs:
             with contextlib.suppress(triton.runtime.errors.OutOfResources):
@@ -126,11 +133,28 @@ def check_launches(name, known, again):
     return (seen.interpolations, seen.tuning_runs) == (len(again), 0)
 
 
-def rows_of(name, args):
+def rows_of(name, args, end):
     """[the times of all sizes, those of unseen ones once more]."""
     unseen = unseen_sizes(name, args.unseen, random.Random(args.seed))
     tuned = list(itertools.product(*GRIDS[name]))
-    return [measure(name, cases, args.milliseconds) for cases in (tuned + unseen, unseen)]
+    if end == math.inf:
+        return [measure(name, cases, args.milliseconds) for cases in (tuned + unseen, unseen)]
+    known = measure(name, tuned, args.milliseconds)
+    first = measure(name, unseen, args.milliseconds, (time.monotonic() + end) / 2)
+    again = measure(name, [sizes for sizes, _ in first], args.milliseconds, end)
+    if not again:
+        raise SystemExit(f"{name}: the tuned sizes have taken all of the time; give more --seconds, or fewer --kernels")
+    measured = {sizes for sizes, _ in again}
+    return [known + [row for row in first if row[0] in measured], again]
+
+
+def ends_of(names, args):
+    """When to begin no more sizes of each kernel: all get a time that is as long as their work."""
+    if args.seconds is None:
+        return dict.fromkeys(names, math.inf)
+    work = [(math.prod(map(len, GRIDS[name])) + 2 * args.unseen) * len(kernels.TUNED[name].configs) for name in names]
+    start, seconds = time.monotonic(), args.seconds - SECONDS_AROUND
+    return {name: start + seconds * sum(work[: index + 1]) / sum(work) for index, name in enumerate(names)}
 
 
 def main():
@@ -141,10 +165,11 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", help="a file of JSON for the times")
     parser.add_argument("--input", help="such a file, in place of measuring")
+    parser.add_argument("--seconds", type=float, help="for all of it; without, as long as it takes")
     args = parser.parse_args()
     found, is_well = json.loads(Path(args.input).read_text()) if args.input else {}, True
-    for name in args.kernels.split(","):
-        found[name] = found.get(name) or rows_of(name, args)
+    for name, end in ends_of(args.kernels.split(","), args).items():
+        found[name] = found.get(name) or rows_of(name, args, end)
         if args.output:
             Path(args.output).write_text(json.dumps(found))
     print(f"{'':12}{'choice':16}{'within 3 %':>10}{'nine in ten':>12}{'the worst':>10}")

@@ -1,11 +1,13 @@
 """How long launches of a server wait for a compiler: this package from a bundle, and Triton warmed up by its own means.
 
-    python bench/zero_jit.py compare --theirs /path/to/python-with-triton-3.9 --device cuda
+    PYTHONPATH=OURS python bench/zero_jit.py compare --device cuda --theirs-path FOLDER [--seconds 60]
+    python bench/zero_jit.py compare --device cuda --theirs /path/to/python-with-triton-3.9
 
 Both get the same canary, which is launched before, and the same requests of random sizes afterwards. This package
 records the canary, builds a bundle of it and starts anew, with TRITON_FALLBACK=generic; Triton keeps what it compiled
-on disk, starts anew and launches the canary once more. The table has the host's part of each launch. Without a GPU,
-arrays are NumPy's, --theirs is left out, and the time of a launch is that of the kernel, too.
+on disk, starts anew and launches the canary once more. The table has the host's part of each launch. FOLDER is where
+`pip install --target FOLDER triton==3.9.0` has put it; an empty one leaves the Triton of the interpreter itself.
+Without a GPU, arrays are NumPy's, Triton is left out, and the time of a launch is that of the kernel, too.
 """
 
 import argparse
@@ -144,15 +146,18 @@ def run(args):
     else:
         for request in requests(args.canary_seed, args.canary):
             server.serve(request, check=args.check)
-    ready_s, server.launch_us = time.perf_counter() - start, []
+    ready, server.launch_us = time.perf_counter(), []
     for request in requests(args.seed, args.requests):
         server.serve(request, check=args.check)
+        if args.seconds and time.perf_counter() > ready + args.seconds:
+            break
     times = sorted(server.launch_us) or [0.0]
     figures = {
         "version": triton.__version__,
-        "ready_s": ready_s,
+        "ready_s": ready - start,
         "launches": len(server.launch_us),
         "stalls": sum(each > STALL_MS * 1e3 for each in times),
+        "stalled_ms": sum(each for each in times if each > STALL_MS * 1e3) / 1e3,
         "noticed": sum(each > NOTICED_MS * 1e3 for each in times),
         "p50_us": times[len(times) // 2],
         "p99_us": times[len(times) * 99 // 100],
@@ -184,9 +189,10 @@ def measure_ours(folder, target, common, canary):
     return run_elsewhere(sys.executable, [*common, "--bundle", bundle], **environment)
 
 
-def measure_theirs(folder, python, common, canary):
-    """Fills the cache on disk with the canary, and serves in a process that launches it again."""
-    environment = {"TRITON_CACHE_DIR": str(folder / "theirs")}
+def measure_theirs(folder, python, path, common, canary):
+    """Fills the cache on disk with the canary, and serves in a process that launches it again. Its PYTHONPATH has
+    nothing of this package."""
+    environment = {"TRITON_CACHE_DIR": str(folder / "theirs"), "PYTHONPATH": path}
     run_elsewhere(python, [*common, *canary, "--requests", 0], **environment)
     return run_elsewhere(python, [*common, *canary], **environment)
 
@@ -194,14 +200,18 @@ def measure_theirs(folder, python, common, canary):
 def compare(args):
     common = ["--device", args.device, "--requests", args.requests, "--seed", args.seed]
     common += ["--check"] * args.check
+    common += ["--seconds", args.seconds] if args.seconds else []
     canary = ["--canary", args.canary, "--canary-seed", args.canary_seed]
     with tempfile.TemporaryDirectory() as folder:
         target = args.target or ("cpu" if args.device == "cpu" else "cuda:90")
         rows = {"ours": measure_ours(Path(folder), target, common, canary)}
-        if args.theirs:
-            rows["theirs"] = measure_theirs(Path(folder), args.theirs, common, canary)
-    names = ["ready_s", "launches", "stalls", "noticed", "p50_us", "p99_us", "most_us", "compilations", "fallbacks"]
+        if args.theirs or args.theirs_path is not None:
+            theirs = args.theirs or sys.executable, args.theirs_path or ""
+            rows["theirs"] = measure_theirs(Path(folder), *theirs, common, canary)
+    names = ["ready_s", "launches", "stalls", "stalled_ms", "noticed", "p50_us", "p99_us", "most_us"]
+    names += ["compilations", "fallbacks"]
     print(f"{'':14}" + "".join(f"{name:>14}" for name in rows))
+    print(f"{'version':14}" + "".join(f"{row['version'][:13]:>14}" for row in rows.values()))
     for name in names:
         print(f"{name:14}" + "".join(f"{row[name]:14.6g}" if name in row else f"{'':>14}" for row in rows.values()))
     if args.output:
@@ -212,9 +222,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["compare", "run"])
     parser.add_argument("--theirs", metavar="PYTHON", help="an interpreter that imports Triton 3.9 and PyTorch")
+    parser.add_argument("--theirs-path", metavar="FOLDER", help="what their PYTHONPATH is in place of this one's")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--target", help="of the bundle; cuda:90 for an H100 or H200")
     parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, help="serve no longer than this, each; without, all requests")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--canary", type=int, default=20, help="requests that both get to know before")
     parser.add_argument("--canary-seed", type=int, default=2)
