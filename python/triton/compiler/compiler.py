@@ -1,10 +1,10 @@
 """`triton.compile`: from a kernel and the types of its arguments, or a file of IR, to a compiled kernel."""
 
+import functools
 import os
 import sys
 import time
 from collections import namedtuple
-from functools import partial
 
 from .. import _C, knobs
 from .._utils import cached_property, digest
@@ -44,6 +44,15 @@ def _hidden_bytes(metadata):
     """
     maps = len(metadata.get("tensor_maps", ()))
     return _BYTES_OF_A_TENSOR_MAP * maps + _BYTES_OF_A_POINTER * bool(metadata.get("messages"))
+
+
+@functools.cache
+def _late_modules():
+    """What `import triton` does not load; imported once, because each first launch asks for it."""
+    from .. import _counts
+    from . import artifacts
+
+    return _counts, artifacts
 
 
 class ASTSource:
@@ -350,10 +359,7 @@ def compile_for(target, src, options=None):
         handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
         artifacts, added = {}, {}
     kernel = CompiledKernel._of(src, handle, target, parsed, backend.binary_ext, artifacts, added, given)
-    seconds = time.perf_counter() - start
-    from .._counts import got_kernel
-
-    kernel._origin = got_kernel(kernel.name, kernel.hash, handle.is_from_cache, handle.is_from_bundle, seconds)
+    kernel._origin = _count(kernel, handle, start)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
         knobs.compilation.listener(
@@ -364,6 +370,13 @@ def compile_for(target, src, options=None):
             cache_hit=handle.is_from_cache,
         )
     return kernel
+
+
+def _count(kernel, handle, start):
+    """Counts what the compiler was asked for at that time; returns where it came from."""
+    counts, _ = _late_modules()
+    seconds = time.perf_counter() - start
+    return counts.got_kernel(kernel.name, kernel.hash, handle.is_from_cache, handle.is_from_bundle, seconds)
 
 
 def _given_options(src, backend, options):
@@ -409,9 +422,7 @@ def find_bundled(target, src, options, backend=None):
     if handle is None:
         return None
     kernel = CompiledKernel._of(src, handle, target, parsed, backend.binary_ext, given=given)
-    from .._counts import got_kernel
-
-    kernel._origin = got_kernel(kernel.name, kernel.hash, True, True, time.perf_counter() - start)
+    kernel._origin = _count(kernel, handle, start)
     return kernel
 
 
@@ -452,9 +463,8 @@ class CompiledKernel:
 
     @classmethod
     def _of(cls, src, handle, target, options, binary_ext, artifacts=(), added=(), given=None):
-        from .artifacts import FilesInCache
-
-        kernel = cls(src, FilesInCache(handle.hash), handle.hash)
+        hash = handle.hash
+        kernel = cls(src, _late_modules()[1].FilesInCache(hash), hash)
         kernel._given = given  # the options before they were completed
         kernel._handle, kernel.name = handle, handle.name
         kernel._artifacts, kernel._added = dict(artifacts), dict(added)  # by a program's own stages
@@ -574,7 +584,7 @@ class CompiledKernel:
         with or without constants at their end, or of those alone that exist at run time. With the stream None the
         kernel runs on the current one."""
         runner = self._handle.runner
-        return partial(self._run_checked, runner) if getattr(self.metadata, "disjoint_pairs", ()) else runner
+        return functools.partial(self._run_checked, runner) if getattr(self.metadata, "disjoint_pairs", ()) else runner
 
     def _run_checked(self, runner, *args):
         try:

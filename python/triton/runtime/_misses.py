@@ -1,5 +1,6 @@
 """A launch or a warm-up that does not find its variant in memory: where it gets the variant, and what it reports."""
 
+import functools
 import sys
 import time
 
@@ -222,9 +223,14 @@ class _Miss:
         )
         _counts.note(event)
         if "logging" in sys.modules:  # nobody listens otherwise
-            logger = sys.modules["logging"].getLogger("triton.monitor")
+            logger = _logger()
             if logger.isEnabledFor(sys.modules["logging"].INFO):
                 logger.info("%s", _text_of(event, self._values))
+
+
+@functools.cache
+def _logger():
+    return sys.modules["logging"].getLogger("triton.monitor")
 
 
 _ORIGINS = {

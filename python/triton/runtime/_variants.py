@@ -24,9 +24,12 @@ _FACTS = {
 
 def variant_key(src, options):
     """A text that two variants of a kernel share only if they are the same, and `tells_constants_apart`."""
-    key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
+    given = sorted(options.items(), key=str) if options else []
+    key = f"{src.signature}{src.constants}{src.attrs}{given}"
+    if knobs.runtime.debug:
+        key += "-debug"
     pipeline = knobs.runtime.pipeline
-    return key + "-debug" * bool(knobs.runtime.debug) + f"-stages {pipeline}" * bool(pipeline)
+    return f"{key}-stages {pipeline}" if pipeline else key
 
 
 def tells_constants_apart(src):

@@ -2,6 +2,7 @@
 #include "backends/cpu/CodeImageFormat.h"
 #include "backends/cpu/GdbRegistration.h"
 
+#include "base/ForkSafeMutex.h"
 #include "base/PackedBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,18 +13,44 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <sys/mman.h>
+#include <utility>
 
 namespace triton::cpu {
 namespace {
 
+void *mapPages(std::size_t bytes) {
+  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/// Addresses for the code of many kernels, of which each takes whole pages for itself. Asking the system for each one's
+/// is a part of a first launch that can be saved. A page has memory when code is written to it.
+constexpr std::size_t bytesAhead = std::size_t(1) << 20;
+base::ForkSafeMutex aheadMutex;
+char *ahead = nullptr;
+std::size_t leftAhead = 0;
+
+/// Pages that the caller unmaps; MAP_FAILED where there are none.
+void *takePages(std::size_t bytes) {
+  std::lock_guard lock(aheadMutex);
+  if (bytes > leftAhead) {
+    void *mapped = bytes < bytesAhead ? mapPages(bytesAhead) : MAP_FAILED;
+    if (mapped == MAP_FAILED)
+      return mapPages(bytes);
+    if (leftAhead != 0)
+      munmap(ahead, leftAhead);
+    ahead = static_cast<char *>(mapped);
+    leftAhead = bytesAhead;
+  }
+  leftAhead -= bytes;
+  return std::exchange(ahead, ahead + bytes);
+}
+
 class LoadedImage final : public LinkedObject {
 public:
-  explicit LoadedImage(std::size_t bytes) : bytes(bytes) {
-    // Populated at once, because the code is written in the next moment.
-    memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  }
+  explicit LoadedImage(std::size_t bytes) : memory(takePages(bytes)), bytes(bytes) {}
   LoadedImage(const LoadedImage &) = delete;
   ~LoadedImage() override {
     debugger.reset();
