@@ -60,6 +60,7 @@ PendingFile writeTemporary(const GeneratedFile &file) {
 void aot::writeFiles(const std::vector<GeneratedFile> &files) {
   std::vector<PendingFile> pending;
   std::vector<std::string> names;
+  names.reserve(files.size());
   for (const GeneratedFile &file : files)
     names.push_back(file.name);
   base::removeAbandonedParts(names);
