@@ -48,6 +48,23 @@ class Part:
 
 
 @triton.jit
+def copy_pairs_kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    copies: tl.constexpr = """{ .reg .b32 a, b; ld.global.b32 a, [$2]; ld.global.b32 b, [$3];
+    st.global.b32 [$4], a; st.global.b32 [$5], b; mov.b32 $0, 0; mov.b32 $1, 0; }"""
+    tl.inline_asm_elementwise(copies, "=r,=r,l,l,l,l", [x + i, out + i], dtype=tl.int32, is_pure=False, pack=2)
+
+
+def test_an_overrun_of_several_elements_in_inline_assembly():
+    both = np.ones(3048, np.int32)
+    short, long = Part(both[:1000]), Part(both[1000:])
+    text = finding_of(lambda: copy_pairs_kernel[(4,)](short, long, BLOCK=256))
+    assert "of `x`, which has 4000 bytes; the address lies in `out`" in text
+    text = finding_of(lambda: copy_pairs_kernel[(4,)](long, short, BLOCK=256))
+    assert "of `out`, which has 4000 bytes; the address lies in `x`" in text
+
+
+@triton.jit
 def sum_rows_kernel(x, out, stride, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     tl.store(out + row, tl.sum(tl.load(x + row * stride + tl.arange(0, BLOCK))))

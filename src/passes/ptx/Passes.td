@@ -22,8 +22,8 @@ def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {
     ```
 
     What text does with scalars happens once for the program, and not in each of its threads. Text that takes several
-    elements becomes a `tt.map_elementwise`, and accesses no memory. Approximate functions are as exact as the target computes
-    them, and subnormal numbers are kept.
+    elements becomes a `tt.map_elementwise`, or, if it accesses memory, operations on one tensor for each place in its groups.
+    Approximate functions are as exact as the target computes them, and subnormal numbers are kept.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];

@@ -79,13 +79,14 @@ public:
       Type element = getElementTypeOrSelf(type);
       return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
     };
-    auto isGiven = [&](Type type) {
-      return isNumber(type) || (op.getPackedElement() == 1 && isa<PointerType>(getElementTypeOrSelf(type)));
-    };
+    auto isPointer = [](Type type) { return isa<PointerType>(getElementTypeOrSelf(type)); };
+    auto isGiven = [&](Type type) { return isNumber(type) || isPointer(type); };
     if (!llvm::all_of(op->getOperandTypes(), isGiven) || !llvm::all_of(op->getResultTypes(), isNumber) ||
         !constraints.parse(op.getConstraints()))
       return false;
-    return op.getPackedElement() == 1 ? translateElements() : translateGroups();
+    if (op.getPackedElement() == 1)
+      return translateElements();
+    return (llvm::none_of(op->getOperandTypes(), isPointer) && translateGroups()) || translateSlices();
   }
 
 private:
@@ -173,6 +174,16 @@ private:
     return word == constraints.results;
   }
 
+  /// The operand, pointers as integers.
+  Value number(Value operand) {
+    if (!isa<PointerType>(getElementTypeOrSelf(operand.getType())))
+      return operand;
+    Type type = b.getI64Type();
+    if (auto tensor = dyn_cast<RankedTensorType>(operand.getType()))
+      type = tensor.clone(type);
+    return PtrToIntOp::create(b, op.getLoc(), type, operand);
+  }
+
   /// The text takes one element of each operand: operations on tensors.
   bool translateElements() {
     auto shape = dyn_cast<RankedTensorType>(op->getResultTypes().front());
@@ -180,15 +191,8 @@ private:
     b.setInsertionPointToStart(&block);
     PtxTranslator translator(b, op.getLoc(), shape);
     SmallVector<Value> results;
-    auto number = [&](Value operand) -> Value {
-      if (!isa<PointerType>(getElementTypeOrSelf(operand.getType())))
-        return operand;
-      Type type = b.getI64Type();
-      if (shape)
-        type = RankedTensorType::get(shape.getShape(), type);
-      return PtrToIntOp::create(b, op.getLoc(), type, operand);
-    };
-    if (!run(translator, llvm::map_to_vector(op->getOperands(), number), results))
+    if (!run(translator, llvm::map_to_vector(op->getOperands(), [&](Value operand) { return number(operand); }),
+             results))
       return false;
     op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
     op->replaceAllUsesWith(results);
@@ -216,6 +220,59 @@ private:
     auto map = MapElementwiseOp::create(b, op.getLoc(), op->getResultTypes(), op->getOperands(), packed);
     map.getScalarOp().takeBody(region);
     op->replaceAllUsesWith(map);
+    return true;
+  }
+
+  /// The elements of a tensor of pairs of pairs ..., each place in these as a tensor of its own. The last dimension
+  /// counts fastest.
+  SmallVector<Value> splitAll(Value tensor, unsigned count) {
+    if (count == 1)
+      return {tensor};
+    auto halves = SplitOp::create(b, op.getLoc(), tensor);
+    SmallVector<Value> even = splitAll(halves.getOutLHS(), count / 2), odd = splitAll(halves.getOutRHS(), count / 2);
+    SmallVector<Value> all;
+    for (auto [first, second] : llvm::zip_equal(even, odd))
+      all.append({first, second});
+    return all;
+  }
+
+  Value joinAll(llvm::ArrayRef<Value> parts) {
+    if (parts.size() == 1)
+      return parts[0];
+    SmallVector<Value> even, odd;
+    for (auto [i, part] : llvm::enumerate(parts))
+      (i % 2 ? odd : even).push_back(part);
+    return JoinOp::create(b, op.getLoc(), joinAll(even), joinAll(odd));
+  }
+
+  Value reshape(Value tensor, llvm::ArrayRef<int64_t> shape) {
+    Type type = cast<RankedTensorType>(tensor.getType()).clone(shape);
+    return ReshapeOp::create(b, op.getLoc(), type, tensor, /*allow_reorder=*/false, /*efficient_layout=*/false);
+  }
+
+  /// The text takes several elements of each operand, and needs operations that exist for tensors alone: each place in
+  /// the groups becomes a tensor.
+  bool translateSlices() {
+    unsigned packed = op.getPackedElement();
+    auto tensor = dyn_cast<RankedTensorType>(op->getResultTypes().front());
+    if (!tensor || !llvm::isPowerOf2_32(packed) || tensor.getNumElements() % packed != 0 || op->getNumOperands() == 0)
+      return false;
+    auto slice = RankedTensorType::get({tensor.getNumElements() / packed}, tensor.getElementType());
+    SmallVector<int64_t> groups(slice.getShape());
+    groups.append(llvm::Log2_32(packed), 2);
+    Block block; // dropped with what it contains if an instruction is not known
+    b.setInsertionPointToStart(&block);
+    SmallVector<Value> elements, results;
+    for (Value operand : op->getOperands())
+      llvm::append_range(elements, splitAll(reshape(number(operand), groups), packed));
+    PtxTranslator translator(b, op.getLoc(), slice);
+    if (!run(translator, elements, results))
+      return false;
+    SmallVector<Value> whole;
+    for (std::size_t first = 0; first < results.size(); first += packed)
+      whole.push_back(reshape(joinAll(llvm::ArrayRef(results).slice(first, packed)), tensor.getShape()));
+    op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
+    op->replaceAllUsesWith(whole);
     return true;
   }
 

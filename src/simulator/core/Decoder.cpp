@@ -294,7 +294,7 @@ static SourcePosition positionOf(const llvm::DILocation &location) {
   return {path.str().str(), location.getLine(), location.getColumn()};
 }
 
-uint32_t Decoder::locationOf(const llvm::Instruction &instruction) {
+uint32_t Decoder::locationOf(const llvm::Instruction &instruction, const llvm::Value *pointer) {
   SourceLocation location;
   if (const llvm::DILocation *debug = instruction.getDebugLoc()) {
     static_cast<SourcePosition &>(location) = positionOf(*debug);
@@ -302,7 +302,9 @@ uint32_t Decoder::locationOf(const llvm::Instruction &instruction) {
       location.callers.push_back(positionOf(*debug));
   }
   std::vector<unsigned> origins;
-  if (const llvm::Value *pointer = accessedPointer(instruction, target))
+  if (!pointer)
+    pointer = accessedPointer(instruction, target);
+  if (pointer)
     origins = originsOf(*pointer);
   auto [position, inserted] = locationIndex.try_emplace({location, origins}, uint32_t(program.locations.size()));
   if (inserted) {

@@ -62,7 +62,9 @@ public:
                                 Handler handler);
   /// Decodes an operation on whole operand lists, whose inputs are the registers of the arguments in order.
   llvm::Error decodeWithList(const llvm::CallInst &call, Handler handler);
-  uint32_t locationOf(const llvm::Instruction &instruction);
+  /// Of an instruction that accesses memory, at a place of its own for each set of parameters that `pointer` comes
+  /// from; null: the instruction's only pointer.
+  uint32_t locationOf(const llvm::Instruction &instruction, const llvm::Value *pointer = nullptr);
   /// An UnsupportedError at the current instruction: `what` follows "the simulator does not support".
   llvm::Error refuse(const llvm::Twine &what) const;
   llvm::Error unsupported(const llvm::Instruction &instruction, llvm::StringRef why = "") const;

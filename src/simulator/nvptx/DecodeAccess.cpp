@@ -11,14 +11,18 @@ namespace {
 struct AccessText {
   bool isStore, isMasked;
   unsigned count, bytes; ///< of the elements in memory
+
+  /// Loads: address, predicate, initial values of the results. Stores: address, values, predicate.
+  unsigned arguments() const { return isStore ? 1 + count + isMasked : isMasked ? 2 + count : 1; }
 };
 
+/// None for other text, also where more instructions follow or the address is not the first argument.
 std::optional<AccessText> parseAccess(llvm::StringRef text) {
   static const llvm::Regex pattern(
       "^(@\\$[0-9]+ )?(ld|st)\\.global(\\.(ca|cg|cs|cv|wb|wt|L1::evict_first|L1::evict_last))?"
       "(\\.v([24]))?\\.b(8|16|32) ");
   llvm::SmallVector<llvm::StringRef, 8> parts;
-  if (!pattern.match(text, &parts))
+  if (!pattern.match(text, &parts) || text.contains(';'))
     return std::nullopt;
   AccessText access{parts[2] == "st", !parts[1].empty(), 1, 0};
   unsigned bits = 0;
@@ -26,16 +30,16 @@ std::optional<AccessText> parseAccess(llvm::StringRef text) {
   access.bytes = bits / 8;
   if (!parts[6].empty())
     parts[6].getAsInteger(10, access.count);
-  return access;
+  std::string address = "[$" + std::to_string(access.isStore ? 0 : access.count) + "]";
+  return text.contains(address) ? std::optional(access) : std::nullopt;
 }
 
 } // namespace
 
 llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef text) {
   std::optional<AccessText> access = parseAccess(text);
-  if (!access)
+  if (!access || call.arg_size() != access->arguments())
     return false;
-  // Loads: address, predicate, initial values of the results. Stores: address, values, predicate.
   llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> operands = decoder.readArguments(call);
   if (!operands)
     return operands.takeError();

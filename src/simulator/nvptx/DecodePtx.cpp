@@ -34,6 +34,13 @@ std::optional<PtxType> parseType(llvm::StringRef name) {
 
 //===--- Operands -----------------------------------------------------------------------------------------------===//
 
+const llvm::Value *argumentIn(llvm::StringRef name, const llvm::CallInst &call, std::size_t registers) {
+  std::size_t index = 0, results = registers - call.arg_size();
+  if (!name.consume_front("$") || name.trim("{}").getAsInteger(10, index) || index < results || index >= registers)
+    return nullptr;
+  return call.getArgOperand(unsigned(index - results));
+}
+
 /// Results come first, then arguments. An argument that is tied to a result is the initial value of the result.
 llvm::Error PtxDecoder::bindOperands(const llvm::InlineAsm &assembly) {
   if (!call.getType()->isVoidTy()) {
@@ -204,6 +211,8 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     return synchronization.takeError();
   if (*synchronization)
     return **synchronization && !isUnknown ? llvm::Error::success() : decoder.refuse(refusal);
+  if (opcode == "ld" || opcode == "st")
+    return decodeGlobalAccess(instruction);
   bool isGuarded = !instruction.predicate.empty();
   if (opcode == "mov" && !isGuarded) {
     llvm::Expected<bool> known = move(instruction);

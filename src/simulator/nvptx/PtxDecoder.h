@@ -1,7 +1,7 @@
 // Turns the PTX of inline assembly into instructions of a Program. Operands and dispatch are in DecodePtx.cpp,
 // arithmetic in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in
 // PtxWarpGroup.cpp, barriers in shared memory in DecodeMemoryBarrier.cpp, bulk copies in DecodeBulkCopy.cpp, other
-// barriers and accesses of shared memory in PtxSynchronization.cpp.
+// barriers and accesses of shared memory in PtxSynchronization.cpp, accesses of global memory in PtxAccess.cpp.
 #pragma once
 
 #include "ptx/PtxText.h"
@@ -35,6 +35,9 @@ struct PtxType {
 
 std::optional<PtxType> parseType(llvm::StringRef name);
 
+/// What a call passes in the register `$4`, of as many as its results and arguments have; null for another register.
+const llvm::Value *argumentIn(llvm::StringRef name, const llvm::CallInst &call, std::size_t registers);
+
 /// Decodes the instructions of one call.
 class PtxDecoder {
 public:
@@ -66,6 +69,7 @@ private:
   llvm::Expected<bool> decodeMatrixTransfer(const PtxInstruction &instruction);
   llvm::Expected<bool> decodeAddressOfRank(const PtxInstruction &instruction);
   llvm::Expected<bool> decodeSharedAccess(const PtxInstruction &instruction);
+  llvm::Error decodeGlobalAccess(const PtxInstruction &instruction);
   llvm::Error decodeMemoryBarrier(const PtxInstruction &instruction);
   llvm::Error decodeBulkCopy(const PtxInstruction &instruction);
   llvm::Error decodeBulkGroup(const PtxInstruction &instruction);
@@ -73,7 +77,6 @@ private:
   llvm::Expected<RegisterOffset> address(const PtxOperand &operand);
   llvm::Error decodeWarpGroup(const PtxInstruction &instruction);
   llvm::Error decodeProduct(const PtxInstruction &instruction);
-  bool readProductFlags(const PtxInstruction &instruction, WarpGroupProduct &product) const;
   std::optional<int64_t> constant(const PtxOperand &operand) const;
   llvm::Expected<std::vector<RegisterOffset>> words(const PtxInstruction &instruction, const PtxOperand &operand) const;
 

@@ -58,13 +58,7 @@ std::optional<int64_t> PtxDecoder::constant(const PtxOperand &operand) const {
   llvm::StringRef text = operand.size() == 1 ? operand.front() : "";
   if (!text.getAsInteger(0, value))
     return value;
-  unsigned index = 0;
-  if (!text.consume_front("$") || text.trim("{}").getAsInteger(10, index))
-    return std::nullopt;
-  unsigned results = unsigned(operands.size() - call.arg_size());
-  if (index < results || index >= operands.size())
-    return std::nullopt;
-  auto *argument = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(index - results));
+  auto *argument = llvm::dyn_cast_or_null<llvm::ConstantInt>(argumentIn(text, call, operands.size()));
   return argument ? std::optional(argument->getSExtValue()) : std::nullopt;
 }
 
@@ -87,15 +81,9 @@ llvm::Expected<std::vector<RegisterOffset>> PtxDecoder::words(const PtxInstructi
   return offsets;
 }
 
-/// Reads the signs and, for 16-bit types, the transpositions that follow the predicate. Returns whether they are valid.
-bool PtxDecoder::readProductFlags(const PtxInstruction &instruction, WarpGroupProduct &product) const {
-  llvm::SmallVector<int64_t, 4> flags;
-  for (const PtxOperand &operand : llvm::drop_begin(instruction.operands, 4)) {
-    std::optional<int64_t> flag = constant(operand);
-    if (!flag)
-      return false;
-    flags.push_back(*flag);
-  }
+/// `flags`: the signs and, for 16-bit types, the transpositions that follow the predicate. False if they are too few or
+/// too many.
+static bool setFlags(WarpGroupProduct &product, llvm::ArrayRef<int64_t> flags) {
   bool aInRegisters = !product.aRegisters.empty();
   unsigned signs = product.a.isInteger ? 0 : 2, transpositions = product.a.bits != 16 ? 0 : aInRegisters ? 1 : 2;
   if (flags.size() != signs + transpositions)
@@ -145,7 +133,14 @@ llvm::Error PtxDecoder::decodeProduct(const PtxInstruction &instruction) {
     return error;
   product->bDescriptor = *descriptor;
   product->addsToResults = *adds;
-  if (!readProductFlags(instruction, *product))
+  llvm::SmallVector<int64_t, 4> flags;
+  for (const PtxOperand &operand : llvm::drop_begin(instruction.operands, 4)) {
+    std::optional<int64_t> flag = constant(operand);
+    if (!flag)
+      return decoder.refuse(refusal);
+    flags.push_back(*flag);
+  }
+  if (!setFlags(*product, flags))
     return decoder.refuse(refusal);
   auto detail = std::make_shared<WarpGroupProduct>(std::move(*product));
   decoder.emit(warpGroupProductHandler()).detail = detail.get();

@@ -30,12 +30,3 @@ tt.func @elements(%i: tensor<4xi32>) {
   %e = tt.elementwise_inline_asm "{ .reg .pred p; mov.b32 $0, $1; again: add.u32 $0, $0, 1; setp.lt.u32 p, $0, 9; @p bra again; }" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %i : tensor<4xi32> -> tensor<4xi32>
   tt.return
 }
-
-// -----
-
-// Several elements at once access no memory.
-tt.func @groups(%i: tensor<4xi16>) {
-  // expected-error @+1 {{`membar.gl` of `tl.inline_asm_elementwise` has no translation}}
-  %e = tt.elementwise_inline_asm "membar.gl; mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 2 : i32, pure = false} %i : tensor<4xi16> -> tensor<4xi16>
-  tt.return
-}

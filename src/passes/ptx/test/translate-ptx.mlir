@@ -33,6 +33,21 @@ tt.func @groups(%x: tensor<64xf16>) -> tensor<64xf16> {
   tt.return %y : tensor<64xf16>
 }
 
+// Where they access memory, each place in the groups becomes a tensor.
+// CHECK-LABEL: tt.func @groups_in_memory
+// CHECK: %[[P:.*]] = tt.reshape %{{.*}} : tensor<8x8xi64> -> tensor<32x2xi64>
+// CHECK: %[[EVEN:.*]], %[[ODD:.*]] = tt.split %[[P]] : tensor<32x2xi64> -> tensor<32xi64>
+// CHECK: %[[Q:.*]] = tt.int_to_ptr %[[EVEN]]
+// CHECK: %[[A:.*]] = tt.load %[[Q]] : tensor<32x!tt.ptr<i32>>
+// CHECK: %[[R:.*]] = tt.int_to_ptr %[[ODD]]
+// CHECK: %[[B:.*]] = tt.load %[[R]] : tensor<32x!tt.ptr<i32>>
+// CHECK: %[[J:.*]] = tt.join %{{.*}}, %{{.*}} : tensor<32xi32> -> tensor<32x2xi32>
+// CHECK: tt.reshape %[[J]] : tensor<32x2xi32> -> tensor<8x8xi32>
+tt.func @groups_in_memory(%p: tensor<8x8x!tt.ptr<i32>>) -> tensor<8x8xi32> {
+  %y = tt.elementwise_inline_asm "ld.global.b32 $0, [$2]; ld.global.b32 $1, [$3];" {constraints = "=r,=r,l,l", packed_element = 2 : i32, pure = false} %p : tensor<8x8x!tt.ptr<i32>> -> tensor<8x8xi32>
+  tt.return %y : tensor<8x8xi32>
+}
+
 // An operand may be the first value of a result.
 // CHECK-LABEL: tt.func @tied
 // CHECK-SAME: (%[[X:.*]]: i32)

@@ -1,0 +1,79 @@
+// Loads and stores of global memory among other instructions of inline assembly. An access that stands alone, as the
+// backend writes it, is in DecodeAccess.cpp.
+#include "simulator/core/Warp.h"
+#include "simulator/nvptx/PtxDecoder.h"
+
+namespace triton::simulator::nvptx {
+
+/// What the modifiers before the type say of the order. None: one of them is not understood, such as another memory.
+static std::optional<MemoryOrder> orderOf(llvm::ArrayRef<llvm::StringRef> modifiers) {
+  MemoryOrder order;
+  for (llvm::StringRef modifier : modifiers) {
+    order.acquires |= modifier == "acquire";
+    order.releases |= modifier == "release";
+    order.isStrong |= llvm::is_contained({"acquire", "release", "relaxed", "volatile"}, modifier);
+    if (modifier == "cta")
+      order.scope = Scope::Program;
+    // The others say nothing more, but for the count of elements, or which caches are used.
+    else if (!llvm::is_contained({"acquire", "release", "relaxed", "volatile", "weak", "global", "gpu", "sys", "nc",
+                                  "ca", "cg", "cs", "lu", "cv", "wb", "wt", "v2", "v4"},
+                                 modifier) &&
+             !modifier.starts_with("L1::") && !modifier.starts_with("L2::"))
+      return std::nullopt;
+  }
+  return order;
+}
+
+llvm::Error PtxDecoder::decodeGlobalAccess(const PtxInstruction &instruction) {
+  auto refuse = [&] { return decoder.refuse("`" + instruction.text + "` in inline assembly"); };
+  bool isStore = instruction.opcode == "st", isMasked = !instruction.predicate.empty();
+  std::optional<PtxType> type = instruction.modifiers.empty() ? std::nullopt : parseType(instruction.modifiers.back());
+  if (!type || type->bytes == 0 || instruction.operands.size() != 2)
+    return refuse();
+  std::optional<MemoryOrder> order = orderOf(llvm::ArrayRef(instruction.modifiers).drop_back());
+  const PtxOperand &values = instruction.operands[isStore ? 1 : 0], &place = instruction.operands[isStore ? 0 : 1];
+  unsigned count = instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : 1, bytes = type->registerBytes();
+  if (!order || values.size() != count)
+    return refuse();
+  llvm::Expected<RegisterOffset> from = address(place), lanes = guard(instruction);
+  if (llvm::Error error = llvm::joinErrors(from.takeError(), lanes.takeError()))
+    return error;
+
+  // Registers may be wider than what is in memory, and are not in order.
+  llvm::SmallVector<PtxRegister, 4> given, inMemory;
+  for (llvm::StringRef name : values) {
+    llvm::Expected<PtxRegister> found = find(name);
+    if (!found)
+      return found.takeError();
+    if (found->bytes < bytes)
+      return refuse();
+    given.push_back(*found);
+    inMemory.push_back(allocate(bytes));
+  }
+  if (isStore)
+    for (auto [wide, narrow] : llvm::zip_equal(given, inMemory))
+      resize(wide, /*isSigned=*/false, *type, narrow);
+  AccessShape shape{bytes, count, /*shared=*/false, isMasked};
+  DecodedInstruction &access = isStore ? decoder.emit(findStore(shape), 0, {*from, inMemory.front().offset})
+                                       : decoder.emit(findLoad(shape), inMemory.front().offset, {*from});
+  llvm::StringRef base = place.front().trim("[]").split('+').first.trim();
+  access.location = decoder.locationOf(call, argumentIn(base, call, operands.size()));
+  access.immediate = int64_t((isMasked ? 0 : uint64_t(count) << 32) | count * bytes);
+  access.order = *order;
+  decoder.program.hasStrongAccesses |= order->isStrong;
+  if (isMasked) {
+    OperandList *list = decoder.operandList();
+    list->inputs.assign(count, *lanes);
+    access.detail = list;
+  }
+  if (!isStore)
+    for (auto [wide, narrow] : llvm::zip_equal(given, inMemory)) {
+      PtxRegister loaded = isMasked ? allocate(wide.bytes) : wide;
+      resize(narrow, type->kind == 's', {type->kind, wide.bytes, false, std::nullopt}, loaded);
+      if (isMasked) // the other lanes keep their old values
+        apply(findSelect(wide.bytes), wide.offset, {*lanes, loaded.offset, wide.offset});
+    }
+  return isUnknown ? refuse() : llvm::Error::success();
+}
+
+} // namespace triton::simulator::nvptx
