@@ -25,7 +25,7 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _TITLES = {
     "setting": "settings and variables without effect",
     "option": "options without effect",
-    "attribute": "names that are not here",
+    "attribute": "names that are not here; programs also ask for what other releases of Triton have",
     "refused": "kernels that are refused",
 }
 

@@ -62,6 +62,21 @@ def test_names_of_gluon_in_several_modules():
     assert language.amd.cdna5.mbarrier.MBarrierLayout is language.nvidia.hopper.mbarrier.MBarrierLayout
 
 
+def test_what_programs_take_from_modules_of_the_runtime():
+    """To write a kernel's class, or a tuner's `run`, anew. The table has no names that Triton imports for itself."""
+    jit, tuner = triton.runtime.jit, triton.runtime.autotuner
+
+    class Kernel(triton.JITFunction[triton.runtime.KernelInterface[jit.T]]):
+        pass
+
+    assert issubclass(Kernel, triton.JITFunction)
+    assert importlib.import_module("triton.experimental.gluon._runtime").T is jit.T
+    assert tuner.builtins.min is min and tuner.hashlib.sha256 and tuner.driver is triton.runtime.driver
+    assert tuner.get_cache_manager(tuner.triton_key()).put and isinstance(tuner.get_cache_invalidating_env_vars(), dict)
+    with pytest.raises(AttributeError, match="`triton.runtime.autotuner` has no attribute `other`"):
+        tuner.other  # noqa: B018
+
+
 def test_signatures():
     """What counts as the same."""
     same = lambda text, function: api_table.signature_problem(text, function) is None
