@@ -207,6 +207,26 @@ def test_bytes_become_halves(device, rng):
     compare(device, rng, asm, "=r,=r,r,r,r", "int8", "float16", pack=4)
 
 
+def test_saturated_integers_in_one_register(device, rng):
+    """As kernels that quantize pack four numbers."""
+    x, y = (np.concatenate([rng.integers(-400, 400, COUNT - 4), [2**31 - 1, -(2**31), 255, -129]]) for _ in range(2))
+    for kind, least, most in (("u8", 0, 255), ("s8", -128, 127)):
+        asm = "{ .reg .b32 w; cvt.pack.sat.T.s32.b32 w, $2, $1, 0; cvt.pack.sat.T.s32.b32 $0, $1, $2, w; }"
+        got = run(
+            device,
+            [x.astype(np.int32), y.astype(np.int32), y.astype(np.int32)],
+            "int32",
+            asm.replace("T", kind),
+            "=r,r,r,r",
+            1,
+        )
+        a, b = (np.clip(values, least, most).astype(np.int64) & 255 for values in (x, y))
+        np.testing.assert_array_equal(got, (b | a << 8 | a << 16 | b << 24).astype(np.uint32).view(np.int32))
+    got = run(device, [x.astype(np.int32)] * 3, "int32", "cvt.pack.sat.s16.s32 $0, $1, 70000;", "=r,r,r,r", 1)
+    high = np.clip(x, -(2**15), 2**15 - 1) & 0xFFFF
+    np.testing.assert_array_equal(got, (32767 | high << 16).astype(np.uint32).view(np.int32))
+
+
 @triton.jit
 def constants_kernel(x, out, MASK: tl.constexpr, TABLE: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)

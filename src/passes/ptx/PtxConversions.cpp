@@ -99,6 +99,29 @@ Value PtxTranslator::convertFloat(const PtxInstruction &instruction, Value value
   return instruction.has("rn") && to.getWidth() < from.getWidth() ? make<arith::TruncFOp>(typed(to), value) : Value();
 }
 
+/// `cvt.pack.sat.u8.s32.b32 d, a, b, c`: b in the low bits, then a, both saturated, then the low bits of c. Null for a
+/// form that does not exist.
+static Value packIntegers(PtxTranslator &translator, llvm::ArrayRef<llvm::StringRef> modifiers, const PtxType &to,
+                          llvm::ArrayRef<Value> given) {
+  bool hasRest = modifiers.size() == 5 && modifiers[4] == "b32";
+  if (modifiers.size() != 4 + hasRest || modifiers[1] != "sat" || modifiers[3] != "s32" || to.format || to.isPacked ||
+      !llvm::is_contained({8u, 16u}, to.bits) || !llvm::is_contained({'u', 's'}, to.kind) ||
+      hasRest != (to.bits == 8) || given.size() != 2 + hasRest)
+    return {};
+  bool isSigned = to.kind == 's';
+  uint64_t least = isSigned ? uint64_t(llvm::minIntN(to.bits)) : 0,
+           most = isSigned ? uint64_t(llvm::maxIntN(to.bits)) : llvm::maxUIntN(to.bits);
+  auto saturate = [&](Value value) {
+    value = translator.make<arith::MaxSIOp>(value, translator.integer(32, least));
+    value = translator.make<arith::MinSIOp>(value, translator.integer(32, most));
+    return translator.resize(value, to.bits, false);
+  };
+  SmallVector<Value, 3> parts = {saturate(given[1]), saturate(given[0])};
+  if (hasRest)
+    parts.push_back(translator.resize(given[2], 16, false));
+  return translator.combine(parts);
+}
+
 /// Conversions from and to two numbers in a register.
 Value PtxTranslator::convertPair(const PtxInstruction &instruction) {
   llvm::StringRef fromName = instruction.modifiers.back(), toName = instruction.modifiers.end()[-2];
@@ -160,6 +183,11 @@ Value PtxTranslator::convertPair(const PtxInstruction &instruction) {
 Value PtxTranslator::convert(const PtxInstruction &instruction, unsigned resultBits) {
   if (instruction.modifiers.size() < 2)
     return {};
+  if (instruction.has("pack") && instruction.modifiers.size() > 2) {
+    PtxType word{'b', 32, false, {}};
+    return packIntegers(*this, instruction.modifiers, parseType(instruction.modifiers[2]),
+                        sources(instruction, word, unsigned(instruction.operands.size()) - 1));
+  }
   PtxType from = parseType(instruction.modifiers.back()), to = parseType(instruction.modifiers.end()[-2]);
   if (!from.kind || !to.kind || from.isPacked || to.isPacked)
     return convertPair(instruction);

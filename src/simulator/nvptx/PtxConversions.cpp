@@ -8,8 +8,49 @@ namespace triton::simulator::nvptx {
 
 using llvm::Instruction;
 
+/// `cvt.pack.sat.u8.s32.b32 d, a, b, c`: b in the low bits, then a, both saturated, then the low bits of c. False for a
+/// form that does not exist.
+static bool packIntegers(Decoder &decoder, llvm::ArrayRef<llvm::StringRef> modifiers,
+                         llvm::ArrayRef<RegisterOffset> given, RegisterOffset result) {
+  std::optional<PtxType> to = modifiers.size() >= 4 ? parseType(modifiers[2]) : std::nullopt;
+  bool hasRest = modifiers.size() == 5 && modifiers[4] == "b32";
+  if (!to || !llvm::is_contained({1u, 2u}, to->bytes) || !llvm::is_contained({'u', 's'}, to->kind) || to->isPacked ||
+      modifiers[1] != "sat" || modifiers[3] != "s32" || hasRest != (to->bytes == 1) ||
+      modifiers.size() != 4 + hasRest || given.size() != 2 + hasRest)
+    return false;
+  unsigned bits = 8 * to->bytes;
+  auto combine = [&](Handler handler, RegisterOffset a, uint64_t number) {
+    RegisterOffset combined = decoder.allocateRegister(4);
+    decoder.emit(handler, combined, {a, decoder.constantRegister(number & UINT32_MAX, 4)});
+    return combined;
+  };
+  bool isSigned = to->kind == 's';
+  auto saturate = [&](RegisterOffset value) {
+    value = combine(findIntegerIntrinsic("smax", 4), value, isSigned ? uint64_t(llvm::minIntN(bits)) : 0);
+    value = combine(findIntegerIntrinsic("smin", 4), value,
+                    isSigned ? uint64_t(llvm::maxIntN(bits)) : llvm::maxUIntN(bits));
+    return combine(findIntegerBinary(Instruction::And, 4), value, llvm::maxUIntN(bits));
+  };
+  RegisterOffset whole = saturate(given[1]);
+  auto append = [&](RegisterOffset part, unsigned shift, RegisterOffset to) {
+    RegisterOffset moved = combine(findIntegerBinary(Instruction::Shl, 4), part, shift);
+    decoder.emit(findIntegerBinary(Instruction::Or, 4), to, {whole, moved});
+    whole = to;
+  };
+  append(saturate(given[0]), bits, hasRest ? decoder.allocateRegister(4) : result);
+  if (hasRest)
+    append(given[2], 2 * bits, result);
+  return true;
+}
+
 /// Conversions to and from pairs of narrow numbers, by LLVM's intrinsics for them, such as `ff2f16x2.rn`.
 llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction, PtxRegister result) {
+  if (instruction.has("pack")) {
+    llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> given = sources(instruction, {'b', 4, false, std::nullopt});
+    if (!given)
+      return given.takeError();
+    return result.bytes == 4 && packIntegers(decoder, instruction.modifiers, *given, result.offset);
+  }
   llvm::StringRef from = instruction.modifiers.back(), to = instruction.modifiers[instruction.modifiers.size() - 2];
   bool isNarrow = llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"e4m3x2", "e5m2x2", "e2m1x2"},
                                [&](llvm::StringRef format) { return to == format || from == format; });
@@ -100,6 +141,8 @@ void PtxDecoder::resize(PtxRegister value, bool isSigned, const PtxType &to, Ptx
 llvm::Expected<bool> PtxDecoder::convert(const PtxInstruction &instruction, PtxRegister result) {
   if (instruction.modifiers.size() < 2)
     return false;
+  if (instruction.has("pack"))
+    return convertPacked(instruction, result);
   std::optional<PtxType> from = parseType(instruction.modifiers.back()),
                          to = parseType(instruction.modifiers[instruction.modifiers.size() - 2]);
   llvm::ArrayRef<llvm::StringRef> rules = llvm::ArrayRef(instruction.modifiers).drop_back(2);
