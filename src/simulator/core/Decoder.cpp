@@ -2,6 +2,7 @@
 
 #include "simulator/core/PointerOrigins.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/CFG.h"
@@ -495,15 +496,11 @@ const Edge *Decoder::makeEdge(const llvm::BasicBlock *from, const llvm::BasicBlo
   return edge.get();
 }
 
-/// Fills in what phis receive along each edge. Called when every value has its registers. A phi may be another phi's
-/// input on the same edge; then all of them are staged first.
+/// Fills in what phis receive along each edge. Called when every value has its registers. What one phi receives may be
+/// in registers of another one, under its name or as an element or piece of it; then all are staged first.
 llvm::Error Decoder::completeEdges() {
   for (const PendingEdge &pending : pendingEdges) {
     Edge &edge = *program.edges[pending.index];
-    bool staged = llvm::any_of(pending.to->phis(), [&](const llvm::PHINode &phi) {
-      auto *input = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(pending.from));
-      return input && input != &phi && input->getParent() == pending.to;
-    });
     for (const llvm::PHINode &phi : pending.to->phis()) {
       llvm::Expected<Registers> source = read(phi.getIncomingValueForBlock(pending.from));
       if (!source)
@@ -515,15 +512,18 @@ llvm::Error Decoder::completeEdges() {
           continue;
         if (tracked.isResult(&phi) || tracked.isOperand(&phi))
           edge.tracked.push_back({target, from});
-        auto bytes = uint8_t(elementBytes(component));
-        if (!staged) {
-          edge.copies.push_back({target, from, bytes});
-          continue;
-        }
-        RegisterOffset staging = allocateRegister(bytes);
-        edge.copies.push_back({staging, from, bytes});
-        edge.completion.push_back({target, staging, bytes});
+        edge.copies.push_back({target, from, uint8_t(elementBytes(component))});
       }
+    }
+    llvm::DenseSet<RegisterOffset> targets;
+    for (const Copy &copy : edge.copies)
+      targets.insert(copy.to);
+    if (llvm::none_of(edge.copies, [&](const Copy &copy) { return targets.contains(copy.from); }))
+      continue;
+    for (Copy &copy : edge.copies) {
+      RegisterOffset staging = allocateRegister(copy.elementBytes);
+      edge.completion.push_back({copy.to, staging, copy.elementBytes});
+      copy.to = staging;
     }
   }
   return llvm::Error::success();

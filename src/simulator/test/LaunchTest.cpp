@@ -189,6 +189,40 @@ end:
     EXPECT_EQ(out[t], t * (t - 1) / 2) << t;
 }
 
+/// A pair and, as elements of it, what it was an iteration before: 10 i + t after i iterations, and the value before
+/// it.
+TEST(Launch, PhisReceiveElementsOfOtherPhis) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %start = insertelement <2 x i32> zeroinitializer, i32 %t, i64 0
+  br label %loop
+loop:
+  %pair = phi <2 x i32> [ %start, %entry ], [ %next, %loop ]
+  %before = phi i32 [ 7, %entry ], [ %first, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  %first = extractelement <2 x i32> %pair, i64 0
+  %more = add i32 %first, 10
+  %next = insertelement <2 x i32> %pair, i32 %more, i64 0
+  %i1 = add i32 %i, 1
+  %go = icmp ult i32 %i1, 3
+  br i1 %go, label %loop, label %end
+end:
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %before, ptr addrspace(1) %p, align 4
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  std::vector<uint32_t> out(32, 99);
+  LaunchResult result = launch(*program, {}, {addressOf(out)}, {allocationOf(out, "out")});
+  EXPECT_TRUE(result.findings.empty());
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(out[t], t + 10) << t;
+}
+
 /// Each thread passes a value to its neighbour in the next warp through shared memory.
 static std::string exchangeThroughShared(bool withBarrier, bool withStore) {
   std::string text = (prologue + R"(
