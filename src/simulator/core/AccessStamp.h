@@ -33,8 +33,8 @@ struct AccessStamp {
   static constexpr uint64_t strong = uint64_t(1) << maskBits, narrow = strong << 1; ///< narrow: within one program
   static constexpr uint64_t lastProgram = (uint64_t(1) << (64 - programShift)) - 1;
   static constexpr uint64_t severalPrograms = ~allBytes;
-  /// Different threads accessed bytes of the granule: each byte has its own stamps, which are kept elsewhere.
-  static constexpr uint64_t byByte = uint64_t(1) << timeShift;
+  /// Different threads accessed parts of the place: each part has its own stamps, which are kept elsewhere.
+  static constexpr uint64_t byPart = uint64_t(1) << timeShift;
 
   /// The stamp is not about any bytes yet.
   static uint64_t pack(uint64_t program, unsigned warp, uint32_t time, AccessKind kind = {}) {

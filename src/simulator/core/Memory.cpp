@@ -4,8 +4,11 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include <malloc.h>
@@ -17,42 +20,42 @@ namespace {
 /// accesses in it.
 class StampPool {
 public:
-  uint64_t *take(std::size_t count) {
+  /// `isZeroed`: otherwise the contents are undefined.
+  void *take(std::size_t size, bool isZeroed) {
     {
       std::lock_guard lock(mutex);
-      auto fitting = llvm::find_if(kept, [&](const Block &block) { return block.fits(count); });
+      auto fitting = llvm::find_if(kept, [&](const Block &block) { return block.fits(size); });
       if (fitting != kept.end()) {
-        uint64_t *stamps = fitting->stamps;
-        keptCount -= fitting->count;
+        void *memory = fitting->memory;
+        keptBytes -= fitting->size;
         kept.erase(fitting);
-        std::fill_n(stamps, count, 0);
-        return stamps;
+        return isZeroed ? std::memset(memory, 0, size) : memory;
       }
     }
-    auto *stamps = static_cast<uint64_t *>(std::calloc(count, sizeof(uint64_t)));
-    if (!stamps)
+    void *memory = isZeroed ? std::calloc(size, 1) : std::malloc(size);
+    if (!memory)
       llvm::report_bad_alloc_error("no memory for the record of a simulated launch's accesses");
-    return stamps;
+    return memory;
   }
-  void give(uint64_t *stamps) {
-    std::size_t count = malloc_usable_size(stamps) / sizeof(uint64_t);
+  void give(void *memory) {
+    std::size_t size = malloc_usable_size(memory);
     std::lock_guard lock(mutex);
-    if (keptCount + count > mostKept)
-      return std::free(stamps);
-    kept.push_back({stamps, count});
-    keptCount += count;
+    if (keptBytes + size > mostKept)
+      return std::free(memory);
+    kept.push_back({memory, size});
+    keptBytes += size;
   }
 
 private:
-  static constexpr std::size_t mostKept = std::size_t(8) << 20; ///< 64 MiB
+  static constexpr std::size_t mostKept = std::size_t(64) << 20;
   struct Block {
-    uint64_t *stamps;
-    std::size_t count;
-    bool fits(std::size_t needed) const { return needed <= count && count <= 2 * needed; }
+    void *memory;
+    std::size_t size;
+    bool fits(std::size_t needed) const { return needed <= size && size <= 2 * needed; }
   };
   std::mutex mutex;
   std::vector<Block> kept;
-  std::size_t keptCount = 0;
+  std::size_t keptBytes = 0;
 };
 } // namespace
 
@@ -61,19 +64,17 @@ static StampPool &stampPool() {
   return *pool;
 }
 
-void GlobalMemory::Free::operator()(uint64_t *pointer) const { stampPool().give(pointer); }
-
-/// The stamps are zeros.
-GlobalMemory::Stamps GlobalMemory::allocateStamps(std::size_t count) { return Stamps(stampPool().take(count)); }
+void GlobalMemory::Free::operator()(void *pointer) const { stampPool().give(pointer); }
 
 GlobalMemory::GlobalMemory(std::vector<Allocation> given) : allocations(std::move(given)) {
   std::sort(allocations.begin(), allocations.end(),
             [](const Allocation &a, const Allocation &b) { return a.begin < b.begin; });
   shadows.resize(allocations.size());
-  for (std::size_t i = 0; i < allocations.size(); ++i) {
-    shadows[i].words = (allocations[i].size + 2 * granule) / granule;
-    shadows[i].writer = allocateStamps(shadows[i].words);
-    shadows[i].reader = allocateStamps(shadows[i].words);
+  for (auto [allocation, shadow] : llvm::zip_equal(allocations, shadows)) {
+    shadow.lineCount = allocation.size / lineBytes + 1;
+    shadow.lines.reset(static_cast<Line *>(stampPool().take(shadow.lineCount * sizeof(Line), /*isZeroed=*/true)));
+    shadow.granules.reset(
+        static_cast<StampsOfLine *>(stampPool().take(shadow.lineCount * sizeof(StampsOfLine), /*isZeroed=*/false)));
   }
 }
 
@@ -85,9 +86,8 @@ void GlobalMemory::begin(ProgramOrder newOrder, bool newIsPartial) {
   if (!std::exchange(dirty, true)) // as new
     return;
   for (Shadow &shadow : shadows) {
-    shadow.byByte.clear();
-    std::fill_n(shadow.writer.get(), shadow.words, 0);
-    std::fill_n(shadow.reader.get(), shadow.words, 0);
+    shadow.bytes.clear();
+    std::fill_n(shadow.lines.get(), shadow.lineCount, Line());
   }
 }
 
@@ -229,121 +229,146 @@ uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
          AccessStamp::bytes(access.stamp);
 }
 
-/// Whether the readers of a granule that nobody has written include the warp. Then another read changes nothing.
-bool GlobalMemory::isKnownReader(Shadow &shadow, std::size_t index, uint64_t stamp) {
-  uint64_t reader = std::atomic_ref(shadow.reader[index]).load(std::memory_order_relaxed) | AccessStamp::allBytes;
-  return (reader == (stamp | AccessStamp::allBytes) || reader == ~uint64_t(0)) &&
-         std::atomic_ref(shadow.writer[index]).load() == 0;
+//===--- Records --------------------------------------------------------------------------------------------------===//
+
+/// Whether the readers of a line that nobody has written include the warp. Then another read changes nothing.
+bool GlobalMemory::isKnownReader(const Line &line, uint64_t stamp) {
+  auto read = [](const uint64_t &word) {
+    return std::atomic_ref(const_cast<uint64_t &>(word)).load(std::memory_order_acquire);
+  };
+  uint64_t reader = read(line.stamps.reader) | AccessStamp::allBytes;
+  return (reader == (stamp | AccessStamp::allBytes) || reader == ~uint64_t(0)) && read(line.stamps.writer) == 0;
 }
 
-/// Whether nobody has accessed a granule before. Then the access is recorded, unless it must be compared with another
-/// one that has come in between.
-bool GlobalMemory::isFirst(uint64_t &own, uint64_t &other, uint64_t stamp) {
-  uint64_t expected = 0;
-  return std::atomic_ref(own).load(std::memory_order_relaxed) == 0 &&
-         std::atomic_ref(own).compare_exchange_strong(expected, stamp | AccessStamp::allBytes) &&
-         std::atomic_ref(other).load() == 0;
+/// Whether a stamp cannot be about the same bytes as before: threads other than its own have accessed only some of
+/// them.
+bool GlobalMemory::mustSplit(const Stamps &stamps, uint64_t stamp, AccessKind kind) {
+  if (stamps.areOfParts())
+    return true;
+  uint64_t own = kind.writes ? stamps.writer : stamps.reader;
+  if (own == 0 || AccessStamp::thread(own) == AccessStamp::thread(stamp))
+    return false;
+  bool replaces = kind.writes && !kind.isStrong;
+  return replaces ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) != 0
+                  : AccessStamp::bytes(own) != AccessStamp::bytes(stamp);
 }
 
-/// If two host threads write the same word, or one writes and the other reads it, at least one of them sees the other's
-/// stamp, so that no race between programs is missed.
-GlobalMemory::Outcome GlobalMemory::recordConcurrently(Shadow &shadow, std::size_t index, Access access) {
-  access.stamp |= AccessStamp::allBytes;
-  std::atomic_ref<uint64_t> writer(shadow.writer[index]), reader(shadow.reader[index]);
-  if (access.kind.writes) {
-    Outcome outcome = compare(writer.exchange(access.stamp), access);
-    return std::max(compare(reader.load(), access), outcome);
+/// Records an access to a place which need not be split for it. Calls `found(bytes, outcome)` for races.
+template <typename FoundBytes> void GlobalMemory::record(Stamps &stamps, const Access &access, FoundBytes found) {
+  bool isWrite = access.kind.writes;
+  uint64_t &own = isWrite ? stamps.writer : stamps.reader, other = isWrite ? stamps.reader : stamps.writer;
+  bool isKnown = own == 0 || AccessStamp::thread(own) == AccessStamp::thread(access.stamp);
+  if (other == 0 && isKnown) { // as for most places, which are only read or only written, by only one thread
+    own |= access.stamp;
+    return;
   }
-  uint64_t readers = reader.load(std::memory_order_relaxed), merged = merge(readers, access);
-  if (merged != readers) {
-    readers = reader.exchange(merged);
-    if (uint64_t all = merge(readers, access); all != merged) // another program read in between
-      reader.exchange(all);
-  }
-  return compare(writer.load(), access);
-}
-
-/// A single thread needs no locked instructions. The stamp is about the accessed bytes.
-GlobalMemory::Outcome GlobalMemory::recordInOrder(Shadow &shadow, std::size_t index, const Access &access) {
-  uint64_t writer = shadow.writer[index], reader = shadow.reader[index], stamp = access.stamp;
-  bool isWrite = access.kind.writes, replaces = isWrite && !access.kind.isStrong;
-  uint64_t &own = isWrite ? writer : reader;
-  // A stamp is about several bytes, so threads other than its own must not have accessed only some of them.
-  bool sameThread = AccessStamp::thread(own) == AccessStamp::thread(stamp);
-  bool covers = replaces ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) == 0
-                         : AccessStamp::bytes(own) == AccessStamp::bytes(stamp);
-  if (writer == AccessStamp::byByte || (own != 0 && !sameThread && !covers))
-    return recordByByte(shadow, index, access);
-  Outcome outcome = Outcome::Fine;
-  if ((AccessStamp::bytes(writer) & AccessStamp::bytes(stamp)) != 0)
-    outcome = compare(writer, access);
-  if (isWrite && (AccessStamp::bytes(reader) & AccessStamp::bytes(stamp)) != 0)
-    outcome = std::max(outcome, compare(reader, access));
-  if (sameThread)
-    own |= stamp;
+  auto compareWith = [&](uint64_t earlier) {
+    uint64_t bytes = AccessStamp::bytes(earlier) & AccessStamp::bytes(access.stamp);
+    if (bytes == 0)
+      return;
+    if (Outcome outcome = compare(earlier, access); outcome != Outcome::Fine)
+      found(bytes, outcome);
+  };
+  compareWith(stamps.writer);
+  if (isWrite)
+    compareWith(stamps.reader);
+  bool replaces = isWrite && !access.kind.isStrong;
+  if (isKnown)
+    own |= access.stamp;
   else
-    own = replaces ? stamp : merge(own, access);
-  (isWrite ? shadow.writer : shadow.reader)[index] = own;
-  return outcome;
+    own = replaces ? access.stamp : merge(own, access);
 }
 
-GlobalMemory::Outcome GlobalMemory::recordByByte(Shadow &shadow, std::size_t index, const Access &access) {
-  auto [found, inserted] = shadow.byByte.try_emplace(index);
-  ByteStamps &stamps = found->second;
-  if (inserted) {
-    uint64_t writer = std::exchange(shadow.writer[index], AccessStamp::byByte), reader = shadow.reader[index];
-    for (unsigned byte = 0; byte < granule; ++byte) {
-      stamps.writer[byte] = (writer >> byte) & 1 ? AccessStamp::thread(writer) : 0;
-      stamps.reader[byte] = (reader >> byte) & 1 ? AccessStamp::thread(reader) : 0;
-    }
+/// Records the part of an access that concerns the bytes from `begin` to `end` of a line.
+void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t begin, std::size_t end,
+                                const Access &access, Found found) {
+  Line &line = shadow.lines[number];
+  const std::size_t first = number * lineBytes;
+  auto change = [&](const Stamps &stamps) {
+    std::atomic_ref(line.stamps.reader).store(stamps.reader, std::memory_order_release);
+    std::atomic_ref(line.stamps.writer).store(stamps.writer, std::memory_order_release);
+  };
+  Stamps stamps = line.stamps;
+  if (begin == 0 && end == lineBytes && !stamps.areOfParts()) {
+    Access ofLine{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock};
+    record(stamps, ofLine, [&](uint64_t, Outcome outcome) { found(first, first + lineBytes, outcome); });
+    return change(stamps);
   }
-  Outcome outcome = Outcome::Fine;
-  Access ofByte{access.kind, AccessStamp::thread(access.stamp), access.address, access.clock};
-  for (unsigned byte = 0; byte < granule; ++byte) {
-    if (!((access.stamp >> byte) & 1))
-      continue;
-    uint64_t &writer = stamps.writer[byte], &reader = stamps.reader[byte];
-    outcome = std::max(outcome, compare(writer, ofByte));
-    if (access.kind.writes) {
-      outcome = std::max(outcome, compare(reader, ofByte));
-      writer = access.kind.isStrong ? merge(writer, ofByte) : ofByte.stamp;
-    } else {
-      reader = merge(reader, ofByte);
-    }
+  if (!stamps.areOfParts()) {
+    shadow.granules[number].fill(stamps);
+    change({AccessStamp::byPart, 0});
   }
-  return outcome;
-}
-
-GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size,
-                                                 AccessKind kind, const WarpClock &clock) {
-  Shadow &shadow = shadows[&allocation - allocations.data()];
-  uint64_t *own = (kind.writes ? shadow.writer : shadow.reader).get();
-  uint64_t *others = (kind.writes ? shadow.reader : shadow.writer).get();
-  Access access{kind, AccessStamp::pack(clock.cluster(), clock.warp(), clock.now(), kind), address, clock};
-  const uint64_t stamp = access.stamp;
-  uintptr_t offset = address - allocation.begin, end = offset + size;
-  Outcome outcome = Outcome::Fine;
-  for (std::size_t i = offset / granule; i * granule < end; ++i) {
-    if (order == ProgramOrder::Concurrent) {
-      if ((!kind.writes && isKnownReader(shadow, i, stamp)) || isFirst(own[i], others[i], stamp))
-        continue;
-      outcome = std::max(outcome, recordConcurrently(shadow, i, access));
-      continue;
-    }
+  for (std::size_t i = begin / granuleBytes; i * granuleBytes < end; ++i) {
     uint64_t bytes = AccessStamp::allBytes;
-    if (i * granule < offset)
-      bytes &= AccessStamp::allBytes << (offset - i * granule);
-    if (end < (i + 1) * granule)
-      bytes &= AccessStamp::allBytes >> ((i + 1) * granule - end);
-    // Most places are only read or only written, and by only one thread.
-    if (others[i] == 0 && (own[i] == 0 || AccessStamp::thread(own[i]) == stamp)) {
-      own[i] |= stamp | bytes;
-    } else {
-      access.stamp = stamp | bytes;
-      outcome = std::max(outcome, recordInOrder(shadow, i, access));
+    if (order != ProgramOrder::Concurrent) {
+      if (i * granuleBytes < begin)
+        bytes &= AccessStamp::allBytes << (begin - i * granuleBytes);
+      if (end < (i + 1) * granuleBytes)
+        bytes &= AccessStamp::allBytes >> ((i + 1) * granuleBytes - end);
+    }
+    Access ofGranule{access.kind, access.stamp | bytes, access.address, access.clock};
+    recordInGranule(shadow, number * granulesOfLine + i, ofGranule, found);
+  }
+}
+
+void GlobalMemory::recordInGranule(Shadow &shadow, std::size_t number, const Access &access, Found found) {
+  Stamps &stamps = shadow.granules[number / granulesOfLine][number % granulesOfLine];
+  if (mustSplit(stamps, access.stamp, access.kind))
+    return recordInBytes(shadow, number, access, found);
+  record(stamps, access, [&](uint64_t bytes, Outcome outcome) {
+    for (std::size_t byte = 0, first = number * granuleBytes; byte < granuleBytes; ++byte)
+      if ((bytes >> byte) & 1)
+        found(first + byte, first + byte + 1, outcome);
+  });
+}
+
+void GlobalMemory::recordInBytes(Shadow &shadow, std::size_t number, const Access &access, Found found) {
+  auto [known, isNew] = shadow.bytes.try_emplace(number);
+  StampsOfGranule &bytes = known->second;
+  if (isNew) {
+    Stamps &stamps = shadow.granules[number / granulesOfLine][number % granulesOfLine];
+    for (unsigned byte = 0; byte < granuleBytes; ++byte) {
+      bytes[byte].writer = (stamps.writer >> byte) & 1 ? stamps.writer | AccessStamp::allBytes : 0;
+      bytes[byte].reader = (stamps.reader >> byte) & 1 ? stamps.reader | AccessStamp::allBytes : 0;
+    }
+    stamps.writer = AccessStamp::byPart;
+  }
+  Access ofByte{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock};
+  for (std::size_t byte = 0, first = number * granuleBytes; byte < granuleBytes; ++byte)
+    if ((access.stamp >> byte) & 1)
+      record(bytes[byte], ofByte, [&](uint64_t, Outcome outcome) { found(first + byte, first + byte + 1, outcome); });
+}
+
+namespace {
+/// Holds a line while a host thread records an access to it, which takes a few nanoseconds.
+class LineLock {
+public:
+  explicit LineLock(uint64_t &isLocked) : isLocked(isLocked) {
+    while (this->isLocked.exchange(1, std::memory_order_acquire) != 0)
+      std::this_thread::yield();
+  }
+  ~LineLock() { isLocked.store(0, std::memory_order_release); }
+
+private:
+  std::atomic_ref<uint64_t> isLocked;
+};
+} // namespace
+
+void GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                                const WarpClock &clock, Found found) {
+  Shadow &shadow = shadows[&allocation - allocations.data()];
+  const Access access{kind, AccessStamp::pack(clock.cluster(), clock.warp(), clock.now(), kind), address, clock};
+  std::size_t offset = address - allocation.begin, end = offset + size;
+  for (std::size_t i = offset / lineBytes; i * lineBytes < end; ++i) {
+    std::size_t first = i * lineBytes, from = std::max(offset, first) - first,
+                to = std::min(end, first + lineBytes) - first;
+    if (order != ProgramOrder::Concurrent) {
+      recordInLine(shadow, i, from, to, access, found);
+    } else if (kind.writes || !isKnownReader(shadow.lines[i], access.stamp)) {
+      LineLock lock(shadow.lines[i].isLocked);
+      recordInLine(shadow, i, from, to, access, found);
     }
   }
-  return outcome;
 }
 
 } // namespace triton::simulator

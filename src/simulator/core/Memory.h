@@ -5,8 +5,9 @@
 #include "simulator/core/AccessStamp.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <atomic>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,7 +53,17 @@ public:
   /// launch by another warp. Two accesses race if they race on a byte. A concurrent run compares granules and counts
   /// the readers of one program as one reader, so what it finds must be confirmed by a run in order.
   Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
-                       const WarpClock &clock);
+                       const WarpClock &clock) {
+    Outcome most = Outcome::Fine;
+    recordAccess(allocation, address, size, kind, clock,
+                 [&](std::size_t, std::size_t, Outcome outcome) { most = std::max(most, outcome); });
+    return most;
+  }
+  /// Receives the first byte in its array of a part of an access that is not fine, and the end of this part.
+  using Found = llvm::function_ref<void(std::size_t begin, std::size_t end, Outcome outcome)>;
+  /// The same for what several lanes access together.
+  void recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                    const WarpClock &clock, Found found);
 
   std::size_t bytes() const; ///< of all arrays
   /// The contents of all arrays, by which the kernel can run again from its start.
@@ -64,23 +75,32 @@ public:
   SynchronizationPlaces places;
 
 private:
-  static constexpr std::size_t granule = AccessStamp::maskBits;
-  /// Who wrote and who read each byte of a granule.
-  struct ByteStamps {
-    uint64_t writer[granule] = {}, reader[granule] = {};
+  static constexpr std::size_t granuleBytes = AccessStamp::maskBits, granulesOfLine = 16,
+                               lineBytes = granuleBytes * granulesOfLine;
+  /// Who wrote and who read a place, all of whose parts were accessed by the same threads.
+  struct Stamps {
+    uint64_t writer = 0, reader = 0;
+    /// The parts of the place have stamps of their own, which are kept elsewhere.
+    bool areOfParts() const { return writer == AccessStamp::byPart; }
   };
+  /// Neighbouring bytes. Most accesses are to all of them, because the lanes of a warp access neighbouring places.
+  struct Line {
+    Stamps stamps;
+    uint64_t isLocked = 0; ///< by the host thread that records an access
+  };
+  using StampsOfLine = std::array<Stamps, granulesOfLine>;  ///< for each granule
+  using StampsOfGranule = std::array<Stamps, granuleBytes>; ///< for each byte
   struct Free {
-    void operator()(uint64_t *pointer) const;
+    void operator()(void *pointer) const;
   };
-  using Stamps = std::unique_ptr<uint64_t[], Free>;
-  static Stamps allocateStamps(std::size_t count);
   struct Shadow {
-    Stamps writer, reader; ///< one for each granule
-    std::size_t words = 0;
-    std::unordered_map<std::size_t, ByteStamps> byByte; ///< by granule
+    std::unique_ptr<Line[], Free> lines;
+    std::unique_ptr<StampsOfLine[], Free> granules; ///< those of a line are undefined until it is split
+    std::size_t lineCount = 0;
+    std::unordered_map<std::size_t, StampsOfGranule> bytes; ///< by the number of the granule
   };
 
-  /// An access, or its part that concerns one granule.
+  /// An access, or its part that concerns one place.
   struct Access {
     AccessKind kind;
     uint64_t stamp;
@@ -92,11 +112,13 @@ private:
   bool isOfProgram(uint64_t stamp, const WarpClock &clock) const;
   Outcome compare(uint64_t earlier, const Access &access) const;
   uint64_t merge(uint64_t earlier, const Access &access);
-  static bool isFirst(uint64_t &own, uint64_t &other, uint64_t stamp);
-  static bool isKnownReader(Shadow &shadow, std::size_t index, uint64_t stamp);
-  Outcome recordConcurrently(Shadow &shadow, std::size_t index, Access access);
-  Outcome recordInOrder(Shadow &shadow, std::size_t index, const Access &access);
-  Outcome recordByByte(Shadow &shadow, std::size_t index, const Access &access);
+  static bool isKnownReader(const Line &line, uint64_t stamp);
+  static bool mustSplit(const Stamps &stamps, uint64_t stamp, AccessKind kind);
+  template <typename FoundBytes> void record(Stamps &stamps, const Access &access, FoundBytes found);
+  void recordInLine(Shadow &shadow, std::size_t number, std::size_t begin, std::size_t end, const Access &access,
+                    Found found);
+  void recordInGranule(Shadow &shadow, std::size_t number, const Access &access, Found found);
+  void recordInBytes(Shadow &shadow, std::size_t number, const Access &access, Found found);
 
   std::vector<Allocation> allocations; ///< sorted by address
   std::vector<Shadow> shadows;

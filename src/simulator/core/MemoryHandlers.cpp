@@ -1,11 +1,15 @@
 #include "simulator/core/Handlers.h"
+#include "simulator/core/LaneRuns.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/MemoryReports.h"
 #include "simulator/core/Warp.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <type_traits>
 
 namespace triton::simulator {
 
@@ -72,55 +76,118 @@ private:
 };
 } // namespace
 
-/// Records ordinary accesses of all lanes to the program's shared memory, those of neighbouring lanes to neighbouring
-/// places at once. Returns how many lanes that was possible for, lowest first: the next one may have to be reported.
-static unsigned recordTogether(Warp &warp, const uint64_t *pointers, std::size_t size, std::size_t alignment,
-                               AccessKind kind) {
-  const unsigned lanes = warp.program.laneCount;
-  SharedMemory &memory = warp.state.shared;
-  if (warp.counter || kind.isStrong || warp.active != warp.program.allLanes() || size % alignment != 0)
-    return 0;
-  unsigned recorded = 0;
-  for (unsigned lane = 0; lane < lanes;) {
-    uint64_t begin = pointers[lane], end = begin + size;
-    for (++lane; lane < lanes && (pointers[lane] == end || pointers[lane] == pointers[lane - 1]); ++lane)
-      end = pointers[lane] + size;
-    if (begin % alignment != 0 || end > memory.size() || end < begin ||
-        !memory.recordIfFine(begin, end - begin, kind, warp.clock))
-      break;
-    recorded = lane;
+template <unsigned bytes>
+using UnsignedOfSize =
+    std::conditional_t<bytes == 1, uint8_t,
+                       std::conditional_t<bytes == 2, uint16_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>>;
+
+/// Moves the elements of all lanes between consecutive registers and the range of bytes that the lanes access in their
+/// order. Each lane has `count` elements.
+template <typename T, unsigned count, bool store>
+static void moveRow(Warp &warp, RegisterOffset firstRegister, std::byte *memory) {
+  auto stride = RegisterOffset(warp.program.registerSize(sizeof(T)));
+  for (unsigned first = 0; first < warp.program.laneCount; first += laneGroup) {
+    T elements[laneGroup * count];
+    if constexpr (!store)
+      std::memcpy(elements, memory + first * count * sizeof(T), sizeof(elements));
+    for (unsigned i = 0; i < count; ++i) {
+      T row[laneGroup];
+      T *values = const_cast<T *>(warp.read<T>(firstRegister + i * stride)) + first;
+      if constexpr (store)
+        std::memcpy(row, values, sizeof(row));
+      for (unsigned lane = 0; lane < laneGroup; ++lane) {
+        T &element = elements[lane * count + i];
+        if constexpr (store)
+          element = row[lane];
+        else
+          row[lane] = element;
+      }
+      if constexpr (!store)
+        std::memcpy(values, row, sizeof(row));
+    }
+    if constexpr (store)
+      std::memcpy(memory + first * count * sizeof(T), elements, sizeof(elements));
   }
-  warp.state.cluster.sharedWrites += kind.writes ? recorded : 0;
-  return recorded;
+}
+
+/// Returns whether it knows the number of elements.
+template <unsigned elementBytes, bool store>
+static bool moveRow(Warp &warp, RegisterOffset firstRegister, unsigned count, std::byte *memory) {
+  if constexpr (elementBytes != 0) {
+    using T = UnsignedOfSize<elementBytes>;
+    switch (count) {
+    case 1:
+      return moveRow<T, 1, store>(warp, firstRegister, memory), true;
+    case 2:
+      return moveRow<T, 2, store>(warp, firstRegister, memory), true;
+    case 4:
+      return moveRow<T, 4, store>(warp, firstRegister, memory), true;
+    case 8:
+      return moveRow<T, 8, store>(warp, firstRegister, memory), true;
+    }
+  }
+  return false;
+}
+
+namespace {
+/// What the lanes of a load or store access: each the same number of bytes at its address.
+struct LaneAccess {
+  const uint64_t *pointers;
+  RegisterOffset values; ///< the first register
+  unsigned count;        ///< of elements
+  std::size_t alignment;
+  AccessKind kind;
+  const DecodedInstruction &instruction;
+};
+} // namespace
+
+template <unsigned elementBytes, bool shared, bool store>
+static void accessLanes(Warp &warp, const LaneAccess &access, LaneMask lanes) {
+  const uint32_t location = access.instruction.location;
+  const std::size_t size = access.count * std::max(elementBytes, 1u);
+  const RecordedLanes together =
+      shared ? recordSharedTogether(warp, access.pointers, lanes, size, access.alignment, access.kind)
+             : recordGlobalTogether(warp, access.pointers, lanes, size, access.alignment, access.kind, location);
+  if (together.isRow && together.racing == 0 &&
+      moveRow<elementBytes, store>(warp, access.values, access.count,
+                                   reinterpret_cast<std::byte *>(warp.hostAddress<shared>(access.pointers[0]))))
+    return;
+  StoredElements<elementBytes> stored;
+  const bool mayConflict = store && !shared && (together.mayOverlap || together.lanes != lanes);
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    auto lane = unsigned(llvm::countr_zero(rest));
+    LaneMask bit = LaneMask(1) << lane;
+    uintptr_t address = warp.hostAddress<shared>(access.pointers[lane]);
+    auto *memory = reinterpret_cast<std::byte *>(address);
+    if ((together.lanes & bit) == 0)
+      memory = warp.access(address, size, access.alignment, access.kind, lane, location);
+    else if (together.racing & bit) [[unlikely]]
+      warp.reportGlobal(together.outcomes[lane], *findArray(warp, address, size), address, size, access.kind, lane,
+                        location);
+    if (!memory)
+      continue;
+    if (store && !shared && warp.state.cluster.watchesWrites) [[unlikely]]
+      storeWatched<elementBytes>(warp, access.values, access.count, lane, memory);
+    else
+      transfer<elementBytes, store>(warp, access.values, access.count, lane, memory);
+    if (access.kind.isStrong) [[unlikely]]
+      warp.synchronize(address, access.instruction.order, !store, store);
+    else if (mayConflict)
+      stored.add(access.values, access.count, lane, memory);
+  }
+  stored.check(warp, location);
 }
 
 /// Loads and stores. They do not use `detail`; the immediate is alignment | count << 32.
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
-  const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
-  RegisterOffset values = store ? instruction.operands[1] : instruction.result;
-  unsigned count = unsigned(uint64_t(instruction.immediate) >> 32);
-  std::size_t alignment = uint32_t(instruction.immediate);
-  std::size_t size = count * std::max(elementBytes, 1u);
-  const AccessKind kind{store, instruction.order.isStrong, instruction.order.scope};
-  StoredElements<elementBytes> stored;
-  const unsigned together = shared ? recordTogether(warp, pointers, size, alignment, kind) : 0;
-  warp.forActiveLanes([&](unsigned lane) {
-    uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
-    std::byte *memory = lane < together ? reinterpret_cast<std::byte *>(address)
-                                        : warp.access(address, size, alignment, kind, lane, instruction.location);
-    if (!memory)
-      return;
-    if (store && !shared && warp.state.cluster.watchesWrites) [[unlikely]]
-      storeWatched<elementBytes>(warp, values, count, lane, memory);
-    else
-      transfer<elementBytes, store>(warp, values, count, lane, memory);
-    if (kind.isStrong) [[unlikely]]
-      warp.synchronize(address, instruction.order, !store, store);
-    else if constexpr (store && !shared)
-      stored.add(values, count, lane, memory);
-  });
-  stored.check(warp, instruction.location);
+  LaneAccess access{warp.read<uint64_t>(instruction.operands[0]),
+                    store ? instruction.operands[1] : instruction.result,
+                    unsigned(uint64_t(instruction.immediate) >> 32),
+                    uint32_t(instruction.immediate),
+                    {store, instruction.order.isStrong, instruction.order.scope},
+                    instruction};
+  accessLanes<elementBytes, shared, store>(warp, access, warp.active);
 }
 
 /// Masked accesses: each element has its own mask, and only enabled elements are accessed. The masks are the inputs of
@@ -133,6 +200,13 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   unsigned count = unsigned(masks.size());
   std::size_t alignment = uint32_t(instruction.immediate), element = std::max(elementBytes, 1u);
   constexpr AccessKind kind = store ? writeAccess : readAccess;
+  LaneMask all = warp.active, any = 0;
+  for (RegisterOffset mask : masks) {
+    all &= warp.readMask(mask);
+    any |= warp.readMask(mask);
+  }
+  if (all == (any & warp.active))
+    return accessLanes<elementBytes, shared, store>(warp, {pointers, values, count, alignment, kind, instruction}, all);
   StoredElements<elementBytes> stored;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);

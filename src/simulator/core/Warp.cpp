@@ -1,5 +1,6 @@
 #include "simulator/core/Warp.h"
 
+#include "simulator/core/LaneRuns.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/MemoryReports.h"
 
@@ -327,10 +328,7 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
     reportMiss(*this, address, size, kind, lane, location);
     return nullptr;
   }
-  const Allocation *allocation = recentAllocation;
-  if (!allocation || address < allocation->begin || address - allocation->begin > allocation->size ||
-      size > allocation->size - (address - allocation->begin))
-    allocation = state.launch.memory.find(address, size);
+  const Allocation *allocation = findArray(*this, address, size);
   if (!allocation) {
     if (!kind.writes)
       for (auto [begin, length] : program.globalRanges)
@@ -341,7 +339,6 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
     reportMiss(*this, address, size, kind, lane, location);
     return nullptr;
   }
-  recentAllocation = allocation;
   if (!allocation->live) {
     report(FindingKind::UseAfterFree, location, lane,
            llvm::formatv("{0} of {1} bytes of `{2}`, which was freed", verb(kind), size, allocation->name).str());

@@ -126,6 +126,8 @@ public:
   /// `agentClock` is the clock of the agent.
   std::byte *accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
                           const WarpClock &agentClock);
+  void reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address, std::size_t size,
+                    AccessKind kind, unsigned lane, uint32_t location);
   void noteUnwritten(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
                      uint32_t location);
   BulkGroups &bulkGroups(unsigned lane);
@@ -172,6 +174,8 @@ public:
   uint64_t executed = 0;
   const DecodedInstruction *next = nullptr; ///< the one after that which is executed
   std::unique_ptr<AccessCounter> counter;   ///< null: nobody wants the counts
+  const Allocation *recentArray = nullptr;  ///< which the warp accessed last
+
   // For reports of deadlocks.
   uint32_t lastAccess = 0;   ///< where it last touched global memory
   uintptr_t lastAddress = 0; ///< the address; 0: no access yet
@@ -211,8 +215,6 @@ private:
   void selectPath();
   void copyLanes(const Copy &copy, LaneMask lanes);
   void follow(const Edge &edge, LaneMask lanes);
-  void reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address, std::size_t size,
-                    AccessKind kind, unsigned lane, uint32_t location);
   void performCopy(const PendingCopy &copy);
   void reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                     unsigned lane, uint32_t location);
@@ -224,7 +226,6 @@ private:
   std::deque<std::vector<PendingCopy>> committedCopies;
   std::unique_ptr<AsynchronousProducts> products;
   llvm::SmallDenseMap<unsigned, BulkGroups, 2> copyGroups; ///< by lane
-  const Allocation *recentAllocation = nullptr;
 };
 
 } // namespace triton::simulator

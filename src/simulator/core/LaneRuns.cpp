@@ -1,0 +1,129 @@
+#include "simulator/core/LaneRuns.h"
+
+#include "simulator/core/Launch.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+
+namespace triton::simulator {
+
+namespace {
+/// Lanes that access neighbouring places, each the same number of bytes.
+struct LaneRun {
+  uintptr_t begin, end;
+  LaneMask lanes;
+  const uint64_t *addresses; ///< of all lanes
+  std::size_t size;          ///< of each access
+};
+} // namespace
+
+/// Whether lane `i` accesses what follows the access of lane `i - 1`, for all lanes of a group.
+static bool areNeighbours(const uint64_t *addresses, std::size_t size) {
+  uint64_t difference = 0;
+  for (unsigned i = 0; i < laneGroup; ++i)
+    difference |= addresses[i] - (addresses[0] + i * size);
+  return difference == 0;
+}
+
+/// The first lanes whose accesses are to neighbouring places. Some of them may access the same place.
+static LaneRun findRun(const uint64_t *addresses, LaneMask lanes, std::size_t size) {
+  constexpr LaneMask group = (LaneMask(1) << laneGroup) - 1;
+  uint64_t begin = addresses[llvm::countr_zero(lanes)];
+  LaneRun run{begin, begin, 0, addresses, size};
+  while (LaneMask rest = lanes & ~run.lanes) {
+    auto lane = unsigned(llvm::countr_zero(rest));
+    bool isNext = addresses[lane] == run.end;
+    if (isNext && lane % laneGroup == 0 && (rest >> lane & group) == group && areNeighbours(addresses + lane, size)) {
+      run.end += laneGroup * size;
+      run.lanes |= group << lane;
+      continue;
+    }
+    if (isNext)
+      run.end += size;
+    else if (addresses[lane] != run.end - size)
+      break;
+    run.lanes |= LaneMask(1) << lane;
+  }
+  return run;
+}
+
+const Allocation *findArray(Warp &warp, uintptr_t address, std::size_t size) {
+  const Allocation *array = warp.recentArray;
+  if (array && address >= array->begin && address - array->begin <= array->size &&
+      size <= array->size - (address - array->begin))
+    return array;
+  array = warp.state.launch.memory.find(address, size);
+  if (array)
+    warp.recentArray = array;
+  return array;
+}
+
+/// Records the accesses of a run if all of them are allowed.
+static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, AccessKind kind, uint32_t location) {
+  const std::size_t length = run.end - run.begin;
+  if (!warp.state.launch.reachable[location].allows(run.begin, length))
+    return false;
+  const Allocation *array = findArray(warp, run.begin, length);
+  if (!array || !array->live)
+    return false;
+  auto found = [&](std::size_t begin, std::size_t end, GlobalMemory::Outcome outcome) {
+    for (LaneMask rest = run.lanes; rest; rest &= rest - 1) {
+      auto lane = unsigned(llvm::countr_zero(rest));
+      std::size_t place = run.addresses[lane] - array->begin;
+      if (place >= end || place + run.size <= begin)
+        continue;
+      LaneMask bit = LaneMask(1) << lane;
+      recorded.outcomes[lane] = recorded.racing & bit ? std::max(recorded.outcomes[lane], outcome) : outcome;
+      recorded.racing |= bit;
+    }
+  };
+  warp.state.launch.memory.recordAccess(*array, run.begin, length, kind, warp.clock, found);
+  recorded.lanes |= run.lanes;
+  return true;
+}
+
+RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMask lanes, std::size_t size,
+                                   std::size_t alignment, AccessKind kind, uint32_t location) {
+  RecordedLanes recorded;
+  bool isWatched = warp.counter || warp.state.launch.watch || (kind.writes && warp.state.cluster.watchesWrites) ||
+                   (!kind.writes && warp.state.launch.configuration.unwritten != 0);
+  if (isWatched || kind.isStrong)
+    return recorded;
+  uintptr_t end = 0; // of what the lanes before access
+  for (LaneMask rest = lanes; rest;) {
+    LaneRun run = findRun(addresses, rest, size);
+    rest &= ~run.lanes;
+    bool isAligned = run.begin % alignment == 0 && (size % alignment == 0 || run.end - run.begin == size);
+    if (!isAligned || !recordRun(warp, recorded, run, kind, location))
+      continue;
+    bool isRow = run.end - run.begin == size * unsigned(llvm::popcount(run.lanes));
+    recorded.isRow = isRow && run.lanes == warp.program.allLanes();
+    recorded.mayOverlap |= run.begin < end || !isRow;
+    end = run.end;
+    warp.lastAccess = location;
+    warp.lastAddress = addresses[mostLanes - 1 - unsigned(llvm::countl_zero(run.lanes))];
+  }
+  warp.state.cluster.progress += kind.writes ? unsigned(llvm::popcount(recorded.lanes)) : 0;
+  return recorded;
+}
+
+RecordedLanes recordSharedTogether(Warp &warp, const uint64_t *offsets, LaneMask lanes, std::size_t size,
+                                   std::size_t alignment, AccessKind kind) {
+  RecordedLanes recorded;
+  if (warp.counter || kind.isStrong || size % alignment != 0)
+    return recorded;
+  for (LaneMask rest = lanes; rest;) {
+    LaneRun run = findRun(offsets, rest, size);
+    rest &= ~run.lanes;
+    if (run.begin % alignment != 0 || run.end > warp.state.shared.size() || run.end < run.begin ||
+        !warp.state.shared.recordIfFine(run.begin, run.end - run.begin, kind, warp.clock))
+      continue;
+    recorded.lanes |= run.lanes;
+    recorded.isRow = run.lanes == warp.program.allLanes() && run.end - run.begin == size * warp.program.laneCount;
+  }
+  warp.state.cluster.sharedWrites += kind.writes ? unsigned(llvm::popcount(recorded.lanes)) : 0;
+  return recorded;
+}
+
+} // namespace triton::simulator
