@@ -100,24 +100,24 @@ static llvm::Error decodeAccess(const Intrinsic &intrinsic, bool isStore) {
   llvm::Expected<BufferPlaces> places = decodePlaces(intrinsic, isStore ? 1 : 0, shape->bytes(), isStore);
   if (!places)
     return places.takeError();
-  AccessShape access{shape->elementBytes, shape->count, false, false};
-  auto alignment = int64_t(uint64_t(shape->count) << 32 | std::min(shape->bytes(), 4u));
+  AccessShape access{shape->elementBytes, shape->count, false, /*masked=*/true};
+  OperandList *list = decoder.operandList();
+  list->inputs.assign(shape->count, places->lanes);
+  auto finish = [&](DecodedInstruction &instruction) {
+    instruction.immediate = int64_t(uint64_t(shape->count) << 32 | std::min(shape->bytes(), 4u));
+    instruction.detail = list;
+    return llvm::Error::success();
+  };
   if (isStore) {
     llvm::Expected<Registers> values = decoder.read(intrinsic.argument(0));
     if (!values)
       return values.takeError();
-    Registers consecutive = decoder.allocate(type); // renaming may have scattered them
-    for (auto [target, source] : llvm::zip_equal(consecutive, *values))
-      decoder.emit(findCopy(shape->elementBytes), target, {source});
-    decoder.emit(findStore(access), 0, {places->addresses, consecutive.front()}).immediate = alignment;
-  } else {
-    Registers results = decoder.defineNew(&intrinsic.call);
-    for (RegisterOffset result : results) // what a lane beyond the buffer reads
-      decoder.emit(findCopy(shape->elementBytes), result, {decoder.constantRegister(0, shape->elementBytes)});
-    decoder.emit(findLoad(access), results.front(), {places->addresses}).immediate = alignment;
+    RegisterOffset first = makeConsecutive(decoder, *values, shape->elementBytes);
+    return finish(decoder.emit(findStore(access), 0, {places->addresses, first}));
   }
-  restrictLast(decoder, places->lanes);
-  return llvm::Error::success();
+  // A lane beyond the buffer reads zero.
+  list->inputs.insert(list->inputs.end(), shape->count, decoder.constantRegister(0, shape->elementBytes));
+  return finish(decoder.emit(findLoad(access), decoder.defineNew(&intrinsic.call).front(), {places->addresses}));
 }
 
 static std::optional<BinOp> atomicOperation(llvm::StringRef name) {

@@ -237,15 +237,7 @@ llvm::Error Decoder::emitMemoryAccess(const Instruction &instruction, llvm::Type
   Handler handler = isStore ? findStore(shape) : findLoad(shape);
   if (!handler)
     return unsupported(instruction);
-  Registers values = registers;
-  if (isStore && values.size() > 1) {
-    // The handler needs consecutive registers, but renaming may have scattered them.
-    Registers consecutive = allocate(type);
-    for (auto [target, source] : llvm::zip_equal(consecutive, values))
-      emit(findCopy(bytes), target, {source});
-    values = consecutive;
-  }
-  RegisterOffset first = values.front();
+  RegisterOffset first = isStore ? makeConsecutive(*this, registers, bytes) : registers.front();
   DecodedInstruction &access = isStore ? emit(handler, 0, {*address, first}) : emit(handler, first, {*address});
   access.immediate = int64_t((uint64_t(components.size()) << 32) | alignment.value());
   access.order = order;

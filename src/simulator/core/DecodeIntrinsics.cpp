@@ -234,14 +234,13 @@ llvm::Error Decoder::decodeMaskedAccess(const llvm::CallInst &call, bool isStore
   Handler handler = isStore ? findStore(shape) : findLoad(shape);
   if (!handler)
     return unsupported(call);
-  Registers consecutive = isStore ? allocate(values->getType()) : defineNew(&call);
-  for (auto [target, source] : llvm::zip_equal(consecutive, *given))
-    emit(findCopy(bytes), target, {source});
+  RegisterOffset first = isStore ? makeConsecutive(*this, *given, bytes) : defineNew(&call).front();
   OperandList *list = operandList();
   list->inputs.assign(masks->begin(), masks->end());
-  DecodedInstruction &access =
-      isStore ? emit(handler, 0, {*address, consecutive.front()}) : emit(handler, consecutive.front(), {*address});
-  access.immediate = int64_t(call.getParamAlign(isStore ? 1 : 0).valueOrOne().value());
+  if (!isStore)
+    list->inputs.insert(list->inputs.end(), given->begin(), given->end());
+  DecodedInstruction &access = isStore ? emit(handler, 0, {*address, first}) : emit(handler, first, {*address});
+  access.immediate = int64_t(uint64_t(shape.count) << 32 | call.getParamAlign(isStore ? 1 : 0).valueOrOne().value());
   access.detail = list;
   return llvm::Error::success();
 }

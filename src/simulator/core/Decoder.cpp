@@ -154,6 +154,21 @@ Registers Decoder::allocate(llvm::Type *type) {
   return registers;
 }
 
+RegisterOffset makeConsecutive(Decoder &decoder, llvm::ArrayRef<RegisterOffset> registers, unsigned bytes) {
+  auto size = RegisterOffset(decoder.program.registerSize(bytes));
+  bool areConsecutive = (registers.front() & constantBit) == 0;
+  for (unsigned i = 0; i < registers.size(); ++i)
+    areConsecutive &= registers[i] == registers.front() + i * size;
+  if (areConsecutive || registers.size() == 1)
+    return registers.front();
+  llvm::SmallVector<RegisterOffset, 8> copies;
+  for (unsigned i = 0; i < registers.size(); ++i)
+    copies.push_back(decoder.allocateRegister(bytes));
+  for (auto [copy, source] : llvm::zip_equal(copies, registers))
+    decoder.emit(findCopy(bytes), copy, {source});
+  return copies.front();
+}
+
 RegisterOffset Decoder::constantRegister(uint64_t bits, unsigned bytes) {
   auto [position, inserted] = constantRegisters.try_emplace({bits, bytes}, 0);
   if (!inserted)

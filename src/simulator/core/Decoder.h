@@ -144,4 +144,7 @@ private:
   uint32_t currentLocation = 0;
 };
 
+/// The first of consecutive registers with these values, which renaming may have scattered.
+RegisterOffset makeConsecutive(Decoder &decoder, llvm::ArrayRef<RegisterOffset> registers, unsigned bytes);
+
 } // namespace triton::simulator

@@ -45,10 +45,11 @@ struct AccessShape {
   unsigned elementBytes; ///< 0: one-bit elements, a byte each in memory
   unsigned count;        ///< consecutive elements and registers
   bool shared;
-  bool masked; ///< `detail` is an OperandList whose inputs are the lane masks of the elements
+  bool masked; ///< `detail` is an OperandList
 };
 /// Load: result. Store: operands[1] is the first value register. The low 32 bits of the immediate are the alignment in
-/// bytes. The high ones are `count` unless the access is masked; then the number of masks is the count.
+/// bytes, and the high ones are `count`. The inputs of a masked access are the lane masks of the elements, and those of
+/// a load also what lanes receive that read nothing.
 Handler findLoad(const AccessShape &shape);
 Handler findStore(const AccessShape &shape);
 Handler sharedToGeneric();

@@ -138,8 +138,24 @@ struct LaneAccess {
   std::size_t alignment;
   AccessKind kind;
   const DecodedInstruction &instruction;
+  llvm::ArrayRef<RegisterOffset> initial = {}; ///< what lanes receive that read nothing; empty: what they have
 };
 } // namespace
+
+/// Gives the active lanes what they receive unless they read something.
+template <unsigned elementBytes> static void initialize(Warp &warp, const LaneAccess &access) {
+  auto stride = RegisterOffset(warp.program.registerSize(elementBytes));
+  for (unsigned i = 0; i < access.initial.size(); ++i) {
+    RegisterOffset target = access.values + i * stride;
+    if constexpr (elementBytes == 0) {
+      warp.writeMask(target, warp.readMask(access.initial[i]));
+    } else {
+      using T = UnsignedOfSize<elementBytes>;
+      const T *values = warp.read<T>(access.initial[i]);
+      warp.forEachLane<T>(target, [&](unsigned lane) { return values[lane]; });
+    }
+  }
+}
 
 template <unsigned elementBytes, bool shared, bool store>
 static void accessLanes(Warp &warp, const LaneAccess &access, LaneMask lanes) {
@@ -152,6 +168,7 @@ static void accessLanes(Warp &warp, const LaneAccess &access, LaneMask lanes) {
       moveRow<elementBytes, store>(warp, access.values, access.count,
                                    reinterpret_cast<std::byte *>(warp.hostAddress<shared>(access.pointers[0]))))
     return;
+  initialize<elementBytes>(warp, access);
   StoredElements<elementBytes> stored;
   const bool mayConflict = store && !shared && (together.mayOverlap || together.lanes != lanes);
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
@@ -190,23 +207,25 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   accessLanes<elementBytes, shared, store>(warp, access, warp.active);
 }
 
-/// Masked accesses: each element has its own mask, and only enabled elements are accessed. The masks are the inputs of
-/// the OperandList in `detail`. Disabled elements of a load keep the pass-through, which the decoder put there.
+/// Masked accesses: each element has its own mask, and only enabled elements are accessed.
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
   RegisterOffset values = store ? instruction.operands[1] : instruction.result;
-  const auto &masks = static_cast<const OperandList *>(instruction.detail)->inputs;
-  unsigned count = unsigned(masks.size());
+  const auto count = unsigned(uint64_t(instruction.immediate) >> 32);
+  llvm::ArrayRef<RegisterOffset> inputs = static_cast<const OperandList *>(instruction.detail)->inputs;
+  llvm::ArrayRef<RegisterOffset> masks = inputs.take_front(count);
   std::size_t alignment = uint32_t(instruction.immediate), element = std::max(elementBytes, 1u);
   constexpr AccessKind kind = store ? writeAccess : readAccess;
+  const LaneAccess access{pointers, values, count, alignment, kind, instruction, inputs.drop_front(count)};
   LaneMask all = warp.active, any = 0;
   for (RegisterOffset mask : masks) {
     all &= warp.readMask(mask);
     any |= warp.readMask(mask);
   }
   if (all == (any & warp.active))
-    return accessLanes<elementBytes, shared, store>(warp, {pointers, values, count, alignment, kind, instruction}, all);
+    return accessLanes<elementBytes, shared, store>(warp, access, all);
+  initialize<elementBytes>(warp, access);
   StoredElements<elementBytes> stored;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);

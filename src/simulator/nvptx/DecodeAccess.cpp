@@ -44,41 +44,48 @@ llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst
   if (!operands)
     return operands.takeError();
   unsigned registerBytes = access->bytes == 1 ? 2 : access->bytes; // a byte is in a register of two bytes
-  llvm::SmallVector<RegisterOffset, 4> memory;
-  for (unsigned i = 0; i < access->count; ++i)
-    memory.push_back(decoder.allocateRegister(access->bytes));
-  auto copyAll = [&](llvm::ArrayRef<RegisterOffset> to, llvm::ArrayRef<RegisterOffset> from, unsigned fromBytes,
-                     unsigned toBytes) {
-    Handler copy = fromBytes == toBytes
-                       ? findCopy(toBytes)
-                       : findIntegerCast(fromBytes < toBytes ? llvm::Instruction::ZExt : llvm::Instruction::Trunc,
-                                         fromBytes, toBytes);
+  bool isWidened = registerBytes != access->bytes;
+  auto convertAll = [&](llvm::ArrayRef<RegisterOffset> to, llvm::ArrayRef<RegisterOffset> from, bool widens) {
+    Handler convert = widens ? findIntegerCast(llvm::Instruction::ZExt, access->bytes, registerBytes)
+                             : findIntegerCast(llvm::Instruction::Trunc, registerBytes, access->bytes);
     for (auto [target, source] : llvm::zip_equal(to, from))
-      decoder.emit(copy, target, {source});
+      decoder.emit(convert, target, {source});
+  };
+  auto inMemory = [&](llvm::ArrayRef<RegisterOffset> values) { // as they are in memory
+    llvm::SmallVector<RegisterOffset, 4> registers(values);
+    if (isWidened) {
+      for (RegisterOffset &value : registers)
+        value = decoder.allocateRegister(access->bytes);
+      convertAll(registers, values, /*widens=*/false);
+    }
+    return registers;
   };
   llvm::ArrayRef<RegisterOffset> rest = llvm::ArrayRef(*operands).drop_front();
-  RegisterOffset predicate = 0;
-  if (access->isStore) {
-    copyAll(memory, rest.take_front(access->count), registerBytes, access->bytes);
-    if (access->isMasked)
-      predicate = rest.back();
-  } else if (access->isMasked) {
-    predicate = rest.front();
-    copyAll(memory, rest.drop_front(), registerBytes, access->bytes);
-  }
   AccessShape shape{access->bytes, access->count, false, access->isMasked};
-  DecodedInstruction &instruction = access->isStore
-                                        ? decoder.emit(findStore(shape), 0, {operands->front(), memory.front()})
-                                        : decoder.emit(findLoad(shape), memory.front(), {operands->front()});
-  int64_t alignment = int64_t(access->count) * access->bytes;
-  instruction.immediate = access->isMasked ? alignment : int64_t(uint64_t(access->count) << 32) | alignment;
-  if (access->isMasked) {
-    OperandList *list = decoder.operandList();
-    list->inputs.assign(access->count, predicate);
-    instruction.detail = list;
+  auto immediate = int64_t(uint64_t(access->count) << 32 | access->count * access->bytes);
+  OperandList *list = access->isMasked ? decoder.operandList() : nullptr;
+  if (list)
+    list->inputs.assign(access->count, access->isStore ? rest.back() : rest.front());
+  if (access->isStore) {
+    RegisterOffset first = makeConsecutive(decoder, inMemory(rest.take_front(access->count)), access->bytes);
+    DecodedInstruction &store = decoder.emit(findStore(shape), 0, {operands->front(), first});
+    store.immediate = immediate;
+    store.detail = list;
+    return true;
   }
-  if (!access->isStore)
-    copyAll(decoder.defineNew(&call), memory, access->bytes, registerBytes);
+  if (list) {
+    llvm::SmallVector<RegisterOffset, 4> initial = inMemory(rest.drop_front());
+    list->inputs.insert(list->inputs.end(), initial.begin(), initial.end());
+  }
+  Registers results = decoder.defineNew(&call), loaded = results;
+  if (isWidened)
+    for (RegisterOffset &value : loaded)
+      value = decoder.allocateRegister(access->bytes);
+  DecodedInstruction &load = decoder.emit(findLoad(shape), loaded.front(), {operands->front()});
+  load.immediate = immediate;
+  load.detail = list;
+  if (isWidened)
+    convertAll(results, loaded, /*widens=*/true);
   return true;
 }
 
