@@ -413,10 +413,65 @@ static void copyMask(Warp &warp, const DecodedInstruction &instruction) {
 
 Handler findCopy(unsigned bytes) { return bytes == 0 ? &copyMask : TRITON_BY_SIZE(bytes, copy); }
 
+/// Regroups registers of one size to registers of another.
+template <typename From, typename To> static void regroupAll(Warp &warp, const OperandList &list) {
+  constexpr unsigned fromBits = 8 * sizeof(From), toBits = 8 * sizeof(To);
+  for (unsigned i = 0; i < list.outputs.size(); ++i) {
+    if constexpr (sizeof(From) > sizeof(To)) {
+      constexpr unsigned parts = fromBits / toBits;
+      const From *whole = warp.read<From>(list.inputs[i / parts]);
+      unsigned shift = i % parts * toBits;
+      warp.forEachLane<To>(list.outputs[i], [&](unsigned lane) { return To(whole[lane] >> shift); });
+    } else {
+      constexpr unsigned parts = toBits / fromBits;
+      for (unsigned part = 0; part < parts; ++part) {
+        const From *values = warp.read<From>(list.inputs[i * parts + part]);
+        const To *before = warp.read<To>(list.outputs[i]);
+        warp.forEachLane<To>(list.outputs[i], [&](unsigned lane) {
+          return To((part == 0 ? To(0) : before[lane]) | To(To(values[lane]) << part * fromBits));
+        });
+      }
+    }
+  }
+}
+
+/// Returns whether it knows these sizes.
+static bool regroupEqualSizes(Warp &warp, const OperandList &list) {
+  if (!llvm::all_equal(list.inputBytes) || !llvm::all_equal(list.outputBytes) ||
+      list.inputBytes.size() * list.inputBytes.front() != list.outputBytes.size() * list.outputBytes.front())
+    return false;
+  switch (list.inputBytes.front() << 8 | list.outputBytes.front()) {
+  case 0x201:
+    return regroupAll<uint16_t, uint8_t>(warp, list), true;
+  case 0x401:
+    return regroupAll<uint32_t, uint8_t>(warp, list), true;
+  case 0x402:
+    return regroupAll<uint32_t, uint16_t>(warp, list), true;
+  case 0x802:
+    return regroupAll<uint64_t, uint16_t>(warp, list), true;
+  case 0x804:
+    return regroupAll<uint64_t, uint32_t>(warp, list), true;
+  case 0x102:
+    return regroupAll<uint8_t, uint16_t>(warp, list), true;
+  case 0x104:
+    return regroupAll<uint8_t, uint32_t>(warp, list), true;
+  case 0x204:
+    return regroupAll<uint16_t, uint32_t>(warp, list), true;
+  case 0x208:
+    return regroupAll<uint16_t, uint64_t>(warp, list), true;
+  case 0x408:
+    return regroupAll<uint32_t, uint64_t>(warp, list), true;
+  default:
+    return false;
+  }
+}
+
 /// For each lane, concatenates the bits of the inputs, lowest first, and divides them among the outputs. One-bit
 /// elements take one bit.
 static void regroup(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  if (regroupEqualSizes(warp, list))
+    return;
   warp.forActiveLanes([&](unsigned lane) {
     uint8_t bits[64 * 8] = {};
     unsigned position = 0;

@@ -4,6 +4,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace triton::simulator {
@@ -70,6 +71,10 @@ void RunningCluster::passArguments(Warp &warp, llvm::ArrayRef<uint64_t> argument
     if (parameter.bytes == 0) { // a one-bit parameter
       LaneMask mask = value & 1 ? program.allLanes() : 0;
       std::memcpy(target, &mask, sizeof(mask));
+      continue;
+    }
+    if (parameter.bytes == sizeof(uint64_t)) { // as most of them
+      std::fill_n(warp.write<uint64_t>(parameter.value), program.laneCount, value);
       continue;
     }
     for (unsigned lane = 0; lane < program.laneCount; ++lane)

@@ -17,9 +17,8 @@ template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruc
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   const auto *values = warp.read<uint32_t>(list.inputs[1]);
   const auto *b = warp.read<uint32_t>(list.inputs[2]), *c = warp.read<uint32_t>(list.inputs[3]);
-  uint32_t moved[warpSize];
-  LaneMask inRange = 0;
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
+  uint32_t sources[warpSize], isValid[warpSize], moved[warpSize];
+  for (unsigned lane = 0; lane < warpSize; ++lane) { // becomes vector code
     unsigned amount = b[lane] & 31, segment = (c[lane] >> 8) & 31, clamp = c[lane] & 31;
     unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;
     unsigned source = 0;
@@ -37,12 +36,14 @@ template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruc
       source = first | (amount & ~segment);
       valid = source <= last;
     }
-    inRange |= LaneMask(valid) << lane;
-    moved[lane] = values[valid ? source & 31 : lane];
+    isValid[lane] = valid;
+    sources[lane] = valid ? source & 31 : lane;
   }
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    moved[lane] = values[sources[lane]];
   warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) { return moved[lane]; });
   if (list.outputs.size() > 1)
-    warp.writeMask(list.outputs[1], inRange);
+    warp.writeMask(list.outputs[1], warp.lanesWhere([&](unsigned lane) { return isValid[lane]; }));
 }
 
 /// The lanes that a member mask names and that run now. Member masks are the same in all participating lanes.
