@@ -2,10 +2,13 @@
 #include "simulator/amdgpu/Buffer.h"
 #include "simulator/amdgpu/Handlers.h"
 #include "simulator/amdgpu/LaneMoves.h"
+#include "simulator/core/LaneRuns.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/MemoryReports.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
 
 namespace triton::simulator::amdgpu {
 
@@ -25,9 +28,10 @@ void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool 
   warp.report(FindingKind::OutOfBounds, location, lane, std::move(text));
 }
 
+constexpr uint32_t off = uint32_t(1) << 31; // the offset by which a lane is switched off
+
 BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t location,
                             uint32_t more) {
-  constexpr uint32_t off = uint32_t(1) << 31; // the offset by which a lane is switched off
   uint64_t base = warp.read<uint64_t>(list.inputs[0])[lane], words = warp.read<uint64_t>(list.inputs[1])[lane];
   uint32_t offset = warp.read<uint32_t>(list.inputs[2])[lane] + more,
            uniform = warp.read<uint32_t>(list.inputs[3])[lane];
@@ -50,11 +54,44 @@ BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, 
   return place;
 }
 
+/// Whether all lanes have the value of the first one.
+template <typename T> static bool isUniform(const Warp &warp, const T *values) {
+  return warp.lanesWhere([&](unsigned lane) { return values[lane] != values[0]; }) == 0;
+}
+
+/// Finds the places of all lanes at once, if each lane is switched off by its offset or accesses memory that it may
+/// access. Otherwise returns false.
+static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t size, uint32_t location) {
+  const auto *bases = warp.read<uint64_t>(list.inputs[0]), *words = warp.read<uint64_t>(list.inputs[1]);
+  const auto *offsets = warp.read<uint32_t>(list.inputs[2]), *uniforms = warp.read<uint32_t>(list.inputs[3]);
+  if (warp.active != warp.program.allLanes() || !isUniform(warp, bases) || !isUniform(warp, words) ||
+      !isUniform(warp, uniforms))
+    return false;
+  LaneMask lanes = warp.lanesWhere([&](unsigned lane) { return (offsets[lane] & off) == 0; });
+  uint32_t least = off, most = 0; // of the offsets of these lanes
+  for (unsigned lane = 0; lane < warp.program.laneCount; ++lane) {
+    least = std::min(least, offsets[lane]);
+    most = std::max(most, offsets[lane] & off ? 0 : offsets[lane]);
+  }
+  if (lanes != 0) {
+    uintptr_t begin = bases[0] + least + uniforms[0];
+    std::size_t length = most - least + std::size_t(size);
+    if (!warp.state.launch.reachable[location].allows(begin, length) || !findArray(warp, begin, length) ||
+        uint64_t(most) + size > uint32_t(words[0]))
+      return false;
+  }
+  warp.forEachLane<uint64_t>(list.outputs[0], [&](unsigned lane) { return bases[0] + offsets[lane] + uniforms[0]; });
+  warp.writeMask(list.outputs[1], lanes);
+  return true;
+}
+
 /// The immediate is the size of the access times 2, plus 1 if it writes. The outputs are the addresses and the lanes
 /// that access memory.
 static void findPlaces(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   auto size = uint32_t(instruction.immediate >> 1);
+  if (findPlacesTogether(warp, list, size, instruction.location))
+    return;
   auto *addresses = warp.write<uint64_t>(list.outputs[0]);
   LaneMask lanes = 0;
   warp.forActiveLanes([&](unsigned lane) {

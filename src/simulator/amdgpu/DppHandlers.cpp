@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <array>
+
 namespace triton::simulator::amdgpu {
 
 constexpr unsigned rowSize = 16, bankSize = 4;
@@ -51,20 +53,49 @@ static int dppSource(unsigned control, unsigned lane, unsigned laneCount) {
   }
 }
 
+namespace {
+/// What decides which lanes give their values to which.
+struct DppMove {
+  uint32_t control, rows, banks;
+  bool zeroes; ///< whether a missing source is zero
+  LaneMask active;
+  unsigned laneCount;
+  bool operator==(const DppMove &) const = default;
+};
+} // namespace
+
+static int dppSource(const DppMove &move, unsigned lane) {
+  if (!(move.rows >> lane / rowSize % 4 & 1) || !(move.banks >> lane % rowSize / bankSize & 1))
+    return keepOld;
+  int source = dppSource(move.control, lane, move.laneCount);
+  if (source != outside && (move.active >> source & 1))
+    return source;
+  return move.zeroes ? becomeZero : keepOld;
+}
+
+/// A reduction repeats the same few moves, so that their sources are kept.
+static const LaneSources &sourcesOf(const Warp &warp, const DppMove &move) {
+  struct Known {
+    DppMove move{};
+    LaneSources sources{};
+  };
+  static thread_local std::array<Known, 16> table;
+  Known &known = table[(move.control ^ move.control >> 4 ^ move.rows) % table.size()];
+  if (known.move != move)
+    known = {move, sourcesOf(warp, [&](unsigned lane) { return dppSource(move, lane); })};
+  return known.sources;
+}
+
 /// The last operands are the control, the masks of rows and banks, and whether a missing source is zero.
 static void moveByDpp(Warp &warp, const OperandList &list, unsigned firstValue) {
   const RegisterOffset *last = list.inputs.data() + list.inputs.size() - 4;
-  uint32_t control = uniformOperand(warp, last[0]), rows = uniformOperand(warp, last[1]),
-           banks = uniformOperand(warp, last[2]);
-  bool zeroes = uniformFlag(warp, last[3]);
-  moveLanes(warp, list, firstValue, 0, sourcesOf(warp, [&](unsigned lane) {
-              if (!(rows >> lane / rowSize % 4 & 1) || !(banks >> lane % rowSize / bankSize & 1))
-                return keepOld;
-              int source = dppSource(control, lane, warp.program.laneCount);
-              if (source != outside && isActive(warp, unsigned(source)))
-                return source;
-              return zeroes ? becomeZero : keepOld;
-            }));
+  DppMove move{uniformOperand(warp, last[0]),
+               uniformOperand(warp, last[1]),
+               uniformOperand(warp, last[2]),
+               uniformFlag(warp, last[3]),
+               warp.active,
+               warp.program.laneCount};
+  moveLanes(warp, list, firstValue, 0, sourcesOf(warp, move));
 }
 
 /// update.dpp(old, value, ...).
