@@ -30,6 +30,19 @@ llvm::ArrayRef<uint32_t> ClusterClocks::times(uint64_t cluster) const {
   return node ? llvm::ArrayRef<uint32_t>(node->times) : llvm::ArrayRef<uint32_t>();
 }
 
+bool ClusterClocks::isOnlyAbout(uint64_t cluster) const {
+  const Node *node = root.get();
+  if (node && bitsOfLevel * node->level < 64 && cluster >> (bitsOfLevel * node->level) != 0)
+    return false;
+  while (node && node->level != 0) {
+    const Reference &own = node->children[Node::childOf(cluster, node->level)];
+    if (llvm::any_of(node->children, [&](const Reference &child) { return child && child != own; }))
+      return false;
+    node = own.get();
+  }
+  return true;
+}
+
 /// The same clusters under a root of this level.
 ClusterClocks::Reference ClusterClocks::lift(Reference node, unsigned level) {
   while (node->level < level) {

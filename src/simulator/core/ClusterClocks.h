@@ -42,6 +42,8 @@ public:
   /// The times by warp of the cluster. Warps beyond the end have the time 0, and so have those of clusters that are not
   /// contained.
   llvm::ArrayRef<uint32_t> times(uint64_t cluster) const;
+  /// Whether the value contains nothing about other clusters.
+  bool isOnlyAbout(uint64_t cluster) const;
   ClusterClocks join(const ClusterClocks &other) const;
   /// Whether `condition(cluster, times)` holds for all clusters that are contained.
   bool all(llvm::function_ref<bool(uint64_t cluster, llvm::ArrayRef<uint32_t> times)> condition) const;

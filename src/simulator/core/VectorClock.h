@@ -42,7 +42,8 @@ public:
   /// The same for values about all clusters, among which this one has the given number.
   void join(uint64_t cluster, const ClusterClocks &all) {
     joinTimes(all.times(cluster));
-    others = others.join(all);
+    if (!all.isOnlyAbout(cluster)) // it is, unless programs synchronize
+      others = others.join(all);
   }
 
 private:
