@@ -74,14 +74,6 @@ float roundToOdd(double value) {
   return bitCast<float>(bits | 1);
 }
 
-float floatFromHalf(uint16_t bits) {
-  if ((bits & 0x7fff) > 0x7c00)
-    return bitCast<float>(canonicalNaN);
-  if ((bits & 0x7fff) == 0x7c00)
-    return bitCast<float>((uint32_t(bits & 0x8000) << 16) | 0x7f800000);
-  return widenFloat(bits, 5, 10);
-}
-
 static uint8_t eightBitFromFloat(float value, unsigned exponentBits, unsigned mantissaBits, uint8_t largest) {
   if (value != value)
     return 0x7f;

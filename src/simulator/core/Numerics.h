@@ -30,15 +30,42 @@ uint64_t shiftRounded(uint64_t value, unsigned shift, Rounding rounding);
 /// rounding to nearest and the largest finite value when rounding toward zero. NaN gives `nan`.
 uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, Rounding rounding, uint32_t nan);
 
-inline uint16_t halfFromFloat(float value, Rounding rounding = Rounding::NearestEven) {
-  return uint16_t(narrowFloat(value, 5, 10, rounding, 0x7fff));
+/// To nearest even. Without branches, so that loops over lanes become vector code.
+inline uint16_t halfFromFloat(float value) {
+  constexpr uint32_t infinity = 0x7c00, smallestNormal = 0x38800000;
+  auto bits = bitCast<uint32_t>(value), magnitude = bits & 0x7fffffff;
+  uint32_t normal = ((magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13) - (112u << 10);
+  normal = normal < infinity ? normal : infinity;
+  // The last bit of a number between 0.5 and 1 counts as much as the last bit of a subnormal half.
+  uint32_t subnormal = bitCast<uint32_t>(bitCast<float>(magnitude) + 0.5f) - bitCast<uint32_t>(0.5f);
+  uint32_t number = bits >> 16 & 0x8000;
+  number |= magnitude < smallestNormal ? subnormal : normal;
+  return uint16_t(magnitude > 0x7f800000 ? 0x7fff : number);
 }
-inline uint16_t bfloatFromFloat(float value, Rounding rounding = Rounding::NearestEven) {
-  return uint16_t(narrowFloat(value, 8, 7, rounding, 0x7fff));
+inline uint16_t halfFromFloat(float value, Rounding rounding) {
+  return rounding == Rounding::NearestEven ? halfFromFloat(value)
+                                           : uint16_t(narrowFloat(value, 5, 10, rounding, 0x7fff));
+}
+/// The same.
+inline uint16_t bfloatFromFloat(float value) {
+  auto bits = bitCast<uint32_t>(value);
+  uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return uint16_t((bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : rounded);
+}
+inline uint16_t bfloatFromFloat(float value, Rounding rounding) {
+  return rounding == Rounding::NearestEven ? bfloatFromFloat(value)
+                                           : uint16_t(narrowFloat(value, 8, 7, rounding, 0x7fff));
 }
 /// f64 to f32 with the last bit set when anything was cut off, so that rounding the result to 16 bits is correct.
 float roundToOdd(double value);
-float floatFromHalf(uint16_t bits); ///< NaN becomes the canonical one
+/// NaN becomes the canonical one. No operand of the arithmetic is subnormal: the process may flush those.
+inline float floatFromHalf(uint16_t bits) {
+  uint32_t magnitude = bits & 0x7fff, sign = uint32_t(bits & 0x8000) << 16;
+  uint32_t subnormal = bitCast<uint32_t>(float(int(magnitude)) * 0x1p-24f);
+  uint32_t normal = (magnitude << 13) + (112u << 23);
+  uint32_t number = magnitude < 0x400 ? subnormal : magnitude < 0x7c00 ? normal : 0x7f800000;
+  return bitCast<float>(magnitude > 0x7c00 ? canonicalNaN : sign | number);
+}
 inline float floatFromBFloat(uint16_t bits) { return bitCast<float>(uint32_t(bits) << 16); }
 
 /// f32 to e4m3 or e5m2 by the saturating conversion: to nearest even; infinity and values beyond the range become the
