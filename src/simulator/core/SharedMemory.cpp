@@ -33,11 +33,23 @@ template <typename Body> void SharedMemory::forEachShadow(std::size_t offset, st
     }
     if (!shadow.isSplit)
       split(number);
-    for (; offset < std::min(endOfGranule, end); ++offset)
-      body(shadowsOfBytes[offset], offset);
+    for (std::size_t last = std::min(endOfGranule, end); offset < last;) {
+      Shadow &first = shadowsOfBytes[offset];
+      const Shadow before = first;
+      body(first, offset);
+      // Bytes whose shadows are the same have the same outcome.
+      bool isWhole = !before.manyTimes && !first.manyTimes;
+      for (++offset; isWhole && offset < last && isSame(shadowsOfBytes[offset], before); ++offset)
+        shadowsOfBytes[offset] = first;
+    }
     if (offset == endOfGranule)
       merge(number);
   }
+}
+
+bool SharedMemory::isSame(const Shadow &a, const Shadow &b) {
+  static_assert(std::has_unique_object_representations_v<Shadow>);
+  return std::memcmp(&a, &b, sizeof(Shadow)) == 0;
 }
 
 void SharedMemory::split(std::size_t number) {
@@ -56,7 +68,6 @@ void SharedMemory::split(std::size_t number) {
 
 /// Gives the bytes of a granule one shadow again if they have the same.
 void SharedMemory::merge(std::size_t number) {
-  static_assert(std::has_unique_object_representations_v<Shadow>);
   const Shadow *own = &shadowsOfBytes[number * granule];
   if (!own->manyTimes && std::memcmp(own, own + 1, (granule - 1) * sizeof(Shadow)) == 0)
     shadows[number] = *own;
@@ -142,9 +153,16 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
 }
 
 bool SharedMemory::recordIfFine(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock) {
-  if (kind.writes && isBeingRead(offset, size, clock))
-    return false;
   bool isFine = true;
+  if (!kind.writes) { // a read that is recorded twice changes nothing
+    forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
+      isFine &= compare(shadow, byte, kind, clock) == Outcome::Fine;
+      record(shadow, byte, kind, clock);
+    });
+    return isFine;
+  }
+  if (isBeingRead(offset, size, clock))
+    return false;
   forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
     isFine = isFine && compare(shadow, byte, kind, clock) == Outcome::Fine;
   });

@@ -53,8 +53,8 @@ public:
   enum class Outcome : uint8_t { Fine, Uninitialized, NotFenced, Race, BeingRead, BeingCopied };
   /// Records an access of the warp whose clock is given.
   Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
-  /// The same for what several lanes access together. Returns false, and records nothing, if one of them must be
-  /// reported.
+  /// The same for what several lanes access together. Returns false if one of them must be reported. Then it records no
+  /// writes, so that each access can be recorded by itself.
   bool recordIfFine(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
   /// Records that a warp issues an asynchronous copy to these bytes. Nobody may access them before it is complete.
   Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
@@ -87,6 +87,7 @@ private:
   using Reads = llvm::SmallVector<std::pair<unsigned, uint32_t>, 4>; ///< warps of the cluster and their times
 
   template <typename Body> void forEachShadow(std::size_t offset, std::size_t size, Body body);
+  static bool isSame(const Shadow &a, const Shadow &b);
   void split(std::size_t granule);
   void merge(std::size_t granule);
   bool readByOther(const Shadow &shadow, std::size_t byte, const WarpClock &clock) const;
