@@ -5,8 +5,9 @@
 #include "simulator/core/Numerics.h"
 #include "simulator/core/Warp.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstring>
-#include <vector>
 
 namespace triton::simulator::amdgpu {
 
@@ -136,22 +137,42 @@ bool isCovered(const MatrixInstruction &matrix) {
          matrix.result.stride == 1 && matrix.broadcastBits == 0 && matrix.lanesOfB == 0;
 }
 
+/// Widens elements of neighbouring lanes, between which there are `stride` bytes. `count` is a multiple of `lanes`.
+template <typename Element, unsigned stride>
+void widenElements(const std::byte *source, unsigned count, unsigned droppedBits, uint32_t *elements) {
+  for (unsigned first = 0; first < count; first += lanes)
+    for (unsigned i = first; i < first + lanes; ++i) {
+      Element element;
+      std::memcpy(&element, source + i * stride, sizeof(element));
+      elements[i] = element >> droppedBits;
+    }
+}
+
+template <typename Element> auto findWidening(unsigned stride) {
+  switch (stride) {
+  case 1:
+    return &widenElements<Element, 1>;
+  case 2:
+    return &widenElements<Element, 2>;
+  case 4:
+    return &widenElements<Element, 4>;
+  default:
+    return &widenElements<Element, 8>;
+  }
+}
+
 /// The elements of neighbouring lanes belong to neighbouring lines.
 template <typename Element> void gatherLines(Warp &warp, const MatrixOperand &operand, FactorPanel &panel) {
   const Fragment &fragment = operand.fragment;
-  unsigned stride = operand.values.bytes;
+  const unsigned stride = operand.values.bytes, droppedBits = operand.type == MatrixType::XF32 ? 13 : 0;
+  const auto widen = findWidening<Element>(stride);
   for (unsigned slot = 0; slot < fragment.slots; ++slot) {
     unsigned byte = slot * sizeof(Element);
     const auto *source = warp.read<std::byte>(operand.values.registers[byte / stride]) + byte % stride;
     for (unsigned lane = 0; lane < fragment.lanes(); lane += fragment.size) {
       Position position = fragment.at(lane, slot);
-      uint32_t *elements = panel.elements(position.inner) + position.block * fragment.size;
-      for (unsigned line = 0; line < fragment.size; ++line) {
-        Element element;
-        std::memcpy(&element, source + (lane + line) * stride, sizeof(element));
-        // Of xf32, the low bits are cut off.
-        elements[line] = operand.type == MatrixType::XF32 ? element >> 13 : element;
-      }
+      widen(source + lane * stride, fragment.size, droppedBits,
+            panel.elements(position.inner) + position.block * fragment.size);
     }
   }
 }
@@ -170,7 +191,7 @@ void gatherLines(Warp &warp, const MatrixOperand &operand, FactorPanel &panel) {
 /// Calls `body(lanes of a register, row)`, where neighbouring lanes hold neighbouring elements of a row.
 template <typename Body>
 void forEachRow(Warp &warp, const MatrixInstruction &matrix, const MatrixRegisters &registers,
-                std::vector<float> &results, Body body) {
+                llvm::MutableArrayRef<float> results, Body body) {
   unsigned size = matrix.form.size;
   for (unsigned slot = 0; slot < matrix.result.slots; ++slot)
     for (unsigned lane = 0; lane < matrix.result.lanes(); lane += size) {
@@ -194,7 +215,7 @@ bool multiplyByVectors(Warp &warp, const MatrixInstruction &matrix) {
     rows.decode(formatOf(matrix.a.type, matrix.sum.hasFnuz));
     columns.decode(formatOf(matrix.b.type, matrix.sum.hasFnuz));
   }
-  std::vector<float> results(rows.lines * form.size);
+  llvm::SmallVector<float, 1024> results(rows.lines * form.size);
   const std::size_t rowBytes = form.size * sizeof(float);
   forEachRow(warp, matrix, matrix.c, results,
              [&](const float *elements, float *row) { std::memcpy(row, elements, rowBytes); });
