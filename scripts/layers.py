@@ -412,6 +412,7 @@ ROOMS = (
             "src/compiler",
             "src/frontend",
             "src/frontend/lowering",
+            "src/gpu/ir",
             "src/layout",
             "src/ir",
             "src/profiler",

@@ -17,6 +17,7 @@ void registerDevices(nanobind::module_ &module);
 void registerOperationListing(nanobind::module_ &module);
 void registerFolders(nanobind::module_ &module);
 void registerLinearLayout(nanobind::module_ &module);
+void registerPlacedLayouts(nanobind::module_ &module);
 void registerProfiler(nanobind::module_ &module);
 
 } // namespace triton::python

@@ -78,6 +78,7 @@ NB_MODULE(_C, module) {
   registerDevices(module);
   registerFolders(module);
   registerLinearLayout(module);
+  registerPlacedLayouts(module);
   registerAot(module);
   registerCommandLine(module);
   registerProfiler(module);

@@ -4,7 +4,7 @@
 #include "base/StageError.h"
 #include "compiler/Compiler.h"
 #include "frontend/lowering/Value.h"
-#include "gpu/ir/NamedValues.h"
+#include "gpu/ir/PlacedLayouts.h"
 #include "language_server/CallGraph.h"
 #include "layout/Words.h"
 
@@ -49,8 +49,12 @@ std::string describeLayout(ttg::LaidOutType type) {
 /// The types with layouts in a module of TTGIR, by the place of the text that they come from and their shape.
 class LayoutTable {
 public:
-  LayoutTable(mlir::ModuleOp module, llvm::StringRef fileName) : fileName(fileName) {
-    module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) { add(op); });
+  LayoutTable(mlir::ModuleOp module, llvm::StringRef fileName) {
+    for (const ttg::PlacedLayout &placed : ttg::placedLayouts(module))
+      if (placed.file == fileName) {
+        std::string shape = shapeText(llvm::cast<mlir::ShapedType>(placed.type.type));
+        types[{{placed.line, placed.column}, shape}].insert(placed.type.type);
+      }
   }
 
   llvm::ArrayRef<mlir::Type> at(LineAndColumn place, const std::string &shape) const {
@@ -59,37 +63,6 @@ public:
   }
 
 private:
-  static llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
-    llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
-    llvm::append_range(types, op->getResultTypes());
-    return types;
-  }
-
-  void add(mlir::Operation *op) {
-    for (mlir::Type type : op->getResultTypes())
-      addType(op->getLoc(), type);
-    for (mlir::Value operand : op->getOperands())
-      if (llvm::isa<ttg::MemDescType>(operand.getType())) // copies write to buffers
-        addType(op->getLoc(), operand.getType());
-    // The same values in another place.
-    if (llvm::isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp, ttg::LocalStoreOp>(op) && op->getNumOperands() > 0)
-      if (mlir::Operation *source = op->getOperand(0).getDefiningOp())
-        for (mlir::Type type : typesOf(op))
-          addType(source->getLoc(), type);
-  }
-
-  void addType(mlir::Location location, mlir::Type type) {
-    if (!ttg::LaidOutType::encodingOf(type))
-      return;
-    std::string shape = shapeText(llvm::cast<mlir::ShapedType>(type));
-    location->walk([&](mlir::Location part) {
-      if (auto place = llvm::dyn_cast<mlir::FileLineColLoc>(part); place && place.getFilename() == fileName)
-        types[{{place.getLine(), place.getColumn()}, shape}].insert(type);
-      return mlir::WalkResult::advance();
-    });
-  }
-
-  llvm::StringRef fileName;
   std::map<std::pair<LineAndColumn, std::string>, llvm::SetVector<mlir::Type>> types;
 };
 

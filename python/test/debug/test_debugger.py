@@ -369,3 +369,48 @@ def test_a_launch_from_a_file(program):
         client.ask("disconnect", terminateDebuggee=False)
         client.sink.close()
         assert client.wait_for("exited")["exitCode"] == 0 and client.process.wait() == 0
+
+
+def parts_of_threads(client, value):
+    """{layout: {what: text}} of a tensor in a compiled kernel."""
+    threads = client.parts(value["variablesReference"])["threads"]
+    layouts = client.parts(threads["variablesReference"])
+    return threads["value"], {
+        encoding: {name: part["value"] for name, part in client.parts(layout["variablesReference"]).items()}
+        for encoding, layout in layouts.items()
+    }
+
+
+def test_threads_that_hold_elements(program):
+    with Client(program.parent) as client:
+        client.start(program, [STORE], target="gfx942", kernel="scale", stopOnEntry=False)
+        client.stopped()
+        client.go("continue")  # the second program, in which a mask switches elements off
+        machine, layouts = parts_of_threads(client, client.scope("Locals")["mask"])
+        assert machine == "on AMD Instinct MI300X"
+        ((encoding, parts),) = layouts.items()
+        assert encoding.startswith("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64]")
+        assert parts["warp:lane:register"].split()[1:3] == ["0:0:0+15", "0:1:0+15"]  # 16 threads hold copies
+        assert parts["lanes that are masked off"].startswith("lanes 4 to 15, 20 to 31,")
+        assert parts["lanes that are masked off"].endswith(" of warps 0 to 3")
+        result = client.ask("evaluate", expression="values")
+        assert parts_of_threads(client, result)[1].keys() == layouts.keys()
+
+
+def test_values_between_operations(program):
+    with Client(program.parent) as client:
+        client.start(program, [LOAD, CALL, STORE])
+        client.stopped()
+        assert {name: part["value"] for name, part in client.scope("Statement").items()} == {
+            "x + i": "pointer<fp32>[16], x[0] to x[15]",
+            "tl.load(x + i, mask=mask)": "fp32[16], 0 to 15",
+        }
+        client.go("continue")
+        between = client.scope("Statement")
+        assert between["product(values, values)"]["value"] == "fp32[16], 0 to 450"
+        assert between["product(values, values) + total"]["value"] == "fp32[16], 3 to 453"
+        encoding = next(iter(parts_of_threads(client, between["product(values, values) + total"])[1]))
+        assert encoding.startswith("#ttg.blocked<{sizePerThread = [1]")
+        client.go("continue")
+        assert list(client.scope("Statement")) == ["out + i"]  # the store is no value
+        assert client.evaluate("last_write(out + 5)") == "nobody in this launch"

@@ -9,10 +9,13 @@ import traceback
 from ..audit._machines import machine_of
 from ..errors import TritonError
 from ..runtime.interpreter.places import place_of
+from ..runtime.interpreter.values import plain
 from ._evaluation import evaluate
+from ._layouts import placed, places_of_name
 from ._messages import RequestError
 from ._programs import Debugger
-from ._values import Children, shown
+from ._statement import operations_at
+from ._values import SHOWN_BETWEEN, Children, LaterChildren, Text, shown
 
 _CAPABILITIES = (
     "supportsConfigurationDoneRequest",
@@ -71,9 +74,9 @@ def _check_surroundings(arguments):
             raise RequestError(f"`{name}` in `env` is {value!r}; a text is expected, or null to remove the variable")
 
 
-def _check_target(target):
+def _machine(target):
     try:
-        machine_of(target)
+        return machine_of(target)
     except (ValueError, TypeError, AttributeError) as error:
         raise RequestError(str(error)) from None
 
@@ -156,7 +159,7 @@ class Adapter:
             raise RequestError(f"`program` is `{program}`, which is not a file; write a path, or `pytest`")
         kernel, number = arguments.get("kernel"), arguments.get("programId")
         if (target := arguments.get("target")) is not None:
-            _check_target(target)
+            self.debugger.machine = _machine(target)
         self.debugger.kernel = None if kernel is None else _need(arguments, "kernel", str, "the name of a kernel")
         self.debugger.program = None if number is None else _program_of(number)
         is_chosen = kernel is not None or number is not None
@@ -326,6 +329,7 @@ class Adapter:
         count = frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount
         if not is_kernel:
             return {"scopes": [self._scope("Locals", values)]}
+        values = {name: self._named(frame, name, value) for name, value in values.items()}
         given = {name: values.pop(name) for name in frame.f_code.co_varnames[:count] if name in values}
         launch = stop.run.builder
         facts = {
@@ -335,7 +339,28 @@ class Adapter:
             "step": stop.run.step,
         }
         scopes = {"Locals": values, "Arguments": given, "Program": facts}
-        return {"scopes": [self._scope(name, of) for name, of in scopes.items()]}
+        described = [self._scope(name, of) for name, of in scopes.items()]
+        between = LaterChildren("", functools.partial(self._between_operations, frame))
+        described.insert(2, {"name": "Statement", "variablesReference": self._refer(between), "expensive": True})
+        return {"scopes": described}
+
+    def _named(self, frame, name, value):
+        run = self._stop.run
+        choices = functools.partial(places_of_name, frame, name, run.history[: run.step - 1])
+        return placed(plain(value), frame.f_code, choices, run.builder.layouts)
+
+    def _between_operations(self, frame):
+        """The values that the statement computes on its way."""
+        builder, found = self._stop.run.builder, []
+        for text, place in operations_at(frame):
+            try:
+                value = plain(evaluate(text, frame, builder))
+            except RequestError as error:
+                found.append((text, Text(error)))
+                continue
+            if isinstance(value, SHOWN_BETWEEN):
+                found.append((text, placed(value, frame.f_code, lambda place=place: [[place]], builder.layouts)))
+        return found
 
     def _scope(self, name, values):
         children = Children(values.items())
@@ -356,7 +381,7 @@ class Adapter:
         except Exception as error:  # of an object's own text
             return {"type": type(value).__name__, "variablesReference": 0}, f"{type(error).__name__}: {error}"
         facts = {"type": found.type, "variablesReference": self._refer(found.children)}
-        if found.children is not None:
+        if found.children is not None and not isinstance(found.children, LaterChildren):
             facts.update(namedVariables=len(found.children.named), indexedVariables=found.children.count)
         return facts, found.text
 
@@ -384,6 +409,8 @@ class Adapter:
         text = _need(arguments, "expression", str, "an expression")
         frame, is_kernel = self._frame_of(arguments)
         value = evaluate(text, frame, stop.run.builder, is_kernel)
+        if is_kernel and text.strip() in frame.f_locals:
+            value = self._named(frame, text.strip(), value)
         facts, result = self._described(value)
         if arguments.get("context") == "repl" and facts["variablesReference"]:
             children = self._children_of(facts["variablesReference"])

@@ -14,6 +14,7 @@ from ..runtime import autotuner
 from ..runtime._launch_files import Replay
 from ..runtime.interpreter import GridExecutor, InterpretedFunction, InterpreterBuilder, InterpreterOptions
 from ..runtime.jit import JITFunction
+from ._layouts import LaunchLayouts
 from ._memory import JournalMemory
 from ._values import MASK
 
@@ -23,7 +24,7 @@ _OPTIONS = {field.name for field in dataclasses.fields(InterpreterOptions)}
 class _Builder(InterpreterBuilder):
     def __init__(self, options):
         super().__init__(options)
-        self.memory = JournalMemory()
+        self.memory, self.layouts = JournalMemory(), None
 
     def set_grid_idx(self, x, y, z):
         super().set_grid_idx(x, y, z)
@@ -39,13 +40,14 @@ class _Builder(InterpreterBuilder):
 
 
 class _Executor(GridExecutor):
-    debugger = None
+    debugger = layouts = None
 
     @property
     def builder_class(self):
         return _Builder if self.debugger.is_about_kernel(self.fn.__name__) else InterpreterBuilder
 
     def _run_program(self, builder, bound):
+        builder.layouts = self.layouts
         self.debugger.run_program(self.fn.__name__, builder, functools.partial(super()._run_program, builder, bound))
 
 
@@ -79,7 +81,9 @@ def install(debugger):
         backend = backend_of_launches(driver.active.launch_target())
         without_effect = {name for name in kwargs if name not in (*names, *_OPTIONS) and backend.knows(name)}
         known = {name: value for name, value in kwargs.items() if name not in without_effect}
-        executor(interpreted.rewritten, names, grid, hooks, interpreted.params, interpreted.options)(*args, **known)
+        programs = executor(interpreted.rewritten, names, grid, hooks, interpreted.params, interpreted.options)
+        programs.layouts = LaunchLayouts(kernel, args, kwargs, debugger.machine)
+        programs(*args, **known)
         return None
 
     JITFunction.run, autotuner.chooser = run, choose

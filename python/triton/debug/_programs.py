@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 
+from ..audit._machines import DEFAULT, MACHINES
 from ..runtime.interpreter import places
 from ..runtime.interpreter.rewriting import definition_of
 from ._breakpoints import Breakpoints
@@ -232,6 +233,7 @@ class Debugger:
         self.send = send  # an event, with its body
         self.points = Breakpoints()
         self.kernel = self.program = None  # the name and the numbers to stop in; None for all
+        self.machine = MACHINES[DEFAULT]  # whose threads are shown
         self.stops_at_first, self.breaks_on_errors = False, True
         self.stop = None
         self._wants_pause = self.is_detached = False

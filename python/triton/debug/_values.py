@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from ..runtime.interpreter.values import InterpretedTensor, describe, make, plai
 
 #: The entry of a tensor's attributes with which of its elements a mask let a load read.
 MASK = "debugger's mask"
+#: Of the values between operations, those that are shown: no functions, modules and numbers of Python.
+SHOWN_BETWEEN = (InterpretedTensor, BlockPointer, InterpretedDescriptor)
 _LONGEST = 300
 #: Of a larger grid, only this many rows and columns at each end are shown.
 _GRID_ELEMENTS, _GRID_EDGE, _GRID_WIDTH, _GRID_DIGITS = 4096, 8, 160, 6
@@ -26,6 +29,24 @@ class Children:
     def items(self, start, count):
         end = self.count if not count else min(self.count, start + count)
         return [(f"[{index}]", self._item(index)) for index in range(start, end)]
+
+
+class LaterChildren(Children):
+    """Parts with names that are made when a user wants to see them. ``text`` stands beside them before."""
+
+    def __init__(self, text, make):
+        self.text, self._make, self.count = text, make, 0
+
+    @functools.cached_property
+    def named(self):
+        return self._make()
+
+
+class Placed:
+    """A tensor, with parts that say where a compiled kernel has it."""
+
+    def __init__(self, value, threads):
+        self.value, self.threads = value, threads
 
 
 class Text(str):
@@ -49,6 +70,12 @@ def shown(value, memory):
     value = value.make() if isinstance(value, Later) else plain(value)
     if isinstance(value, Text):
         return Shown(str(value))
+    if isinstance(value, Placed):
+        found = shown(value.value, memory)
+        found.children.named.insert(1, ("threads", value.threads))
+        return found
+    if isinstance(value, LaterChildren):
+        return Shown(value.text, "", value)
     if isinstance(value, BlockPointer):
         return _shown_block_pointer(value, memory)
     if isinstance(value, InterpretedTensor):
@@ -86,6 +113,19 @@ def _shown_object(value, memory):
 
 
 # ---- Tensors ----
+
+
+def table(shape, cell):
+    """Texts of elements, which ``cell`` makes from their numbers, in rows and columns."""
+    numbers, cells = np.arange(math.prod(shape)).reshape(shape), {}
+
+    def write(show):
+        sizes = dict(max_line_width=_GRID_WIDTH, threshold=_GRID_ELEMENTS, edgeitems=_GRID_EDGE)
+        return np.array2string(numbers, separator=" ", formatter={"all": show}, **sizes)
+
+    write(lambda number: cells.setdefault(number, cell(number)))
+    width = max(map(len, cells.values()), default=0)
+    return write(lambda number: cells[number].rjust(width))
 
 
 def part_of(value, index):
@@ -162,15 +202,7 @@ class _Tensor:
 
     def grid(self):
         """The elements in rows and columns. A dot is an element that a mask switched off, and False."""
-        numbers, cells = np.arange(self.data.size).reshape(self.data.shape), {}
-
-        def table(show):
-            sizes = dict(max_line_width=_GRID_WIDTH, threshold=_GRID_ELEMENTS, edgeitems=_GRID_EDGE)
-            return np.array2string(numbers, separator=" ", formatter={"all": show}, **sizes)
-
-        table(lambda number: cells.setdefault(number, self._cell(number)))
-        width = max(map(len, cells.values()), default=0)
-        return table(lambda number: cells[number].rjust(width))
+        return table(self.data.shape, self._cell)
 
 
 # ---- What refers to blocks of arrays ----

@@ -47,7 +47,7 @@ def target_named(target):
     return GPUTarget(f"sim:{found.backend}", found.arch, found.warp_size) if is_simulated else found
 
 
-class _Launch:
+class Launch:
     """The variant of a kernel that a launch with these arguments runs."""
 
     def __init__(self, kernel, args, options, target):
@@ -82,7 +82,7 @@ class _Launch:
 
 def explain(kernel, args, options, target, as_json):
     """What `JITFunction.explain` returns."""
-    return _Launch(kernel, args, options, target).explain(as_json)
+    return Launch(kernel, args, options, target).explain(as_json)
 
 
 # ---- The launch in the spelling of the command line ----
@@ -275,7 +275,7 @@ def _is_interactive():
 
 def explore(kernel, args, options, target, grid, open_browser, output):
     """What `JITFunction.explore` does."""
-    launch = _Launch(kernel, args, options, target)
+    launch = Launch(kernel, args, options, target)
     folder = tempfile.mkdtemp(prefix="triton-explore-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     texts = _Texts(folder)

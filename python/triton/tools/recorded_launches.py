@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from ..runtime._inspection import _Launch, _scope_of, _signature_items, _values
+from ..runtime._inspection import Launch, _scope_of, _signature_items, _values
 from ..runtime._launch_files import LaunchFileError, Replay
 
 
@@ -20,7 +20,7 @@ def fields_of(path, target, folder):
     folder.mkdir(parents=True)
     replay = Replay(path, str(folder))
     args, keywords = replay.arguments()
-    launch = _Launch(replay.kernel, args, keywords, target)
+    launch = Launch(replay.kernel, args, keywords, target)
     items = _signature_items(launch, _scope_of(replay.kernel))
     values = _values(launch, items, folder)
     name, grid = Path(path).name.removesuffix(".launch.safetensors"), ",".join(map(str, replay.grid))
