@@ -10,7 +10,7 @@ constexpr std::size_t headerWords = 2, capacity = (std::size_t(1) << 20) / sizeo
 
 MessageBuffer::MessageBuffer() : words(headerWords + capacity) { words[1] = capacity; }
 
-void MessageBuffer::report(const std::vector<base::DeviceMessage> &messages) const {
+std::string MessageBuffer::print(const std::vector<base::DeviceMessage> &messages) const {
   uint64_t claimed = words[0], end = headerWords + std::min<uint64_t>(claimed, capacity);
   std::string printed, failure;
   for (uint64_t place = headerWords; place < end;) {
@@ -29,7 +29,11 @@ void MessageBuffer::report(const std::vector<base::DeviceMessage> &messages) con
     printed += "(the rest of what the kernel prints is left out, because it is more than " +
                std::to_string(capacity * sizeof(uint64_t)) + " bytes)\n";
   (llvm::outs() << printed).flush();
-  if (!failure.empty())
+  return failure;
+}
+
+void MessageBuffer::report(const std::vector<base::DeviceMessage> &messages) const {
+  if (std::string failure = print(messages); !failure.empty())
     throw std::runtime_error(failure);
 }
 

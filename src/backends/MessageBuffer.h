@@ -18,7 +18,9 @@ public:
   uint64_t *data() { return words.data(); }
   std::size_t bytes() const { return words.size() * sizeof(uint64_t); }
 
-  /// After the kernel has ended: prints its texts. Throws std::runtime_error if an assertion failed.
+  /// After the kernel has ended: prints its texts. Returns that of the first assertion that failed, or nothing.
+  std::string print(const std::vector<base::DeviceMessage> &messages) const;
+  /// The same, but throws std::runtime_error if an assertion failed.
   void report(const std::vector<base::DeviceMessage> &messages) const;
 
 private:

@@ -18,6 +18,7 @@ from triton.backends.amd.driver import HIPDriver
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import ASTSource
 from triton.runtime.driver import driver
+from triton.runtime.errors import SimulationError
 
 FAKE_HIP = pathlib.Path(triton.__file__).parents[2] / "src/backends/amd/driver/test/libamdhip64.so"
 GFX942 = GPUTarget("hip", "gfx942", 64)
@@ -168,9 +169,8 @@ def test_messages_are_those_of_other_gpus(simulated, capfd):
 def test_failed_assertions_end_a_launch(simulated, capfd):
     simulated("gfx942")
     x = np.arange(64, dtype=np.float32)
-    with pytest.raises(
-        RuntimeError, match=r"device assertion failed: 100% too large\n  at .*test_hip.py:\d+\n  in program"
-    ):
+    place = r"test_hip.py:\d+:5: error: assertion failed in program \(0, 0, 0\), thread \d+: `100% too large`"
+    with pytest.raises(SimulationError, match=place):
         speak[(1,)](x, 60, BLOCK=64, debug=True)
     assert len(capfd.readouterr().out.splitlines()) == 64 + 64 + 1
     speak[(1,)](x, 64, BLOCK=64, debug=True)  # the process goes on

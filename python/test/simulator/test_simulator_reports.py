@@ -67,7 +67,7 @@ EXPECTED = {
         "tl.load(x + i))",
         (0, 0, 0),
         0,
-        "read of 16 bytes at an address that is 8 bytes past a multiple of 16",
+        "read of 16 bytes at byte 8 of `x`, an address that is 8 bytes past a multiple of 16",
         "tl.multiple_of",
     ),
     "uninitialized_shared": (

@@ -75,7 +75,7 @@ public:
       configuration.grid[i] = uint32_t(launch.grid[i]);
     configuration.threads = threads;
     configuration.dynamicSharedBytes = sharedBytes;
-    configuration.parameters = reachableMemory(launch.arrays);
+    configuration.parameters = reachableMemory(launch);
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
     base::LaunchObserver *observer = base::launchObserver();
@@ -95,12 +95,12 @@ public:
       throw base::LaunchInterrupted();
     if (map)
       *launch.memoryMap = describeMemory(*map, *program, result, printed);
+    if (buffer)
+      nameAssertions(result.findings, buffer->print(messages));
     if (!result.findings.empty())
       fail(launch, result.findings);
     if (!result.unwrittenReads.empty())
       base::unwrittenReads().add(render(result.unwrittenReads));
-    if (buffer)
-      buffer->report(messages);
     if (observer) [[unlikely]]
       report(*observer, launch, begin, end, result.counts);
   }
@@ -118,6 +118,15 @@ private:
     base::LaunchReport launched{
         name, "SIMULATOR", begin, end, named, {}, {launch.grid[0] / blocks, launch.grid[1], launch.grid[2]}};
     observer.launched(launched);
+  }
+
+  /// Adds to failed assertions what the kernel has left of the first one: `device assertion failed: text`, and lines
+  /// with its place.
+  static void nameAssertions(std::vector<simulator::Finding> &findings, llvm::StringRef failure) {
+    llvm::StringRef text = failure.split("\n  at ").first.split(": ").second;
+    for (simulator::Finding &finding : findings)
+      if (finding.kind == simulator::FindingKind::AssertionFailed && finding.detail.empty())
+        finding.detail = text.empty() ? "the condition is false" : ("`" + text + "`").str();
   }
 
   [[noreturn]] void refuseGrid(const base::KernelLaunch &launch, const std::string &why) const {
@@ -189,11 +198,16 @@ private:
     return merged;
   }
 
-  /// The memory of each pointer, by the name of its own argument.
-  std::vector<simulator::ParameterMemory> reachableMemory(std::span<const ArrayExtent> arrays) const {
+  /// The memory of each pointer, by the name of its own argument. A null pointer, as of an array without elements, has
+  /// none.
+  std::vector<simulator::ParameterMemory> reachableMemory(const base::KernelLaunch &launch) const {
     std::vector<simulator::ParameterMemory> parameters;
-    for (const ArrayExtent &array : arrays)
-      if (array.argument < arguments.size() && array.live && array.begin != 0)
+    auto isKnown = [&](const ArrayExtent &array) {
+      return array.begin != 0 ||
+             (array.bytes == 0 && launch.arguments.size() == arguments.size() && launch.arguments[array.argument] == 0);
+    };
+    for (const ArrayExtent &array : launch.arrays)
+      if (array.argument < arguments.size() && array.live && isKnown(array))
         parameters.push_back(
             {array.argument, {arguments[array.argument].name, array.begin, array.bytes}, viewOf(array)});
     return parameters;

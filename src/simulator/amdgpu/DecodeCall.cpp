@@ -85,8 +85,8 @@ llvm::Expected<bool> decodeScheduling(const Intrinsic &intrinsic) {
       decoder.emit(waitCopyGroup()).immediate = left;
     return true;
   }
-  if (name == "endpgm") {
-    decoder.emit(returnHandler());
+  if (name == "endpgm") { // where an assertion has failed, whose text lies in the memory for messages
+    decoder.emit(failedAssertionHandler());
     return true;
   }
   // What orders or delays instructions without changing what they compute. Loads have ended when they have run.

@@ -45,6 +45,11 @@ static void trap(Warp &warp, const DecodedInstruction &instruction) {
   warp.retire(warp.active);
 }
 
+static void failAssertion(Warp &warp, const DecodedInstruction &instruction) {
+  warp.report(FindingKind::AssertionFailed, instruction.location, warp.firstLane(), "");
+  warp.retire(warp.active);
+}
+
 static void assume(Warp &warp, const DecodedInstruction &instruction) {
   if (LaneMask wrong = warp.active & ~warp.readMask(instruction.operands[0]); wrong != 0) [[unlikely]]
     warp.report(FindingKind::WrongAssumption, instruction.location, unsigned(__builtin_ctzll(wrong)),
@@ -58,6 +63,7 @@ Handler branchHandler() { return &branch; }
 Handler switchHandler() { return &switchTo; }
 Handler returnHandler() { return &returnFromKernel; }
 Handler trapHandler() { return &trap; }
+Handler failedAssertionHandler() { return &failAssertion; }
 Handler assumptionHandler() { return &assume; }
 Handler nothingHandler() { return &nothing; }
 

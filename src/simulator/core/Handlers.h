@@ -144,8 +144,9 @@ Handler jumpHandler();
 Handler branchHandler(); ///< operands[0]: condition
 Handler switchHandler(); ///< operands[0]: value
 Handler returnHandler();
-Handler trapHandler();       ///< detail: message, or null
-Handler assumptionHandler(); ///< operands[0]: what holds according to the kernel
+Handler trapHandler();            ///< detail: message, or null
+Handler failedAssertionHandler(); ///< whose text the launch knows
+Handler assumptionHandler();      ///< operands[0]: what holds according to the kernel
 Handler nothingHandler();
 
 } // namespace triton::simulator

@@ -49,6 +49,18 @@ void reportMiss(Warp &warp, uintptr_t address, std::size_t size, AccessKind kind
               wrap ? text + "; " + *wrap + ", which 32 bits do not hold" : text);
 }
 
+void reportMisaligned(Warp &warp, uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind,
+                      unsigned lane, uint32_t location) {
+  const ParameterMemory *meant = warp.state.launch.reachable[location].meant();
+  const Allocation *array = meant ? &meant->array : warp.state.launch.memory.find(address, 1);
+  std::string place =
+      array ? llvm::formatv("byte {0} of `{1}`, ", int64_t(address - array->begin), array->name).str() : "";
+  warp.report(FindingKind::Misaligned, location, lane,
+              llvm::formatv("{0} of {1} bytes at {2}an address that is {3} bytes past a multiple of {4}", verb(kind),
+                            size, place, address % alignment, alignment)
+                  .str());
+}
+
 void reportConflict(Warp &warp, uintptr_t address, llvm::ArrayRef<std::byte> value, unsigned lane, uint32_t location) {
   const Allocation *array = warp.state.launch.memory.find(address, value.size());
   if (!array)

@@ -23,6 +23,10 @@ std::string describeMiss(const ProgramState &state, uintptr_t address, std::size
 /// Reports an access of what it must not reach.
 void reportMiss(Warp &warp, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location);
 
+/// Reports an access at an address that is not a multiple of `alignment`.
+void reportMisaligned(Warp &warp, uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind,
+                      unsigned lane, uint32_t location);
+
 /// Reports a value that a lane has stored and that another lane of the same instruction has replaced.
 void reportConflict(Warp &warp, uintptr_t address, llvm::ArrayRef<std::byte> value, unsigned lane, uint32_t location);
 

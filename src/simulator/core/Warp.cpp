@@ -300,10 +300,7 @@ std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_
 std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                         uint32_t location) {
   if (address % alignment != 0) {
-    report(FindingKind::Misaligned, location, lane,
-           llvm::formatv("{0} of {1} bytes at an address that is {2} bytes past a multiple of {3}", verb(kind), size,
-                         address % alignment, alignment)
-               .str());
+    reportMisaligned(*this, address, size, alignment, kind, lane, location);
     return nullptr;
   }
   if (state.shared.contains(address, size))
