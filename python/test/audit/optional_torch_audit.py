@@ -195,11 +195,62 @@ def test_the_module_cuda():
         assert torch.accelerator.current_device_index() == 0
     with torch.autocast("cuda", dtype=torch.bfloat16):
         assert (torch.ones(3, 3, device="cuda") @ torch.ones(3, 3, device="cuda")).dtype == torch.bfloat16
+
+
+@triton.jit
+def sum_each(table, sizes, out, BLOCK: tl.constexpr):
+    first = tl.load(table + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    i = tl.arange(0, BLOCK)
+    values = tl.load(first + i, mask=i < tl.load(sizes + tl.program_id(0)), other=0)
+    tl.store(out + tl.program_id(0), tl.sum(values))
+
+
+def sums(tensors, sizes):
+    out = torch.zeros(len(sizes), device="cuda")
+    table = torch.tensor([each.data_ptr() for each in tensors], device="cuda")
+    tensors.clear()
+    sum_each[(len(sizes),)](table, torch.tensor(sizes, device="cuda"), out, BLOCK=64)
+    return out.tolist()
+
+
+def test_tables_of_addresses():
+    rows = torch.ones(3, 100, device="cuda")
+    assert sums([rows[0, :40], rows[1], rows[2, 60:]], [40, 64, 40]) == [40, 64, 40]
+
+
+def test_a_table_of_parts():
+    rows = torch.ones(3, 100, device="cuda")
+    sums([rows[0, :40]], [41])
+
+
+def test_a_table_of_freed_memory():
+    sums([torch.ones(1 << 20, device="cuda")], [64])
+
+
+def test_no_elements():
+    copy[(1,)](torch.empty(0, device="cuda"), torch.empty(64, device="cuda"), BLOCK=64)
+
+
+def test_products_with_types_of_their_own():
+    a, b = torch.ones(2, 16, device="cuda").half(), torch.ones(16, 4, device="cuda").half()
+    out = torch.mm(a * 100, b * 100, out_dtype=torch.float32)
+    assert out.is_cuda and (out == 160000).all()
+    torch.addmm(out, a, b, out_dtype=torch.float32, beta=0, out=out)
+    assert (out == 16).all() and torch.bmm(a[None], b[None], out_dtype=torch.float32).shape == (1, 2, 4)
 """
+
+
+def line_of(text):
+    return SUITE[: SUITE.index(text)].count("\n") + 1
+
+
 FINDINGS = {
     "test_missing_mask": {("access-out-of-bounds", 13)},
     "test_race": {("race-on-global-memory", 19)},
     "test_uninitialized": {("use-of-uninitialized-memory", 26)},
+    "test_a_table_of_parts": {("access-out-of-bounds", line_of("tl.load(first"))},
+    "test_a_table_of_freed_memory": {("use-after-free", line_of("tl.load(first"))},
+    "test_no_elements": {("access-out-of-bounds", line_of("tl.load(x + i))\n\n\ndef launch"))},
 }
 
 
@@ -226,7 +277,7 @@ def outcomes(folder):
 
 def test_a_finding_fails_its_test_and_no_other(audited):
     folder, output = audited
-    failed = {"test_missing_mask", "test_caught", "test_compiled", "test_race", "test_uninitialized"}
+    failed = {"test_caught", "test_compiled", *FINDINGS}
     skipped = {"test_graph", "test_extension"}
     expected = {
         name: "failure" if name in failed else "skipped" if name in skipped else "passed"
@@ -255,7 +306,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "14 tests, 13 launches, 4 kernels, 4 findings, 3 not audited" in output
+    assert "19 tests, 17 launches, 5 kernels, 7 findings, 3 not audited" in output
 
 
 ROWS = """

@@ -1,12 +1,16 @@
 """The parts of PyTorch that choose code by the kind of device: operators of libraries, mixed precision, the compiler.
 Tensors are the processor's for them, so that what is given for `cuda` is taken for the processor."""
 
+import contextlib
 import functools
 import warnings
 
 import torch
 
 _KEYS = {"CUDA": "CPU", "AutogradCUDA": "AutogradCPU", "AutocastCUDA": "AutocastCPU"}
+#: Products whose results have a type of their own, which PyTorch has for GPUs alone.
+_TYPED_PRODUCTS = ("mm", "bmm", "addmm", "baddbmm")
+_kept = []  # what would end with its object
 _given_for = {}  # (namespace, operator, key) → the key that it was given for
 
 
@@ -29,6 +33,28 @@ def _replace_library():
             return implement(library, op_name, fn, _KEYS.get(key, key), **kwargs)
 
     torch.library.Library.impl = impl
+
+
+def _product_of_type(product):
+    """A product that computes in the type of its result, as GPUs add up."""
+
+    def compute(*args, out=None, **factors):
+        *operands, dtype = args
+        result = product(*(operand.to(dtype) for operand in operands), **factors)
+        return result if out is None else out.copy_(result)
+
+    return compute
+
+
+def _add_typed_products():
+    library = torch.library.Library("aten", "IMPL")
+    for name in _TYPED_PRODUCTS:
+        for overload in ("dtype", "dtype_out"):
+            with contextlib.suppress(
+                RuntimeError
+            ):  # older versions of PyTorch have none, later ones may have their own
+                library.impl(f"{name}.{overload}", _product_of_type(getattr(torch, name)), "CPU")
+    return library
 
 
 def _kinds(device_types):
@@ -85,6 +111,7 @@ def _run_eagerly(model=None, **options):
 
 def install():
     """Replaces the functions, for this process."""
+    _kept.append(_add_typed_products())
     _replace_library()
     _replace_custom_operators()
     _replace_autocast()

@@ -50,11 +50,12 @@ class Session:
         knobs.runtime.launch_enter_hook.add(self._note_launch)
         autotuner.chooser = self._chooser()
         if "torch" in sys.modules or importlib.util.find_spec("torch"):
-            from . import _cuda, _dispatch, _placement, _unwritten
+            from . import _addresses, _cuda, _dispatch, _placement, _unwritten
 
             _placement.install()
             _cuda.install(self.machine)
             _dispatch.install()
+            _addresses.install(self)
             _unwritten.install(self)
             if "batch" in self.invariant:
                 from . import _rows

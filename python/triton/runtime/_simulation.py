@@ -26,6 +26,19 @@ def _free(entry):
 
 
 @contextlib.contextmanager
+def accessible_ranges(ranges):
+    """A context in which simulated kernels may access memory, given as (address, bytes, whether it lives)."""
+    before = list(_accessible)
+    _accessible.extend(map(list, ranges))
+    _announce()
+    try:
+        yield
+    finally:
+        _accessible[:] = before
+        _announce()
+
+
+@contextlib.contextmanager
 def accessible_memory(*arrays):
     """A context in which simulated kernels may access ``arrays`` although these are not arguments of the launch.
     Examples are arrays that a table of pointers refers to, and arrays behind objects that have only an address. An

@@ -1,0 +1,99 @@
+"""Memory that a launch reaches through addresses in its arguments, such as a table of the tensors of a grouped product.
+
+A program learns addresses from `Tensor.data_ptr`. A launch whose integers are among them may access these tensors;
+those that live no more are memory that was freed.
+"""
+
+import bisect
+
+import numpy
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from .._memory import base_of
+from ..runtime._simulation import accessible_ranges
+from ..runtime.jit import JITFunction
+
+#: In larger tensors of integers, nobody looks for addresses.
+_MOST_ENTRIES = 1 << 20
+_INTEGERS = (torch.int64, torch.uint64)
+#: So many addresses are kept before those of freed memory are dropped.
+_FEW = 4096
+
+
+class _Known:
+    """The tensors whose addresses a program has asked for."""
+
+    def __init__(self, whole_storages):
+        self.whole_storages = whole_storages
+        self.ends = {}  # by address: (storage, the end)
+        self._limit = _FEW
+
+    def add(self, tensor, address):
+        if address == 0 or tensor.layout != torch.strided:
+            return
+        storage = tensor.untyped_storage()
+        if self.whole_storages:
+            end = storage.data_ptr() + storage.nbytes()
+        else:
+            strides = zip(tensor.shape, tensor.stride(), strict=True)
+            last = sum((extent - 1) * stride for extent, stride in strides)
+            end = address + (last + 1) * tensor.element_size()
+        before = self.ends.get(address)
+        if before is None or before[0].expired() or before[1] < end:
+            self.ends[address] = StorageWeakRef(storage), end
+        if len(self.ends) > self._limit:
+            self.ends = {begin: entry for begin, entry in self.ends.items() if not entry[0].expired()}
+            self._limit = max(_FEW, 2 * len(self.ends))
+
+    def holding(self, values):
+        """{(address, bytes, whether it lives)} of the tensors in which the values lie."""
+        begins = sorted(self.ends)
+        if not begins or values.size == 0:
+            return set()
+        inside = values[(values >= begins[0]) & (values < max(end for _, end in self.ends.values()))]
+        found = set()
+        for value in numpy.unique(inside).tolist():
+            begin = begins[bisect.bisect_right(begins, value) - 1]
+            storage, end = self.ends[begin]
+            if value < end:
+                found.add((begin, end - begin, not storage.expired()))
+        return found
+
+
+def _integers(values):
+    """The integers among a launch's arguments that may be addresses."""
+    for value in values:
+        if isinstance(value, (tuple, list)):
+            yield from _integers(value)
+            continue
+        tensor = base_of(value)
+        if type(value) is int and value > 0:
+            yield numpy.array([value & (1 << 64) - 1], numpy.uint64)
+        elif isinstance(tensor, torch.Tensor) and tensor.dtype in _INTEGERS and not tensor.is_meta:
+            if 0 < tensor.numel() <= _MOST_ENTRIES:
+                yield tensor.detach().reshape(-1).view(torch.int64).numpy().view(numpy.uint64)
+
+
+def install(session):
+    """Lets the launches of this process reach such memory."""
+    known, ask, launch = _Known(session.whole_storages), torch.Tensor.data_ptr, JITFunction.run
+
+    def data_ptr(tensor):
+        with torch._C.DisableTorchFunction():
+            address = ask(tensor)
+            known.add(tensor, address)
+        return address
+
+    def run(kernel, *args, **kwargs):
+        ranges = set()
+        if known.ends:
+            with torch._C.DisableTorchFunction():
+                for values in _integers((*args, *kwargs.values())):
+                    ranges |= known.holding(values)
+        if not ranges:
+            return launch(kernel, *args, **kwargs)
+        with accessible_ranges(ranges):
+            return launch(kernel, *args, **kwargs)
+
+    torch.Tensor.data_ptr, JITFunction.run = data_ptr, run
