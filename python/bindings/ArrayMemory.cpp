@@ -48,9 +48,10 @@ bool appendElements(PyObject *array, unsigned argument, std::vector<base::ArrayE
     return bool(elements);
   unsigned long long begin, bytes;
   PyObject *dimensions;
-  if (!PyArg_ParseTuple(elements.get(), "KKO!", &begin, &bytes, &PyList_Type, &dimensions))
+  int isRestOwn;
+  if (!PyArg_ParseTuple(elements.get(), "KKO!p", &begin, &bytes, &PyList_Type, &dimensions, &isRestOwn))
     return false;
-  base::ArrayElements view{argument, uintptr_t(begin), size_t(bytes), {}};
+  base::ArrayElements view{argument, uintptr_t(begin), size_t(bytes), {}, isRestOwn != 0};
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(dimensions); ++i) {
     unsigned long long extent, stride;
     if (!PyArg_ParseTuple(PyList_GET_ITEM(dimensions, i), "KK", &extent, &stride))

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import sys
 
 
 def view_at(address, size):
@@ -27,8 +28,9 @@ def memory_of(array):
 
 
 def elements_of(array):
-    """(address, bytes of an element, [(extent, stride in bytes) of each dimension]) of the elements of ``array``; None
-    if they are all of its memory, or lie in an order that is not described. Called by the launcher of an audit."""
+    """(address, bytes of an element, [(extent, stride in bytes) of each dimension], whether nothing else refers to the
+    rest of its memory) of the elements of ``array``; None if they are all of its memory, or lie in an order that is not
+    described. Called by the launcher of an audit."""
     array = base_of(array)
     if hasattr(array, "untyped_storage"):
         address, size, shape = array.data_ptr(), array.element_size(), tuple(array.shape)
@@ -43,7 +45,20 @@ def elements_of(array):
         return None
     if (address, size * count) == memory_of(array):
         return None
-    return address, size, list(zip(shape, strides, strict=True))
+    return address, size, list(zip(shape, strides, strict=True)), _is_rest_own(array)
+
+
+def _is_rest_own(tensor):
+    """Whether a tensor is a view of one that a program has given up, which nothing else is a view of: the rest is a
+    padding."""
+    base = getattr(tensor, "_base", None)
+    if base is None or not hasattr(tensor, "untyped_storage"):
+        return False
+    import torch
+
+    storage = tensor.untyped_storage()
+    # The storage is held by the two tensors and the name above; the base by the view, that name and the call.
+    return torch._C._storage_Use_Count(storage._cdata) == 3 and sys.getrefcount(base) == 3
 
 
 def device_memory_of(array):

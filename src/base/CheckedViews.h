@@ -18,6 +18,7 @@ struct ArrayElements {
   uintptr_t begin = 0;
   std::size_t elementBytes = 0;
   std::vector<Dimension> dimensions;
+  bool isRestOwn = false; ///< nothing else refers to the rest of the memory, such as a padding
 };
 
 /// For the launches that this thread starts while the object lives.

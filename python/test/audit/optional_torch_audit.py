@@ -231,6 +231,17 @@ def test_no_elements():
     copy[(1,)](torch.empty(0, device="cuda"), torch.empty(64, device="cuda"), BLOCK=64)
 
 
+def test_paddings():
+    padded = torch.zeros(64, device="cuda")[:40]
+    copy[(1,)](torch.ones(64, device="cuda"), padded, BLOCK=64)
+    assert padded.sum() == 40
+
+
+def test_what_others_refer_to():
+    both = torch.zeros(64, device="cuda")
+    copy[(1,)](torch.ones(64, device="cuda"), both[:40], BLOCK=64)
+
+
 def test_products_with_types_of_their_own():
     a, b = torch.ones(2, 16, device="cuda").half(), torch.ones(16, 4, device="cuda").half()
     out = torch.mm(a * 100, b * 100, out_dtype=torch.float32)
@@ -250,6 +261,7 @@ FINDINGS = {
     "test_uninitialized": {("use-of-uninitialized-memory", 26)},
     "test_a_table_of_parts": {("access-out-of-bounds", line_of("tl.load(first"))},
     "test_a_table_of_freed_memory": {("use-after-free", line_of("tl.load(first"))},
+    "test_what_others_refer_to": {("access-out-of-bounds", line_of("tl.load(x + i))\n\n\ndef launch"))},
     "test_no_elements": {("access-out-of-bounds", line_of("tl.load(x + i))\n\n\ndef launch"))},
 }
 
@@ -306,7 +318,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "19 tests, 17 launches, 5 kernels, 7 findings, 3 not audited" in output
+    assert "21 tests, 19 launches, 5 kernels, 8 findings, 3 not audited" in output
 
 
 ROWS = """

@@ -117,6 +117,7 @@ def machine_name(machine):
         (NotImplementedError("Could not run 'aten::addmm.x' with arguments from the 'CPU' backend"), "`aten::addmm.x`"),
         (ImportError("cannot import name '_cuda_y' from 'torch._C' (a file)"), "`torch._C._cuda_y` is not supported"),
         (ModuleNotFoundError("No module named 'flash_attn'"), "kernels of Triton alone"),
+        (NotImplementedError("\"histogram_cpu\" not implemented for 'Int'"), "`histogram of Int` is not supported"),
         (ValueError("a mistake of the test"), None),
     ],
 )

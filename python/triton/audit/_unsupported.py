@@ -31,6 +31,7 @@ EXTENSION = "build the kernels that it has in C++ or CUDA on a GPU; the audit se
 #: Messages of PyTorch, and of the loader of extensions, where code for a GPU is missing: pattern, name, way out.
 _MESSAGES = (
     (r"Could not run '([\w:.]+)' with arguments from the '(?:CUDA|CPU|Meta)' backend", r"\1", LEAVE_OUT),
+    (r"\"(\w+)_cpu\" not implemented for '(\w+)'", r"\1 of \2", LEAVE_OUT),
     (r"module 'torch\._C' has no attribute '(_cuda\w+)'", r"torch._C.\1", LEAVE_OUT),
     (r"cannot import name '(_cuda\w+)' from 'torch\._C'", r"torch._C.\1", LEAVE_OUT),
     (r"module 'torch\.cuda' has no attribute '(\w+)'", r"torch.cuda.\1", LEAVE_OUT),

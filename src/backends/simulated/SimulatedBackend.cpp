@@ -208,22 +208,23 @@ private:
     };
     for (const ArrayExtent &array : launch.arrays)
       if (array.argument < arguments.size() && array.live && isKnown(array))
-        parameters.push_back(
-            {array.argument, {arguments[array.argument].name, array.begin, array.bytes}, viewOf(array)});
+        addView(parameters.emplace_back(
+            array.argument, simulator::Allocation{arguments[array.argument].name, array.begin, array.bytes}));
     return parameters;
   }
 
-  static std::optional<simulator::StridedView> viewOf(const ArrayExtent &array) {
+  static void addView(simulator::ParameterMemory &parameter) {
     for (const base::ArrayElements &view : base::CheckedViews::ofLaunch()) {
-      if (view.argument != array.argument)
+      if (view.argument != parameter.parameter)
         continue;
       std::vector<simulator::StridedView::Dimension> dimensions;
       dimensions.reserve(view.dimensions.size());
       for (auto [extent, stride] : view.dimensions)
         dimensions.push_back({extent, stride});
-      return simulator::StridedView(view.begin, view.elementBytes, std::move(dimensions));
+      parameter.view.emplace(view.begin, view.elementBytes, std::move(dimensions));
+      parameter.isRestOwn = view.isRestOwn;
+      return;
     }
-    return std::nullopt;
   }
 
   static std::vector<std::string> render(const std::vector<simulator::Finding> &findings) {

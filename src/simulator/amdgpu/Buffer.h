@@ -18,8 +18,8 @@ struct BufferPlace {
 
 /// The inputs of the list are the two registers of a resource, the lane's offset and the warp's. `more` is added to the
 /// lane's offset. `location` is that of the access.
-BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t location,
-                            uint32_t more = 0);
+BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, bool isStore,
+                            uint32_t location, uint32_t more = 0);
 void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool isStore, unsigned lane,
                       uint32_t location);
 

@@ -30,8 +30,8 @@ void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool 
 
 constexpr uint32_t off = uint32_t(1) << 31; // the offset by which a lane is switched off
 
-BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t location,
-                            uint32_t more) {
+BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, bool isStore,
+                            uint32_t location, uint32_t more) {
   uint64_t base = warp.read<uint64_t>(list.inputs[0])[lane], words = warp.read<uint64_t>(list.inputs[1])[lane];
   uint32_t offset = warp.read<uint32_t>(list.inputs[2])[lane] + more,
            uniform = warp.read<uint32_t>(list.inputs[3])[lane];
@@ -46,7 +46,7 @@ BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, 
   const GlobalMemory &memory = warp.state.launch.memory;
   place.array = memory.find(base, 1);
   const ReachableMemory &reachable = warp.state.launch.reachable[location];
-  bool isAllowed = !reachable.meant() || reachable.allows(place.address, size);
+  bool isAllowed = !reachable.meant() || reachable.allows(place.address, size, isStore);
   if (!isAllowed || !memory.find(place.address, size))
     place.kind = BufferPlace::Kind::Missed;
   else if (uint64_t(offset) + size > uint32_t(words))
@@ -61,7 +61,7 @@ template <typename T> static bool isUniform(const Warp &warp, const T *values) {
 
 /// Finds the places of all lanes at once, if each lane is switched off by its offset or accesses memory that it may
 /// access. Otherwise returns false.
-static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t size, uint32_t location) {
+static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t size, bool isStore, uint32_t location) {
   const auto *bases = warp.read<uint64_t>(list.inputs[0]), *words = warp.read<uint64_t>(list.inputs[1]);
   const auto *offsets = warp.read<uint32_t>(list.inputs[2]), *uniforms = warp.read<uint32_t>(list.inputs[3]);
   if (warp.active != warp.program.allLanes() || !isUniform(warp, bases) || !isUniform(warp, words) ||
@@ -76,7 +76,7 @@ static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t siz
   if (lanes != 0) {
     uintptr_t begin = bases[0] + least + uniforms[0];
     std::size_t length = most - least + std::size_t(size);
-    if (!warp.state.launch.reachable[location].allows(begin, length) || !findArray(warp, begin, length) ||
+    if (!warp.state.launch.reachable[location].allows(begin, length, isStore) || !findArray(warp, begin, length) ||
         uint64_t(most) + size > uint32_t(words[0]))
       return false;
   }
@@ -90,17 +90,18 @@ static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t siz
 static void findPlaces(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   auto size = uint32_t(instruction.immediate >> 1);
-  if (findPlacesTogether(warp, list, size, instruction.location))
+  bool isStore = instruction.immediate & 1;
+  if (findPlacesTogether(warp, list, size, isStore, instruction.location))
     return;
   auto *addresses = warp.write<uint64_t>(list.outputs[0]);
   LaneMask lanes = 0;
   warp.forActiveLanes([&](unsigned lane) {
-    BufferPlace place = findBufferPlace(warp, list, lane, size, instruction.location);
+    BufferPlace place = findBufferPlace(warp, list, lane, size, isStore, instruction.location);
     addresses[lane] = place.address;
     if (place.kind == BufferPlace::Kind::Inside)
       lanes |= LaneMask(1) << lane;
     else if (place.kind == BufferPlace::Kind::Missed)
-      reportBufferMiss(warp, place, size, instruction.immediate & 1, lane, instruction.location);
+      reportBufferMiss(warp, place, size, isStore, lane, instruction.location);
   });
   warp.writeMask(list.outputs[1], lanes);
 }

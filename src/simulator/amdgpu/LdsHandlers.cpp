@@ -40,7 +40,7 @@ static void copyBufferToLds(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   uint32_t size = uniformOperand(warp, list.inputs[5]), offset = uniformOperand(warp, list.inputs[6]);
   copyToLds(warp, instruction, list.inputs[4], size, offset, [&](unsigned lane) {
-    BufferPlace place = findBufferPlace(warp, list, lane, size, instruction.location, offset);
+    BufferPlace place = findBufferPlace(warp, list, lane, size, /*isStore=*/false, instruction.location, offset);
     if (place.kind == BufferPlace::Kind::Missed)
       reportBufferMiss(warp, place, size, /*isStore=*/false, lane, instruction.location);
     return std::pair(place.address, place.kind == BufferPlace::Kind::Inside ? size : 0u);

@@ -62,7 +62,7 @@ const Allocation *findArray(Warp &warp, uintptr_t address, std::size_t size) {
 /// Records the accesses of a run if all of them are allowed.
 static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, AccessKind kind, uint32_t location) {
   const std::size_t length = run.end - run.begin;
-  if (!warp.state.launch.reachable[location].allows(run.begin, length))
+  if (!warp.state.launch.reachable[location].allows(run.begin, length, kind.writes))
     return false;
   const Allocation *array = findArray(warp, run.begin, length);
   if (!array || !array->live)

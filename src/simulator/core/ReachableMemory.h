@@ -39,14 +39,15 @@ struct ParameterMemory {
   unsigned parameter = 0;
   Allocation array;                ///< named by the parameter
   std::optional<StridedView> view; ///< if only a part of the array is meant
+  bool isRestOwn = false;          ///< writes to other parts change what nothing else refers to
 };
 
 /// The memory that an access may reach: that of the parameters which its address comes from.
 class ReachableMemory {
 public:
-  bool allows(uintptr_t address, std::size_t size) const {
+  bool allows(uintptr_t address, std::size_t size, bool writes) const {
     for (const ParameterMemory *part : parts)
-      if (isIn(*part, address, size))
+      if (isIn(*part, address, size, writes))
         return true;
     return parts.empty();
   }
@@ -57,10 +58,10 @@ public:
   static std::vector<ReachableMemory> ofPlaces(const Program &program, const std::vector<ParameterMemory> &parameters);
 
 private:
-  static bool isIn(const ParameterMemory &part, uintptr_t address, std::size_t size) {
+  static bool isIn(const ParameterMemory &part, uintptr_t address, std::size_t size, bool writes) {
     uintptr_t offset = address - part.array.begin;
     return offset <= part.array.size && size <= part.array.size - offset &&
-           (!part.view || part.view->contains(address, size));
+           (!part.view || (writes && part.isRestOwn) || part.view->contains(address, size));
   }
 
   llvm::SmallVector<const ParameterMemory *, 1> parts; ///< empty: all memory of the launch

@@ -321,7 +321,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
 
 std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
                               const WarpClock &agentClock) {
-  if (!state.launch.reachable[location].allows(address, size)) [[unlikely]] {
+  if (!state.launch.reachable[location].allows(address, size, kind.writes)) [[unlikely]] {
     reportMiss(*this, address, size, kind, lane, location);
     return nullptr;
   }
