@@ -135,6 +135,8 @@ def test_places():
     assert there.to("cuda") is there and there.cpu().device.type == "cpu" and there.get_device() == 0
     assert torch.equal(here, torch.ones(3)) and (here.to(there) + there).is_cuda
     assert torch.empty(3, device="meta").device.type == "meta"
+    with torch._subclasses.fake_tensor.FakeTensorMode():
+        assert torch.empty_strided((3,), (1,)).shape == (3,)
     assert torch.nn.Linear(3, 4).cuda()(torch.randn(2, 3, device="cuda")).is_cuda
     assert there.type() == "torch.cuda.HalfTensor" and repr(there).endswith("device='cuda:0', dtype=torch.float16)")
     with torch.device("cuda"):

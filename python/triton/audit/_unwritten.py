@@ -45,7 +45,7 @@ def fill(tensor):
         return
     with torch._C.DisableTorchFunction():
         storage = tensor.untyped_storage()
-        if 0 < storage.nbytes() <= _MOST_BYTES:
+        if storage.device.type == "cpu" and 0 < storage.nbytes() <= _MOST_BYTES:  # fake tensors have no memory
             _bytes_of(storage)[:] = _pattern(_WORD, storage.nbytes())
 
 
