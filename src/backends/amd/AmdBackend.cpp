@@ -123,8 +123,6 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     error = optimizeModule(*compilation.llvmModule, options, runner);
   if (!error)
-    error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, backends::ShareAddressesPass());
-  if (!error)
     error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, CarryBasesPass());
   if (!error)
     error = base::runLlvmPass(runner, "llir", *compilation.llvmModule, SeparateCopiesPass());

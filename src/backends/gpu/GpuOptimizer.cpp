@@ -182,6 +182,8 @@ llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine
     error = optimizer.run(KeepCarriedPairsPass());
   if (!error)
     error = optimizer.runRest();
+  if (!error) // after invariants have left the loops, whose registers it saves
+    error = optimizer.run(ShareAddressesPass());
   return error;
 }
 

@@ -144,8 +144,6 @@ llvm::Error runPassesBeforePtx(llvm::Module &module, base::PassRunner &runner) {
   if (!error)
     error = base::runLlvmPass(runner, "ptx", module, ShareInitialValuesPass());
   if (!error)
-    error = base::runLlvmPass(runner, "ptx", module, backends::ShareAddressesPass());
-  if (!error)
     error = base::runLlvmPass(runner, "ptx", module, backends::ShareLoopPointersPass());
   if (!error)
     error = base::runLlvmPass(runner, "ptx", module, WidenNarrowIntegersPass());
