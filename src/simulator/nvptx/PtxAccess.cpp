@@ -58,7 +58,7 @@ llvm::Error PtxDecoder::decodeGlobalAccess(const PtxInstruction &instruction) {
                                        : decoder.emit(findLoad(shape), inMemory.front().offset, {*from});
   llvm::StringRef base = place.front().trim("[]").split('+').first.trim();
   access.location = decoder.locationOf(call, argumentIn(base, call, operands.size()));
-  access.immediate = int64_t((isMasked ? 0 : uint64_t(count) << 32) | count * bytes);
+  access.immediate = int64_t(uint64_t(count) << 32 | count * bytes);
   access.order = *order;
   decoder.program.hasStrongAccesses |= order->isStrong;
   if (isMasked) {
