@@ -7,7 +7,6 @@ import copy
 import functools
 from collections import namedtuple
 from types import FunctionType
-from typing import TypeVar
 
 from .. import _C, _function_classes, knobs
 from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
@@ -27,7 +26,14 @@ from ._specialization import specialize as _specialize
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
-T = TypeVar("T")  # for annotations of programs: `KernelInterface[T]`
+
+
+def __getattr__(name):
+    if name == "T":  # for annotations of programs: `KernelInterface[T]`
+        from typing import TypeVar  # late, because loading it takes longer than the rest of this module
+
+        return globals().setdefault("T", TypeVar("T"))
+    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
 
 # Imported at the first launch, since programs that only decorate functions need none of it; a statement in a function
