@@ -46,6 +46,15 @@ SourcePlace base::findPlace(mlir::Location location, std::vector<SourcePlace> *c
   return {};
 }
 
+mlir::LocationAttr base::findUserLocation(mlir::Location location) {
+  auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location);
+  if (!call)
+    return isLibraryFile(findPlace(location).file) ? mlir::LocationAttr() : mlir::LocationAttr(location);
+  mlir::LocationAttr callee = findUserLocation(call.getCallee());
+  return callee ? mlir::LocationAttr(mlir::CallSiteLoc::get(callee, call.getCaller()))
+                : findUserLocation(call.getCaller());
+}
+
 DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, std::string shown)
     : shown(std::move(shown)), handler(&context, [this](mlir::Diagnostic &diagnostic) { return handle(diagnostic); }) {
   if (llvm::StringRef(this->shown).contains("operations"))
@@ -138,8 +147,20 @@ static SourceRange rangeAt(const Source &source, const SourcePlace &place) {
   return {offset, std::max(end, std::min<uint32_t>(offset + 1, uint32_t(text.size())))};
 }
 
-std::string base::renderMessage(DiagnosticClass diagnosticClass, const StageMessage &message, const std::string &fix,
+/// The message at the line of the user, if it is about a line of the library: that one becomes a note.
+static StageMessage atUser(StageMessage message) {
+  auto user = llvm::find_if(message.callers, [](const SourcePlace &place) { return !isLibraryFile(place.file); });
+  if (!isLibraryFile(message.place.file) || user == message.callers.end())
+    return message;
+  message.notes.insert(message.notes.begin(), {"found in the library here", message.place});
+  message.place = *user;
+  message.callers.erase(message.callers.begin(), user + 1);
+  return message;
+}
+
+std::string base::renderMessage(DiagnosticClass diagnosticClass, const StageMessage &found, const std::string &fix,
                                 const Source *known) {
+  StageMessage message = atUser(found);
   // A place whose source cannot be read, such as one in the embedded library, gives way to its nearest caller.
   std::vector<SourcePlace> places{message.place};
   llvm::append_range(places, message.callers);
@@ -169,7 +190,8 @@ std::string base::renderUserError(const StageMessage &message, const std::string
   return renderMessage(DiagnosticClass::Error, message, fix, known);
 }
 
-void base::throwUserError(const StageMessage &message, const Source *known) {
+void base::throwUserError(const StageMessage &found, const Source *known) {
+  StageMessage message = atUser(found);
   throw CompilationError(CompilationError::Kind::General, renderUserError(message, "", known), message.text,
                          message.place.line, message.place.column);
 }

@@ -26,6 +26,9 @@ struct SourcePlace {
 /// The innermost file position of a location, and the call sites around it.
 SourcePlace findPlace(mlir::Location location, std::vector<SourcePlace> *callers = nullptr);
 
+/// The location without the calls of the language's own files, which lead to a place of the user; null: none does.
+mlir::LocationAttr findUserLocation(mlir::Location location);
+
 /// Something further to look at.
 struct StageNote {
   std::string text;

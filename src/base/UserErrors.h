@@ -1,4 +1,4 @@
-// Which errors of passes are about the user's kernel.
+// Which errors of passes are about the user's kernel, and where in it.
 #pragma once
 
 #include "base/PassRunner.h"
@@ -12,6 +12,12 @@ inline constexpr llvm::StringLiteral wrongKernelPrefix = "the kernel is wrong: "
 /// Whether the diagnostic is the user's; all others are defects of the compiler.
 inline bool isUserError(llvm::StringRef text) {
   return text.starts_with(unsupportedPrefix) || text.starts_with(wrongKernelPrefix);
+}
+
+/// Whether a file is part of the language: what is found in it is wrong at the line that calls it. The files of the
+/// prelude have names of modules.
+inline bool isLibraryFile(llvm::StringRef name) {
+  return name.starts_with("triton.language.") || name.contains("/triton/experimental/gluon/language/");
 }
 
 } // namespace triton::base

@@ -1,9 +1,15 @@
 # ruff: noqa: F811
 """Assembly for all registers of a thread, in Gluon."""
 
+import os
+import re
+
 import numpy as np
 import pytest
+import triton
 from gluon_devices import gpu  # noqa: F401
+from triton.backends.compiler import GPUTarget
+from triton.errors import TritonError
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.language import constexpr_function
@@ -56,6 +62,32 @@ def test_assembly_of_threads(nvidia):
     np.testing.assert_array_equal(nvidia.get(sums), x + y)
     np.testing.assert_array_equal(nvidia.get(swapped), x.reshape(-1, 2)[:, ::-1].ravel() + 1)
     assert nvidia.get(words)[0] == 35 + 36
+
+
+@gluon.jit
+def moved(text: ttgl.constexpr, constraints: ttgl.constexpr, n):
+    return ttgl.inline_asm(text, constraints, (n,), ttgl.int32)
+
+
+@gluon.jit
+def moves(x, n, text: ttgl.constexpr, constraints: ttgl.constexpr):
+    ttgl.store(x, moved(text, constraints, n))
+
+
+@pytest.mark.parametrize(
+    "text,constraints,error",
+    [
+        ("v_mov_b33 $0, $1", "=v,v", "LLVM's assembler refuses this assembly: invalid instruction"),
+        ("v_mov_b32 $0, $1", "=v", "not supported on GPUs: the constraints `=v` name 1 result and 0 operands"),
+    ],
+    ids=["text", "constraints"],
+)
+def test_errors_of_assembly_are_at_the_line_of_the_call(text, constraints, error):
+    types, constants = {"x": "*i32", "n": "i32"}, {"text": text, "constraints": constraints}
+    with pytest.raises(TritonError) as caught:
+        triton.compile(gluon.GluonASTSource(moves, types, constants), target=GPUTarget("hip", "gfx942", 64))
+    place = rf"(PTXAS error: )?\S+{os.path.basename(__file__)}:{moved.starting_line_number + 2}:12: error: "
+    assert re.match(place + re.escape(error), str(caught.value))
 
 
 def test_types_of_blocks_and_buffers():

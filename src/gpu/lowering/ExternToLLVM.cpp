@@ -1,6 +1,7 @@
 // Code that kernels bring along: functions of libraries, assembly, scalar code.
 #include "base/AssemblyConstraints.h"
 #include "base/PassRunner.h"
+#include "base/StageError.h"
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/Lowerings.h"
 
@@ -144,6 +145,8 @@ static LogicalResult lowerAssemblyOfThread(ttg::InlineAsmOp op, Emitter &emitter
     type = types.front();
   else if (!types.empty())
     type = LLVM::LLVMStructType::getLiteral(emitter.context(), types);
+  if (LocationAttr user = base::findUserLocation(op.getLoc())) // Assemblers know the line alone, and no calls.
+    emitter.b.setLoc(user);
   Value returned = emitter.assembly(op.getAsmString(), op.getConstraints(), type, operands, !op.getPure());
   Registers registers;
   if (type)

@@ -1,5 +1,6 @@
 #include "frontend/lowering/builtins/Prelude.h"
 
+#include "base/UserErrors.h"
 #include "frontend/AST.h"
 #include "frontend/Parser.h"
 #include "frontend/lowering/BuiltinModules.h"
@@ -112,8 +113,6 @@ const Source &preludeSource(const PreludeFile &file) { return *load(file).source
 
 bool isPrelude(const Source &source) { return llvm::StringRef(source.fileName()).starts_with("triton.language."); }
 
-bool isLibrary(const Source &source) {
-  return isPrelude(source) || llvm::StringRef(source.fileName()).contains("/triton/experimental/gluon/language/");
-}
+bool isLibrary(const Source &source) { return base::isLibraryFile(source.fileName()); }
 
 } // namespace triton::frontend
