@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -329,6 +330,32 @@ def test_records_that_do_not_fit_are_sentences(record, tmp_path):
     )
     impossible = {**variant, "constant_vals": [17]}
     assert f"`{__name__}:fill_recorded` cannot be compiled: " in problems_of(record, variant=impossible)
+
+
+def test_what_a_program_compiles_is_recorded_for_building(record, build_main):
+    source = triton.compiler.ASTSource(fill_recorded, {"x": "*fp32", "n": "i32"}, {"BLOCK": 16})
+    triton.compile(source, options={"num_warps": 2})
+    (line,) = lines_of(record)
+    assert line["launched"] is False and "text" not in line
+    knobs.runtime.record_classes = None
+    assert build_main(record, "-t", "cpu", "-o", knobs.cache.dir)[1] == "cpu: 0 classes compiled, 1 were there\n"
+    assert triton.load_classes(record) == (0, 0, ())
+
+
+def test_only_builds_run_the_text_of_a_record(record, tmp_path, monkeypatch):
+    helpers = "torch._inductor.runtime.triton_helpers"
+    monkeypatch.setitem(sys.modules, helpers, types.ModuleType(helpers))
+    fill_recorded[(1,)](np.zeros(64, np.float32), 16, BLOCK=16)
+    knobs.runtime.record_classes = None
+    ran = tmp_path / "ran"
+    generated = {"file": f"/nowhere/ab/cab{'0' * 49}.py", "kernel": "gone:fill", "text": f"open({str(ran)!r}, 'w')"}
+    assert "is not found: ModuleNotFoundError" in problems_of(record, **generated)
+    assert not ran.exists()
+    line = json.dumps({**lines_of(record)[0], **generated, "launched": False}) + "\n"
+    (recorded,), _, _ = _recording.records_in(line.encode(), "classes.jsonl")
+    with pytest.raises(ValueError, match="is not found: AttributeError"):
+        recorded.find()
+    assert ran.exists()
 
 
 def test_files_that_are_no_records(record, tmp_path, build_main):

@@ -206,7 +206,7 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
     @property
     def is_launched(self):
         """Whether this package launches the kernel, not the program that has compiled it."""
-        return self.facts.get("launched", True)
+        return _is_choice(self.facts) or self.facts.get("launched", True)
 
     def find(self):
         """(the object with the kernel's name, the kernel in it), whose file is imported if that is not done. ValueError
@@ -229,7 +229,8 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
 
     def _module(self, name):
         file = self.facts["file"]
-        if "text" in self.facts and _generated_files.is_generated(file):
+        # Loading never runs a text of the record: it leaves such classes to the program.
+        if not self.is_launched and "text" in self.facts and _generated_files.is_generated(file):
             return _generated_files.import_generated(file, self.facts["text"])
         return module_of_file(file) if os.path.isfile(file) else importlib.import_module(name)
 
