@@ -90,12 +90,13 @@ class Bundle:
     """A file of kernels that is open. Its kernels keep it open."""
 
     def __init__(self, path):
-        self._handle, name = ctypes.c_void_p(), os.fsdecode(path)
+        self._handle = ctypes.c_void_p()
+        name = os.fsdecode(path)
         try:
             with _lock:
                 _call(_library.triton_bundle_open_file, os.fsencode(path), ctypes.byref(self._handle))
         except Error as error:
-            if name in str(error):
+            if f"`{name}`" in str(error):
                 raise
             raise Error(f"`{name}`: {error}", error.code) from None
 

@@ -289,6 +289,7 @@ except nereid_runtime.Error as error:
 MISTAKES = {
     'nereid_runtime.open("absent")': "Error: cannot read `absent`: No such file",
     'nereid_runtime.open("nereid_runtime/__init__.py")': "Error: `nereid_runtime/__init__.py`: this is not a bundle of",
+    'nereid_runtime.open(open("bundle", "w").name)': "Error: `bundle`: ",
     'bundle.load("add")': "Error: the bundle has no kernel `add`; it has scale, mapped",
     'bundle.load("scale", "tpu")': "Error: `tpu` is not a device; name `cpu`, or a GPU such as `cuda:0` or `hip:0`",
     'bundle.load("scale", "cuda:x")': "Error: `cuda:x` is not a device",
