@@ -55,7 +55,7 @@ def _layout(value):
 
 @constexpr_function
 def _operands(before, layouts):
-    """The names of operands in the text, behind those of the layouts `before`."""
+    """The names of operands in the text, after those of the layouts `before`."""
     first = sum(map(_registers, before))
     return tuple(f"${number}" for number in range(first, first + sum(map(_registers, layouts))))
 
