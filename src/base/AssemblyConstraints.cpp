@@ -74,3 +74,21 @@ std::string base::problemInConstraints(llvm::StringRef constraints, size_t resul
                        describe(outputs, inputs), describe(results, operands))
       .str();
 }
+
+std::string base::problemInOperands(llvm::StringRef text, size_t count) {
+  while (!(text = text.drop_until([](char letter) { return letter == '$'; })).empty()) {
+    text = text.drop_front();
+    if (text.consume_front("$")) // a dollar sign
+      continue;
+    text.consume_front("{");
+    llvm::StringRef number = text.take_while(llvm::isDigit);
+    size_t place = 0;
+    if (number.empty() || (!number.getAsInteger(10, place) && place < count))
+      continue;
+    std::string known = count == 0   ? "none"
+                        : count == 1 ? "`$0` alone"
+                                     : llvm::formatv("`$0` to `${0}`", count - 1).str();
+    return llvm::formatv("the text names the operand `${0}`, and the assembly has {1}", number, known).str();
+  }
+  return {};
+}

@@ -15,4 +15,8 @@ bool hasWholeConstraints(llvm::StringRef constraints);
 /// generators rely on it, and end where the constraints are others. Processors can pass operands in memory (`m`).
 std::string problemInConstraints(llvm::StringRef constraints, size_t results, size_t operands, bool isForProcessor);
 
+/// What is wrong with the operands that the text of assembly names, which has so many, results first; empty when
+/// nothing is. Code generators end where it names others.
+std::string problemInOperands(llvm::StringRef text, size_t count);
+
 } // namespace triton::base

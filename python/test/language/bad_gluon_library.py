@@ -117,3 +117,13 @@ def rows_by_number(h):
     d = tdm.make_tensor_descriptor(h, [64, 64], [64, 1], [8, 64], PLAIN_ROWS)
     b = ttgl.allocate_shared_memory(ttgl.float16, [8, 64], PLAIN_ROWS)
     tdm.async_gather(d, 3, b)  # error on gfx1250: must be a block of int16 or int32
+
+
+@gluon.jit
+def assembly_of_block(x):
+    ttgl.inline_asm("mov.b32 $0, $1;", ("=r", "r"), ttgl.arange(0, 32, layout=NUMBERS), ttgl.int32)  # error: must be a tuple of values
+
+
+@gluon.jit
+def constraints_of_results(x):
+    ttgl.inline_asm("mov.b32 $0, $1;", ("=r",), (1,), ttgl.int32)  # error: must have one for each of the 2 results and arguments

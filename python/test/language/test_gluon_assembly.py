@@ -79,8 +79,9 @@ def moves(x, n, text: ttgl.constexpr, constraints: ttgl.constexpr):
     [
         ("v_mov_b33 $0, $1", "=v,v", "LLVM's assembler refuses this assembly: invalid instruction"),
         ("v_mov_b32 $0, $1", "=v", "not supported on GPUs: the constraints `=v` name 1 result and 0 operands"),
+        ("v_mov_b32 $0, $2 ; $$9", "=v,v", "not supported on GPUs: the text names the operand `$2`"),
     ],
-    ids=["text", "constraints"],
+    ids=["text", "constraints", "operand"],
 )
 def test_errors_of_assembly_are_at_the_line_of_the_call(text, constraints, error):
     types, constants = {"x": "*i32", "n": "i32"}, {"text": text, "constraints": constraints}

@@ -97,6 +97,8 @@ static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter 
         }
         std::string problem =
             base::problemInConstraints(op.getConstraints(), resultWords.size(), words.size(), /*isForProcessor=*/false);
+        if (problem.empty())
+          problem = base::problemInOperands(op.getAsmString(), resultWords.size() + words.size());
         if (!problem.empty())
           return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
         Value result = emitter.assembly(op.getAsmString(), op.getConstraints(), resultType, words, !op.getPure());
@@ -138,6 +140,8 @@ static LogicalResult lowerAssemblyOfThread(ttg::InlineAsmOp op, Emitter &emitter
     types.append(emitter.convertType(result.getType()).size(), emitter.convertElement(result.getType()));
   std::string problem =
       base::problemInConstraints(op.getConstraints(), types.size(), operands.size(), /*isForProcessor=*/false);
+  if (problem.empty())
+    problem = base::problemInOperands(op.getAsmString(), types.size() + operands.size());
   if (!problem.empty())
     return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
   Type type;

@@ -67,7 +67,8 @@ def _constraints(given, layouts):
         return given
     counts = list(map(_registers, layouts))
     if len(given) != len(counts):
-        raise ValueError(f"`constraints` has {len(given)} parts, and there are {len(counts)} results and arguments")
+        needed = f"one for each of the {len(counts)} results and arguments"
+        raise ValueError(f"`constraints` has {len(given)} parts; it must have {needed}")
     return ",".join(one for one, count in zip(given, counts, strict=True) for _ in range(count))
 
 
@@ -80,6 +81,7 @@ def inline_asm(
     is_pure: constexpr = False,
 ):
     """Assembly with all registers of the arguments and the results of a thread as its operands, results first."""
+    tl.static_assert(not isinstance(args, tl.tensor), "`args` must be a tuple of values, such as `(x,)`")
     parts: constexpr = _parts(result_types)
     results, outputs, inputs = (), (), ()
     for place in tl.static_range(len(parts)):
