@@ -4,11 +4,15 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/ValueHandle.h"
+#include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <map>
@@ -31,6 +35,7 @@ struct Split {
   unsigned root = 0;
   llvm::APInt offset;
   bool isDisjoint = true; ///< no bit of the offset is one of the root's, so that nothing is carried
+  bool isPlain = true;    ///< no constant was added on the way, and the value is computed as the root says
 };
 
 class FunctionAddresses {
@@ -50,8 +55,7 @@ public:
           replace(*member);
         changed = true;
       }
-    for (llvm::WeakTrackingVH &value : unused)
-      llvm::RecursivelyDeleteTriviallyDeadInstructions(value);
+    llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
     return changed;
   }
 
@@ -77,19 +81,20 @@ private:
 
   Split splitOf(llvm::Value *value) {
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value))
-      return {0, constant->getValue()};
+      return {0, constant->getValue(), /*isDisjoint=*/true, /*isPlain=*/constant->isZero()};
     auto found = splits.find(value);
     return found != splits.end() ? found->second : leaf(value);
   }
 
   void visit(llvm::Instruction &instruction) {
+    places.try_emplace(&instruction, places.size());
     llvm::Type *type = instruction.getType();
     if (!type->isIntegerTy() && !type->isPointerTy())
       return;
     std::optional<Split> split = splitInstruction(instruction);
     if (!split || split->root == 0)
       split = leaf(&instruction);
-    if (split->offset.isZero())
+    if (split->isPlain)
       values[split->root].push_back(&instruction);
     // Others follow from these. Narrow numbers that are compared take one register each, and no address needs them.
     bool isAddress = llvm::isa<llvm::GetElementPtrInst>(instruction);
@@ -127,7 +132,8 @@ private:
     unsigned root = left.root + right.root; // One of them is 0.
     if (left.root != 0 && right.root != 0)
       root = intern({Root::Sum, left.root, right.root, nullptr, type});
-    return {root, left.offset + right.offset, isDisjoint && left.isDisjoint && right.isDisjoint};
+    return {root, left.offset + right.offset, isDisjoint && left.isDisjoint && right.isDisjoint,
+            left.isPlain && right.isPlain};
   }
 
   std::optional<Split> scale(llvm::Instruction &instruction) {
@@ -136,7 +142,7 @@ private:
       return std::nullopt;
     bool shifts = instruction.getOpcode() == llvm::Instruction::Shl;
     Split split = splitOf(instruction.getOperand(0));
-    if (shifts && constant->getValue().uge(split.offset.getBitWidth()))
+    if (split.root == 0 || (shifts && constant->getValue().uge(split.offset.getBitWidth())))
       return std::nullopt;
     split.offset = shifts ? split.offset << constant->getValue() : split.offset * constant->getValue();
     split.isDisjoint &= shifts || split.offset.isZero();
@@ -150,7 +156,7 @@ private:
       return std::nullopt;
     Split split = splitOf(instruction.getOperand(0));
     bool isSigned = instruction.getOpcode() == llvm::Instruction::SExt;
-    if (!split.isDisjoint || (isSigned && split.offset.isNegative()))
+    if (split.root == 0 || !split.isDisjoint || (isSigned && split.offset.isNegative()))
       return std::nullopt;
     split.offset = split.offset.zext(widthOf(instruction.getType()));
     split.root =
@@ -171,7 +177,7 @@ private:
     unsigned root = base.root;
     if (moved.root != 0)
       root = intern({Root::Address, base.root, moved.root, nullptr, address.getSourceElementType()});
-    return Split{root, base.offset + bytes, /*isDisjoint=*/false};
+    return Split{root, base.offset + bytes, /*isDisjoint=*/false, base.isPlain && moved.isPlain};
   }
 
   //===--------------------------------------------------------------------===//
@@ -208,9 +214,12 @@ private:
     if (root.kind == Root::Leaf)
       return root.value;
     for (llvm::WeakTrackingVH &known : values[number])
-      if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(known);
-          instruction && (instruction == &user || dominators.dominates(instruction, &user)))
+      if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(known); instruction == &user)
         return instruction;
+      else if (instruction && isBefore(*instruction, user)) {
+        makeDefined(*instruction);
+        return known;
+      }
     llvm::Value *left = emit(root.left, user), *right = root.right ? emit(root.right, user) : nullptr;
     llvm::IRBuilder<> builder(&user);
     llvm::Value *value = nullptr;
@@ -237,7 +246,50 @@ private:
       break;
     }
     values[number].push_back(value);
+    places.try_emplace(value, places.lookup(&user));
     return value;
+  }
+
+  /// Whether the user may use the value. Asking LLVM would number the block again after each new instruction.
+  bool isBefore(const llvm::Instruction &value, const llvm::Instruction &user) const {
+    if (value.getParent() == user.getParent())
+      return places.lookup(&value) <= places.lookup(&user);
+    return dominators.dominates(value.getParent(), user.getParent());
+  }
+
+  static bool losesNoBits(const llvm::Instruction &shift, const llvm::SimplifyQuery &query) {
+    const llvm::APInt &distance = llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getValue();
+    return distance.ule(llvm::computeKnownBits(shift.getOperand(0), query).countMinLeadingZeros());
+  }
+
+  /// What others use now is defined where it was poison, as when its sum leaves the type: theirs need not.
+  void makeDefined(llvm::Instruction &instruction) {
+    auto split = splits.find(&instruction);
+    if (split == splits.end() || roots[split->second.root].value == &instruction ||
+        !defined.insert(&instruction).second)
+      return;
+    for (llvm::Value *operand : instruction.operands())
+      if (auto *computed = llvm::dyn_cast<llvm::Instruction>(operand))
+        makeDefined(*computed);
+    llvm::SimplifyQuery query(data, &dominators, /*AC=*/nullptr, &instruction);
+    llvm::Value *left = instruction.getOperand(0);
+    if (llvm::isa<llvm::ZExtInst>(instruction) && llvm::isKnownNonNegative(left, query))
+      return;
+    if (instruction.getOpcode() != llvm::Instruction::Or) {
+      instruction.dropPoisonGeneratingFlags();
+      if (instruction.getOpcode() ==
+          llvm::Instruction::Shl) // With this, NVIDIA's products are wider than their operands.
+        instruction.setHasNoUnsignedWrap(losesNoBits(instruction, query));
+      return;
+    }
+    llvm::Value *right = instruction.getOperand(1);
+    if (llvm::haveNoCommonBitsSet(left, right, query))
+      return;
+    llvm::Value *sum = llvm::IRBuilder<>(&instruction).CreateAdd(left, right);
+    places.try_emplace(sum, places.lookup(&instruction));
+    sum->takeName(&instruction);
+    instruction.replaceAllUsesWith(sum);
+    unused.push_back(&instruction);
   }
 
   llvm::Function &function;
@@ -246,6 +298,8 @@ private:
   std::vector<Root> roots;
   std::map<Root, unsigned> numbers;
   llvm::DenseMap<llvm::Value *, Split> splits;
+  llvm::DenseMap<const llvm::Value *, std::size_t> places; ///< in program order; of new ones: that of what follows
+  llvm::SmallPtrSet<llvm::Instruction *, 16> defined;      ///< whatever the operands, if they are
   llvm::DenseMap<unsigned, llvm::SmallVector<llvm::WeakTrackingVH>> values; ///< of roots
   llvm::MapVector<unsigned, llvm::SmallVector<llvm::Instruction *>> shared; ///< what is to be replaced, by its root
   llvm::SmallVector<llvm::WeakTrackingVH> unused;
