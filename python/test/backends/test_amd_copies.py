@@ -29,6 +29,26 @@ def test_tiles_do_not_pass_through_registers(stages, left):
     assert kernel.metadata.shared == stages * 2 * 128 * 64 * 2
 
 
+@triton.jit
+def two_loops(x_ptr, y_ptr, out_ptr, n, BLOCKS: tl.constexpr, SIZE: tl.constexpr):
+    rows, columns = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    total = tl.zeros([SIZE, SIZE], tl.float32)
+    for i in range(n):
+        x, y = tl.load(x_ptr + (i * SIZE + rows) * SIZE + columns), tl.load(y_ptr + (i * SIZE + rows) * SIZE + columns)
+        total = tl.dot(x, y, total)
+    for i in range(BLOCKS):
+        x, y = tl.load(x_ptr + (i * SIZE + rows) * SIZE + columns), tl.load(y_ptr + (i * SIZE + rows) * SIZE + columns)
+        total = tl.dot(x, y, total)
+    tl.store(out_ptr + rows * SIZE + columns, total)
+
+
+def test_other_loops_do_not_shorten_what_is_in_flight():
+    """A loop whose copies all come before it closes empty groups."""
+    signature = {"x_ptr": "*fp16", "y_ptr": "*fp16", "out_ptr": "*fp32", "n": "i32"}
+    kernel = build_with_facts(two_loops, signature, {"BLOCKS": 2, "SIZE": 64}, "gfx950", num_stages=3)
+    assert re.findall(r"vmcnt\((\d+)\)", loop_text(kernel)) == ["4"]
+
+
 def test_copies_start_before_products():
     kernel = build_with_facts(matmul, MATRICES, TILE, "gfx950", num_warps=4)
     copies, products = (

@@ -1,8 +1,12 @@
 #include "gpu/analysis/LaneOrder.h"
 
 #include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/BufferAddress.h"
 #include "gpu/target/TargetInfo.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -78,14 +82,34 @@ static SmallVector<ttg::AsyncCopyGlobalToLocalOp> findCopies(ttg::AsyncCommitGro
   return copies;
 }
 
-unsigned countLaneCopiesOfGroups(Operation *function, const AxisInfoAnalysis &axisInfo) {
+/// The groups of the block of `wait`, and those that its waits have tokens of: a loop that this compiler has pipelined
+/// counts no others. Those of the function where a token is missing or comes from elsewhere.
+static llvm::SetVector<Operation *> findGroups(ttg::AsyncWaitOp wait) {
+  llvm::SetVector<Operation *> groups, all;
+  wait->getParentOfType<FunctionOpInterface>()->walk([&](ttg::AsyncCommitGroupOp group) { all.insert(group); });
+  groups.insert_range(wait->getBlock()->getOps<ttg::AsyncCommitGroupOp>());
+  for (auto other : wait->getBlock()->getOps<ttg::AsyncWaitOp>()) {
+    if (other.getInputTokens().empty())
+      return all;
+    for (Value token : other.getInputTokens())
+      for (Value origin : findOrigins(token))
+        if (auto group = origin.getDefiningOp<ttg::AsyncCommitGroupOp>())
+          groups.insert(group);
+        else
+          return all;
+  }
+  return groups;
+}
+
+unsigned countLaneCopiesOfGroups(ttg::AsyncWaitOp wait, const AxisInfoAnalysis &axisInfo) {
   std::optional<unsigned> fewest;
-  function->walk([&](ttg::AsyncCommitGroupOp group) {
+  for (Operation *op : findGroups(wait)) {
+    auto group = cast<ttg::AsyncCommitGroupOp>(op);
     unsigned copies = 0;
     for (ttg::AsyncCopyGlobalToLocalOp copy : findCopies(group))
       copies += countLaneCopies(copy, axisInfo);
     fewest = std::min(fewest.value_or(copies), copies);
-  });
+  }
   return fewest.value_or(0);
 }
 

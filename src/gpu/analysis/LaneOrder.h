@@ -21,7 +21,8 @@ mlir::Attribute getLaneOrder(ttg::MemDescType buffer, unsigned width, unsigned l
 /// be fewer, or the copy goes through registers.
 unsigned countLaneCopies(ttg::AsyncCopyGlobalToLocalOp copy, const AxisInfoAnalysis &axisInfo);
 
-/// The fewest instructions of a group of copies of the function.
-unsigned countLaneCopiesOfGroups(mlir::Operation *function, const AxisInfoAnalysis &axisInfo);
+/// The fewest instructions of a group of copies that may be in flight at `wait`: one of its loop where tokens name
+/// them, else any of the function.
+unsigned countLaneCopiesOfGroups(ttg::AsyncWaitOp wait, const AxisInfoAnalysis &axisInfo);
 
 } // namespace triton::analysis

@@ -130,9 +130,7 @@ static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
 static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
   if (const AsyncCopyEmitter *copies = copiesOf(emitter)) {
     unsigned copiesOfGroup =
-        emitter.machine().copiesInLaneOrder
-            ? analysis::countLaneCopiesOfGroups(op->getParentOfType<tt::FuncOp>(), emitter.axisInfo())
-            : 1;
+        emitter.machine().copiesInLaneOrder ? analysis::countLaneCopiesOfGroups(op, emitter.axisInfo()) : 1;
     copies->emitWait(emitter, op.getNum() * copiesOfGroup);
   }
   emitter.define(op.getToken(), {});
