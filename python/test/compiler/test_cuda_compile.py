@@ -337,9 +337,10 @@ def assembly_without_result(x, text: tl.constexpr, constraints: tl.constexpr):
     "target,text,constraints,refused",
     [
         (GPUTarget("cuda", 90, 32), "not.b32 0, $1;", "=r,r", r"Result register required.*: `not\.b32 0, %r\d+;`"),
+        (GPUTarget("cuda", 90, 32), "not.b32 $0 $1;", "=r,r", r"Parsing error near '%r\d+'.*: `not\.b32 %r\d+ %r\d+;`"),
         (GPUTarget("hip", "gfx942", 64), "v_not_b32 0, $1", "=v,v", r"invalid operand.*: `v_not_b32 0, v\d+`"),
     ],
-    ids=["cuda", "hip"],
+    ids=["cuda", "cuda-syntax", "hip"],
 )
 def test_assembly_that_the_assembler_refuses_has_a_place(target, text, constraints, refused):
     source = triton.compiler.ASTSource(

@@ -244,11 +244,11 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
 }
 
 std::optional<base::StageMessage> findPtxasError(const std::string &refusal) {
-  static const llvm::Regex error("kernel\\.ptx, line ([0-9]+); error *: ([^\n]*)");
+  static const llvm::Regex error("kernel\\.ptx, line ([0-9]+); (error|fatal) *: ([^\n]*)");
   llvm::SmallVector<llvm::StringRef> parts;
   if (!error.match(refusal, &parts))
     return std::nullopt;
-  base::StageMessage message{("ptxas refuses this PTX: " + parts[2]).str(), {}, {}, {}};
+  base::StageMessage message{("ptxas refuses this PTX: " + parts[3]).str(), {}, {}, {}};
   parts[1].getAsInteger(10, message.place.line);
   return message;
 }
