@@ -264,13 +264,22 @@ private:
 
   /// What others use now is defined where it was poison, as when its sum leaves the type: theirs need not.
   void makeDefined(llvm::Instruction &instruction) {
-    auto split = splits.find(&instruction);
-    if (split == splits.end() || roots[split->second.root].value == &instruction ||
-        !defined.insert(&instruction).second)
-      return;
-    for (llvm::Value *operand : instruction.operands())
-      if (auto *computed = llvm::dyn_cast<llvm::Instruction>(operand))
-        makeDefined(*computed);
+    llvm::SmallVector<llvm::Instruction *> computed; // and what it is computed from
+    auto add = [&](llvm::Value *value) {
+      auto *found = llvm::dyn_cast<llvm::Instruction>(value);
+      auto split = found ? splits.find(found) : splits.end();
+      if (split != splits.end() && roots[split->second.root].value != found && defined.insert(found).second)
+        computed.push_back(found);
+    };
+    add(&instruction);
+    for (std::size_t i = 0; i < computed.size(); ++i)
+      llvm::for_each(computed[i]->operands(), add);
+    llvm::sort(computed, [&](auto *left, auto *right) { return places.lookup(left) < places.lookup(right); });
+    for (llvm::Instruction *each : computed)
+      dropFlags(*each);
+  }
+
+  void dropFlags(llvm::Instruction &instruction) {
     llvm::SimplifyQuery query(data, &dominators, /*AC=*/nullptr, &instruction);
     llvm::Value *left = instruction.getOperand(0);
     if (llvm::isa<llvm::ZExtInst>(instruction) && llvm::isKnownNonNegative(left, query))
