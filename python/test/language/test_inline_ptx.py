@@ -333,6 +333,27 @@ def test_accesses_of_memory(device, rng, asm):
 
 
 @triton.jit
+def publish_kernel(flag, data, out, SEND: tl.constexpr, RECEIVE: tl.constexpr):
+    if tl.program_id(0) == 0:
+        tl.store(data, 7)
+        tl.inline_asm_elementwise(SEND, "=r,l", [flag], dtype=tl.int32, is_pure=False, pack=1)
+    else:
+        seen = tl.inline_asm_elementwise(RECEIVE, "=r,l", [flag], dtype=tl.int32, is_pure=False, pack=1)
+        if seen == 1:
+            tl.store(out, tl.load(data))
+
+
+def test_guarded_accesses_have_an_order(device):
+    """Otherwise the simulator would report races with them."""
+    send = """{ .reg .pred p; .reg .b32 v; mov.b32 v, 1; setp.eq.s32 p, v, 1; mov.b32 $0, 0;
+    @p st.release.gpu.global.b32 [$1], v; }"""
+    receive = "{ .reg .pred p; setp.ne.s64 p, $1, 0; mov.b32 $0, 0; @p ld.acquire.gpu.global.b32 $0, [$1]; }"
+    flag, data, out = (device.put(np.zeros(1, np.int32)) for _ in range(3))
+    publish_kernel[(2,)](flag, data, out, SEND=send, RECEIVE=receive, num_warps=1)
+    assert device.get(out)[0] in (0, 7)
+
+
+@triton.jit
 def packed_access_kernel(x, y, out, BLOCK: tl.constexpr, ASM: tl.constexpr, TYPES: tl.constexpr, PACK: tl.constexpr):
     """First the results, then the addresses in x, those in y, and the indices."""
     i = tl.arange(0, BLOCK)

@@ -216,7 +216,7 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   llvm::ArrayRef<RegisterOffset> inputs = static_cast<const OperandList *>(instruction.detail)->inputs;
   llvm::ArrayRef<RegisterOffset> masks = inputs.take_front(count);
   std::size_t alignment = uint32_t(instruction.immediate), element = std::max(elementBytes, 1u);
-  constexpr AccessKind kind = store ? writeAccess : readAccess;
+  const AccessKind kind{store, instruction.order.isStrong, instruction.order.scope};
   const LaneAccess access{pointers, values, count, alignment, kind, instruction, inputs.drop_front(count)};
   LaneMask all = warp.active, any = 0;
   for (RegisterOffset mask : masks) {
