@@ -333,6 +333,31 @@ def test_accesses_of_memory(device, rng, asm):
 
 
 @triton.jit
+def pair_kernel(x, out, BLOCK: tl.constexpr, ASM: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    first, second = tl.inline_asm_elementwise(
+        ASM, "=r,=r,l", [x + 2 * i], dtype=(tl.int32, tl.int32), is_pure=False, pack=1
+    )
+    tl.store(out + i, first)
+    tl.store(out + BLOCK + i, second)
+
+
+#: Loads of registers that are in another order, or wider than the elements. What each gives from x.
+PAIRS = {
+    "ld.global.v2.b32 {$1, $0}, [$2];": lambda x: (x[1::2], x[::2]),
+    "ld.global.v2.b16 {$0, $1}, [$2];": lambda x: (x[::2] & 65535, x[::2] >> 16),
+}
+
+
+@pytest.mark.parametrize("asm", PAIRS)
+def test_loads_of_pairs(device, rng, asm):
+    x = rng.integers(0, 2**30, 128).astype(np.int32)
+    out = device.put(poisoned((128,), "int32"))
+    pair_kernel[(1,)](device.put(x), out, BLOCK=64, ASM=asm, num_warps=2)
+    np.testing.assert_array_equal(device.get(out), np.concatenate(PAIRS[asm](x)))
+
+
+@triton.jit
 def publish_kernel(flag, data, out, SEND: tl.constexpr, RECEIVE: tl.constexpr):
     if tl.program_id(0) == 0:
         tl.store(data, 7)

@@ -14,36 +14,66 @@ struct AccessText {
 
   /// Loads: address, predicate, initial values of the results. Stores: address, values, predicate.
   unsigned arguments() const { return isStore ? 1 + count + isMasked : isMasked ? 2 + count : 1; }
+  unsigned registerBytes() const { return bytes == 1 ? 2 : bytes; } ///< a byte is in a register of two bytes
 };
 
-/// None for other text, also where more instructions follow or the address is not the first argument.
+/// `$first, $first+1, ...`, in braces when there are several.
+std::string registersFrom(unsigned first, unsigned count) {
+  std::string text = "$" + std::to_string(first);
+  for (unsigned i = 1; i < count; ++i)
+    text += ", $" + std::to_string(first + i);
+  return count == 1 ? text : "{" + text + "}";
+}
+
+/// None for other text, also where more instructions follow or the registers are in another order.
 std::optional<AccessText> parseAccess(llvm::StringRef text) {
   static const llvm::Regex pattern(
-      "^(@\\$[0-9]+ )?(ld|st)\\.global(\\.(ca|cg|cs|cv|wb|wt|L1::evict_first|L1::evict_last))?"
-      "(\\.v([24]))?\\.b(8|16|32) ");
-  llvm::SmallVector<llvm::StringRef, 8> parts;
-  if (!pattern.match(text, &parts) || text.contains(';'))
+      "^(@(\\$[0-9]+) )?(ld|st)\\.global(\\.(ca|cg|cs|cv|wb|wt|L1::evict_first|L1::evict_last))?"
+      "(\\.v([24]))?\\.b(8|16|32) ([^;]*)$");
+  llvm::SmallVector<llvm::StringRef, 10> parts;
+  if (!pattern.match(text, &parts))
     return std::nullopt;
-  AccessText access{parts[2] == "st", !parts[1].empty(), 1, 0};
+  AccessText access{parts[3] == "st", !parts[1].empty(), 1, 0};
   unsigned bits = 0;
-  parts[7].getAsInteger(10, bits);
+  parts[8].getAsInteger(10, bits);
   access.bytes = bits / 8;
-  if (!parts[6].empty())
-    parts[6].getAsInteger(10, access.count);
-  std::string address = "[$" + std::to_string(access.isStore ? 0 : access.count) + "]";
-  return text.contains(address) ? std::optional(access) : std::nullopt;
+  if (!parts[7].empty())
+    parts[7].getAsInteger(10, access.count);
+  unsigned first = access.isStore ? 1 : 0;
+  std::string values = registersFrom(first, access.count),
+              address = "[" + registersFrom(access.isStore ? 0 : access.count, 1) + "]";
+  bool isInOrder = parts[9] == (access.isStore ? address + ", " + values : values + ", " + address) &&
+                   (!access.isMasked || parts[2] == registersFrom(access.count + 1, 1));
+  return isInOrder ? std::optional(access) : std::nullopt;
+}
+
+/// Whether the call passes and receives what its text takes to be in its registers.
+bool hasRegistersOf(Decoder &decoder, const llvm::CallInst &call, const AccessText &access) {
+  if (call.arg_size() != access.arguments())
+    return false;
+  llvm::SmallVector<llvm::Type *> types;
+  if (!call.getType()->isVoidTy())
+    decoder.flatten(call.getType(), types);
+  if (types.size() != (access.isStore ? 0 : access.count))
+    return false;
+  unsigned mask = access.isStore ? 1 + access.count : 1;
+  for (unsigned i = 1; i < call.arg_size(); ++i)
+    if (!access.isMasked || i != mask)
+      decoder.flatten(call.getArgOperand(i)->getType(), types);
+  return llvm::all_of(types, [&](llvm::Type *type) { return decoder.elementBytes(type) == access.registerBytes(); }) &&
+         (!access.isMasked || call.getArgOperand(mask)->getType()->isIntegerTy(1));
 }
 
 } // namespace
 
 llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef text) {
   std::optional<AccessText> access = parseAccess(text);
-  if (!access || call.arg_size() != access->arguments())
+  if (!access || !hasRegistersOf(decoder, call, *access))
     return false;
   llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> operands = decoder.readArguments(call);
   if (!operands)
     return operands.takeError();
-  unsigned registerBytes = access->bytes == 1 ? 2 : access->bytes; // a byte is in a register of two bytes
+  unsigned registerBytes = access->registerBytes();
   bool isWidened = registerBytes != access->bytes;
   auto convertAll = [&](llvm::ArrayRef<RegisterOffset> to, llvm::ArrayRef<RegisterOffset> from, bool widens) {
     Handler convert = widens ? findIntegerCast(llvm::Instruction::ZExt, access->bytes, registerBytes)
