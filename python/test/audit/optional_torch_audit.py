@@ -208,9 +208,13 @@ def sum_each(table, sizes, out, BLOCK: tl.constexpr):
 
 
 def sums(tensors, sizes):
-    out = torch.zeros(len(sizes), device="cuda")
-    table = torch.tensor([each.data_ptr() for each in tensors], device="cuda")
+    addresses = [each.data_ptr() for each in tensors]
     tensors.clear()
+    return sums_at(addresses, sizes)
+
+
+def sums_at(addresses, sizes):
+    out, table = torch.zeros(len(sizes), device="cuda"), torch.tensor(addresses, device="cuda")
     sum_each[(len(sizes),)](table, torch.tensor(sizes, device="cuda"), out, BLOCK=64)
     return out.tolist()
 
@@ -218,6 +222,19 @@ def sums(tensors, sizes):
 def test_tables_of_addresses():
     rows = torch.ones(3, 100, device="cuda")
     assert sums([rows[0, :40], rows[1], rows[2, 60:]], [40, 64, 40]) == [40, 64, 40]
+
+
+def test_computed_addresses():
+    rows = torch.ones(3, 100, device="cuda")
+    rows[1, :40].data_ptr()
+    assert sums_at([rows.data_ptr() + 4 * 160], [64]) == [64]
+
+
+def test_a_table_of_memory_that_was_used_before():
+    memory = bytearray(4 * 300)
+    torch.frombuffer(memory, dtype=torch.float32, offset=4 * 100, count=50).data_ptr()
+    rows = torch.frombuffer(memory, dtype=torch.float32)
+    assert sums_at([rows.data_ptr() + 4 * 100], [64]) == [0]
 
 
 def test_a_table_of_parts():
@@ -320,7 +337,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "21 tests, 19 launches, 5 kernels, 8 findings, 3 not audited" in output
+    assert "23 tests, 21 launches, 5 kernels, 8 findings, 3 not audited" in output
 
 
 ROWS = """

@@ -48,16 +48,20 @@ class _Known:
 
     def holding(self, values):
         """{(address, bytes, whether it lives)} of the tensors in which the values lie."""
-        begins = sorted(self.ends)
-        if not begins or values.size == 0:
+        if not self.ends or values.size == 0:
             return set()
-        inside = values[(values >= begins[0]) & (values < max(end for _, end in self.ends.values()))]
-        found = set()
-        for value in numpy.unique(inside).tolist():
-            begin = begins[bisect.bisect_right(begins, value) - 1]
-            storage, end = self.ends[begin]
-            if value < end:
-                found.add((begin, end - begin, not storage.expired()))
+        limit = max(end for _, end in self.ends.values())
+        inside = numpy.unique(values[(values >= min(self.ends)) & (values < limit)]).tolist()
+        if not inside:
+            return set()
+        ranges = [(not storage.expired(), begin, end) for begin, (storage, end) in self.ends.items()]
+        found, is_left = set(), [True] * len(inside)
+        # The nearest begin counts. Freed memory comes last, because another tensor may lie in its place now.
+        for lives, begin, end in sorted(ranges, reverse=True):
+            part = slice(bisect.bisect_left(inside, begin), bisect.bisect_left(inside, end))
+            if any(is_left[part]):
+                found.add((begin, end - begin, lives))
+                is_left[part] = [False] * (part.stop - part.start)
         return found
 
 
