@@ -1,6 +1,7 @@
 """The memory of arrays: what the simulator lets kernels access, and what kernels for AMD GPUs are compiled for."""
 
 import ctypes
+import functools
 import math
 import sys
 
@@ -51,14 +52,30 @@ def elements_of(array):
 def _is_rest_own(tensor):
     """Whether a tensor is a view of one that a program has given up, which nothing else is a view of: the rest is a
     padding."""
-    base = getattr(tensor, "_base", None)
-    if base is None or not hasattr(tensor, "untyped_storage"):
+    if getattr(tensor, "_base", None) is None or not hasattr(tensor, "untyped_storage"):
         return False
+    return _references(tensor) == _references_of_padded()
+
+
+def _references(view):
+    """Of the storage: the two tensors and the name here. Of the base as an object of Python: the view, if the program
+    holds it or PyTorch gave it up, and what Python counts here."""
     import torch
 
-    storage = tensor.untyped_storage()
-    # The storage is held by the two tensors and the name above; the base by the view, that name and the call.
-    return torch._C._storage_Use_Count(storage._cdata) == 3 and sys.getrefcount(base) == 3
+    base, storage = view._base, view.untyped_storage()
+    return torch._C._storage_Use_Count(storage._cdata), sys.getrefcount(base)
+
+
+@functools.cache
+def _references_of_padded():
+    """Those of a view of a tensor that was given up; None where a base that is held has as many. Versions of Python and
+    PyTorch count differently."""
+    import torch
+
+    with torch.inference_mode(False):
+        held = torch.zeros(2, device="cpu")
+        padded = _references(torch.zeros(2, device="cpu")[:1])
+        return padded if padded != _references(held[:1]) else None
 
 
 def device_memory_of(array):
