@@ -127,7 +127,7 @@ def simulated(request):
 
 
 def uses_buffers(kernel, access="load"):
-    return b"llvm.amdgcn.raw.ptr.buffer." + access.encode() in kernel.asm["llir"]
+    return "llvm.amdgcn.raw.ptr.buffer." + access in kernel.asm["llir"]
 
 
 @triton.jit
@@ -283,7 +283,7 @@ def test_all_atomic_operations(simulated, dtype):
     np.testing.assert_array_equal(p, results)
     np.testing.assert_array_equal(x, exchanged)
     assert uses_buffers(kernel, "atomic")
-    assert b"atomicrmw" not in kernel.asm["llir"]
+    assert "atomicrmw" not in kernel.asm["llir"]
 
 
 def test_accesses_outside_of_arrays_are_reported(simulated):

@@ -114,7 +114,7 @@ def test_products(simulated, tile, stages, left, right):
     steps = (s // 2 for s in (*a.strides, *b.strides))
     kernel = masked_matmul[grid](a, b, c, M, N, K, *steps, *tile, num_stages=stages, num_warps=4)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
-    assert b"load.lds" in kernel.asm["llir"]
+    assert "load.lds" in kernel.asm["llir"]
 
 
 def test_wider_elements(simulated):
@@ -123,7 +123,7 @@ def test_wider_elements(simulated):
     c = np.empty((128, 128), np.float32)
     kernel = matmul[(2, 2)](a, b, c, 128, 128, 64, 64, 32, num_stages=3)
     np.testing.assert_array_equal(c, a @ b)
-    assert b"load.lds" in kernel.asm["llir"]
+    assert "load.lds" in kernel.asm["llir"]
 
 
 @pytest.mark.parametrize("left,is_refused", [(1, False), (2, True)])

@@ -110,7 +110,7 @@ def test_products_in_the_simulator(simulated):
     c = np.empty((128, 128), np.float32)
     kernel = matmul[(2, 2)](a, b, c, 128, 128, 64, 64, 64)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
-    assert b"wmma.f32.16x16x32.f16" in kernel.asm["llir"]
+    assert "wmma.f32.16x16x32.f16" in kernel.asm["llir"]
 
 
 def test_rows_in_the_simulator(simulated):

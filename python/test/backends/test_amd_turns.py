@@ -140,13 +140,13 @@ def run(K, tile, **options):
 def test_products_are_right(simulated, tile, K):
     kernel = run(K, tile)
     # The smaller tiles have two buffers where shared memory is large.
-    assert (b"llvm.amdgcn.s.setprio" in kernel.asm["llir"]) == (tile == LARGE or simulated != "gfx950")
+    assert ("llvm.amdgcn.s.setprio" in kernel.asm["llir"]) == (tile == LARGE or simulated != "gfx950")
 
 
 def test_a_missing_barrier_is_a_race(simulated, tmp_path):
     """Each barrier behind accesses of shared memory is needed: without the wait, half of the waves reads what the other
     half overwrites."""
-    text = run(128, LARGE).asm["llir"].decode()
+    text = run(128, LARGE).asm["llir"]
     loop = max(re.split(r"(?m)^(?=\S+:  )", text), key=lambda block: block.count("amdgcn.s.setprio"))
     fences = [place.start() for place in re.finditer(r"  fence syncscope\(\"workgroup\"\) release", loop)]
     assert len(fences) == 4
@@ -183,4 +183,4 @@ def test_loops_one_behind_another(simulated):
     kernel = twice[(1,)](a, b, c, N, K, M, N, 64, num_warps=8, num_stages=2)
     np.testing.assert_array_equal(c, 2 * (a.astype(np.float32) @ b.astype(np.float32)))
     if simulated != "gfx950":
-        assert kernel.asm["llir"].count(b"llvm.amdgcn.s.setprio(i16 1)") == 4
+        assert kernel.asm["llir"].count("llvm.amdgcn.s.setprio(i16 1)") == 4

@@ -550,7 +550,7 @@ def sum_kernel(x, out, N: tl.constexpr):
 x, out = np.arange(1024, dtype=np.int32), np.zeros(1, np.int32)
 kernel = sum_kernel[(1,)](x, out, N=1024, num_warps=8)
 with open(sys.argv[1], "wb") as file:
-    file.write(kernel.asm["llir"])
+    file.write(kernel.kernel)
 out[:] = 0
 again = sum_kernel[(1,)](x, out, N=1024, ir_override=sys.argv[1])
 assert out[0] == x.sum() and again.metadata.num_warps == kernel.metadata.num_warps

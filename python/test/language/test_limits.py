@@ -150,7 +150,7 @@ def test_code_grows_with_the_number_of_loops(device):
     stages = [stage for stage in texts[0] if stage in ("source", "ttir", "ttgir", "ttcir", "llir", "ptx", "amdgcn")]
     assert len(stages) >= 4
     for stage in stages:
-        few, some, many = (len(asm[stage].splitlines()) for asm in texts)  # the last is bytes
+        few, some, many = (len(asm[stage].splitlines()) for asm in texts)
         assert some - few >= 70 and abs((many - some) - (some - few)) <= 0.05 * some, stage
 
 

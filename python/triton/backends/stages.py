@@ -12,7 +12,7 @@ _ANY_TARGET = ("cpu", "", 0)
 
 
 #: The stages of machine code, whose artifacts are bytes. A simulator runs text.
-_BINARY = ("cubin", "hsaco", "o")
+BINARY = ("cubin", "hsaco", "o")
 
 
 def _language_options(options):
@@ -59,7 +59,7 @@ def make_stage(target, options, stage, before, src, metadata):
     metadata.setdefault("name", handle.name)  # text of machine code has none
     metadata.update({"tmem_size": 0, "tensordesc_meta": [], **facts, "name": metadata["name"]})
     data = handle.artifact(stage)
-    return data if stage in _BINARY else data.decode(errors="replace")
+    return data if stage in BINARY else data.decode(errors="replace")
 
 
 #: What other launchers do not pass, as the metadata say it, and what to do instead.
@@ -94,7 +94,7 @@ class Lowering:
     def artifact(self, stage):
         """Text, or the bytes of machine code."""
         data = self.handle.artifact(stage)
-        return data if stage in _BINARY else data.decode(errors="replace")
+        return data if stage in BINARY else data.decode(errors="replace")
 
     def _is_known(self, stage, text):
         return self.handle is not None and (
@@ -147,8 +147,8 @@ def compile_by_stages(src, backend, options, language):
     names = list(stages)
     for name in names[names.index(stage) + 1 if stage in names else 0 :]:
         text = stages[name](text, metadata)
-        if not isinstance(text, bytes if name in _BINARY else str):
-            expected = "bytes" if name in _BINARY else "a text"
+        if not isinstance(text, bytes if name in BINARY else str):
+            expected = "bytes" if name in BINARY else "a text"
             raise TypeError(
                 f"the function of stage `{name}` returned a `{type(text).__name__}`; it must return {expected}"
             )

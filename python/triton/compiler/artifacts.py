@@ -9,7 +9,7 @@ from .._utils import cached_property
 
 
 class Artifacts(Mapping):
-    """Stage → artifact: bytes for the binary, text for others. What is not kept is made when it is first read.
+    """Stage → artifact: bytes for machine code, text for others. What is not kept is made when it is first read.
 
     What other tools make of the binary is not listed among the stages: ``sass``, the text of a cubin, by the tools of
     CUDA; ``so`` and ``launcher.so`` of a kernel for the processor, by a C compiler.
@@ -37,8 +37,10 @@ class Artifacts(Mapping):
                 return shared_library.build(self._kernel, stage)
         if stage not in self:
             raise KeyError(stage)
+        from ..backends.stages import BINARY  # few programs need it
+
         data = self._handle.artifact(stage)
-        return data if stage == self._binary_ext else data.decode(errors="replace")
+        return data if stage in BINARY else data.decode(errors="replace")
 
     def __contains__(self, stage):
         return stage in self._stages

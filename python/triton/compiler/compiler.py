@@ -285,7 +285,9 @@ class CompiledKernel:
 
     @property
     def kernel(self):
-        return self.asm[self._binary_ext]
+        """The bytes of the last stage, which is a text in a simulator."""
+        last = self.asm[self._binary_ext]
+        return last.encode() if isinstance(last, str) else last
 
     @cached_property
     def metadata(self):
