@@ -200,7 +200,9 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
         raise RuntimeError("do_bench_cudagraph needs a GPU, since other devices have no CUDA graphs; use do_bench")
     import torch
 
-    with torch.cuda.stream(torch.cuda.Stream()):
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())  # which may still fill what `fn` reads
+    with torch.cuda.stream(stream):
         graph, runs = _capture(fn, rep, grad_to_none)
         new_event = functools.partial(torch.cuda.Event, enable_timing=True)
         times = []
