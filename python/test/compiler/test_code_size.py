@@ -91,4 +91,4 @@ def test_parts_of_large_exact_products_are_loops_for_small_k():
     source = ASTSource(product, {"x": "*fp32", "out": "*fp32"} | dict.fromkeys(constants, "constexpr"), constants)
     compiled = triton.compile(source, target=GPUTarget("sim:hip", "gfx1100", 32), options={"num_warps": 1})
     code = compiled.asm["llir"]
-    assert code.count(b"br i1 ") == 4 and code.count(b"call float @llvm.fma.f32(") <= 4096
+    assert code.count("br i1 ") == 4 and code.count("call float @llvm.fma.f32(") <= 4096

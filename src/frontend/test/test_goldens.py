@@ -41,6 +41,7 @@ EXEMPT = {
             "MissingUnit",
             "NoCachePolicy",
             "PolicyAlone",
+            "RemovedPart",
         ),
         *("NoLayoutFollows", "NotABuffer", "NotALayout", "NotASlice", "NotAuto", "NotTrivial", "ProductLayout"),
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
