@@ -258,6 +258,27 @@ VariantReference selectVariant(JitObject *function, const BoundCall &call, Launc
   return variant;
 }
 
+/// The variant that the record of the latest one leads to, with the frame's slots, or null and a frame without
+/// arguments.
+VariantReference recallVariant(JitState &state, const BoundCall &call, LaunchFrame &frame) {
+  VariantReference variant = state.latest;
+  if (!variant || !variant->record)
+    return nullptr;
+  switch (variant->record->replay(state.rules, call.view(), settingsWord(), variant->key, frame)) {
+  case LaunchRecord::Match::Variant:
+    return variant;
+  case LaunchRecord::Match::Key:
+    variant = state.find(frame.specialized.key, runtime::hashKey(frame.specialized.key));
+    if (variant && variant->record)
+      return state.latest = variant;
+    frame.clearArguments();
+    return nullptr;
+  case LaunchRecord::Match::None:
+    break;
+  }
+  return nullptr;
+}
+
 /// The variant for arrays that overlap although `variant` supposes that they do not; otherwise `variant` itself. Null
 /// as compileVariant returns it. Throws.
 VariantReference avoidOverlap(JitObject *function, const BoundCall &call, LaunchFrame &frame,
@@ -294,8 +315,8 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
   if (frame.device == LaunchDevice::Undecided) [[unlikely]]
     return nullptr;
   frame.ranges = activeTargetRanges();
-  VariantReference variant = state.latest;
-  if (!variant || !variant->record || !variant->record->replay(state.rules, call.view(), settingsWord(), frame)) {
+  VariantReference variant = recallVariant(state, call, frame);
+  if (!variant) {
     nb::object pending;
     variant = selectVariant(function, call, frame, isWarmup, pending);
     if (!variant)

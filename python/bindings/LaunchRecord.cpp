@@ -1,6 +1,8 @@
 #include "LaunchRecord.h"
 #include "LaunchFrames.h"
 
+#include <algorithm>
+
 namespace triton::python {
 
 /// An object of one of these classes never changes what it adds to a key, and refers to no other object.
@@ -50,8 +52,9 @@ bool LaunchRecord::note(const runtime::ParameterRule &rule, PyObject *value, Lau
     return false;
   Argument argument;
   argument.isRuntime = frame.specialized.slots.size() == 1 && frame.specialized.key.size() == 1;
+  argument.firstWord = wordCount;
+  wordCount += frame.specialized.key.size();
   if (argument.isRuntime) {
-    argument.word = frame.specialized.key.front();
     argument.slot = frame.specialized.slots.front();
   } else if (!frame.specialized.slots.empty()) {
     return false; // a tuple or a descriptor, whose parts may change
@@ -77,35 +80,49 @@ bool LaunchRecord::hasOptions(const CallView &call) const {
   return true;
 }
 
-bool LaunchRecord::match(std::span<const runtime::ParameterRule> rules, const CallView &call,
-                         LaunchFrame &frame) const {
+/// Leaves the key empty where all words are the variant's.
+bool LaunchRecord::readAll(std::span<const runtime::ParameterRule> rules, const CallView &call,
+                           const std::vector<uint64_t> &variantKey, LaunchFrame &frame) const {
   std::vector<uint64_t> &key = frame.specialized.key;
+  auto wordAt = [&](size_t i) { return variantKey.begin() + ptrdiff_t(i); };
+  bool isOther = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &known = arguments[i];
     PyObject *value = call.values[i];
-    if (value == known.object.get()) {
+    auto begin = wordAt(known.firstWord),
+         end = wordAt(i + 1 < arguments.size() ? arguments[i + 1].firstWord : wordCount);
+    if (value == known.object.get() || (!known.isRuntime && isSame(known.object.get(), value))) {
       if (known.isRuntime)
         frame.specialized.slots.push_back(known.slot);
-    } else if (known.isRuntime) {
-      if (!specialize(rules[i], value, frame) || key.size() != 1 || key.front() != known.word)
-        return false;
-      key.clear();
-    } else if (!isSame(known.object.get(), value)) {
-      return false;
+      if (isOther)
+        key.insert(key.end(), begin, end);
+      continue;
     }
+    if (!specialize(rules[i], value, frame))
+      return false;
+    if (isOther)
+      continue;
+    isOther = !std::equal(key.begin(), key.end(), begin, end);
+    if (isOther)
+      key.insert(key.begin(), variantKey.begin(), begin);
+    else
+      key.clear();
   }
+  if (isOther)
+    key.insert(key.end(), wordAt(wordCount), variantKey.end());
   return true;
 }
 
-bool LaunchRecord::replay(std::span<const runtime::ParameterRule> rules, const CallView &call, uint64_t settings,
-                          LaunchFrame &frame) const {
+LaunchRecord::Match LaunchRecord::replay(std::span<const runtime::ParameterRule> rules, const CallView &call,
+                                         uint64_t settings, const std::vector<uint64_t> &variantKey,
+                                         LaunchFrame &frame) const {
   if (!isUsable || settings != this->settings || !hasOptions(call))
-    return false;
-  if (match(rules, call, frame)) [[likely]]
-    return true;
+    return Match::None;
+  if (readAll(rules, call, variantKey, frame)) [[likely]]
+    return frame.specialized.key.empty() ? Match::Variant : Match::Key;
   PyErr_Clear(); // the long way meets it again
   frame.clearArguments();
-  return false;
+  return Match::None;
 }
 
 } // namespace triton::python

@@ -86,6 +86,15 @@ def _text_with_reads(fn, root=None, seen=None):
     return "\n".join([_text_of(fn), *defaults, *reads])
 
 
+def _plain(value):
+    """The value of a constexpr; any other one unchanged. Grids call `triton.cdiv` in each launch, mostly with ints."""
+    if type(value) is int:
+        return value
+    from ..language.constants import constexpr
+
+    return value.value if isinstance(value, constexpr) else value
+
+
 class ConstexprFunction(FunctionLike):
     """A Python function that kernels call at compile time, with compile-time arguments."""
 
@@ -107,10 +116,7 @@ class ConstexprFunction(FunctionLike):
         return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *args, **kwargs):
-        from ..language.constants import constexpr
-
-        plain = lambda value: value.value if isinstance(value, constexpr) else value
-        return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+        return self.fn(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
 
     @property
     def src(self):

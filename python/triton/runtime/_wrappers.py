@@ -36,7 +36,9 @@ class Wrapper(KernelInterface):
         self.base_fn = _function_of(self.fn)
 
     def bound_arguments(self, args, kwargs):
-        return {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+        bound = dict(zip(self.arg_names, args, strict=False))
+        bound.update(kwargs)
+        return bound
 
     def _inspect(self, method, args, kwargs):
         """Calls `explain` or `explore` of the wrapped kernel for the launch that these arguments lead to."""

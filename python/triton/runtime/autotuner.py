@@ -14,11 +14,12 @@ import warnings
 from .. import _C, _counts, knobs
 from .._utils import cached_property, digest, read_json
 from ..compiler.errors import CompileTimeAssertionFailure
-from ..tools.tensor_descriptor import TensorDescriptor
 from . import _misses
 from ._async_compile import AsyncCompileMode, active_mode
+from ._config import Config
 from ._progress import ProgressBar, say
 from ._same_code import find_twins
+from ._tuning_key import array_of, tuning_key
 from ._wrappers import Heuristics, Wrapper, heuristics  # noqa: F401
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, TensorWrapper
@@ -33,62 +34,6 @@ chooser = None
 _FAILURES = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
 
 
-class Config:
-    """Values for constants of a kernel and launch options that are tried together.
-
-    ``pre_hook`` is called before each launch with the dict of all arguments. ``ir_override`` names a file of IR that
-    replaces the stage of its suffix.
-    """
-
-    _OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override", "num_cpu_threads")
-
-    def __init__(
-        self,
-        kwargs,
-        num_warps=4,
-        num_stages=3,
-        num_ctas=1,
-        maxnreg=None,
-        pre_hook=None,
-        ir_override=None,
-        *,
-        num_cpu_threads=None,
-    ):
-        plain = _C.plain_number  # equal configurations have equal texts
-        self.kwargs = {name: plain(value) for name, value in kwargs.items()}
-        self.num_warps, self.num_stages, self.num_ctas = plain(num_warps), plain(num_stages), plain(num_ctas)
-        self.maxnreg, self.ir_override, self.num_cpu_threads = plain(maxnreg), ir_override, plain(num_cpu_threads)
-        self.pre_hook = pre_hook
-
-    def __setstate__(self, state):
-        """What older versions stored lacks the newer fields."""
-        self.__init__(state.get("kwargs", {}))
-        self.__dict__.update(state)
-
-    def all_kwargs(self):
-        """The constants, and the options that are not None."""
-        options = {name: getattr(self, name) for name in self._OPTIONS}
-        return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
-
-    def _identity(self):
-        return (tuple(sorted(self.all_kwargs().items(), key=lambda item: item[0])), self.pre_hook)
-
-    def __hash__(self):
-        return hash(str(self._identity()[0]))
-
-    def __eq__(self, other):
-        return isinstance(other, Config) and self._identity() == other._identity()
-
-    def __str__(self):
-        options = {name: getattr(self, name) for name in self._OPTIONS}
-        if self.num_cpu_threads is None:
-            del options["num_cpu_threads"]
-        return ", ".join(f"{name}: {value}" for name, value in {**self.kwargs, **options}.items())
-
-    def __repr__(self):
-        return f"Config({self})"
-
-
 class _OfLaunch:
     """An attribute that belongs to a launch: each thread has a value of its own. None where there is none."""
 
@@ -100,11 +45,6 @@ class _OfLaunch:
 
     def __set__(self, tuner, value):
         tuner._launch[self.name] = value
-
-
-def _array_of(argument):
-    """The array of a tensor descriptor; any other argument unchanged."""
-    return argument.base if isinstance(argument, TensorDescriptor) else argument
 
 
 def _copy_into(target, source):
@@ -165,7 +105,7 @@ class Autotuner(Wrapper):
                 f"`{self.__name__}` is `invariant`, and triton.autotune has {len(self.configs)} configurations, whose "
                 "results may have other bits; give it one, or leave `invariant` out"
             )
-        self.keys = self._known_keys(key)
+        self.keys, self._parameters = self._known_keys(key), frozenset(arg_names)
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)
         self.cache = {}
@@ -193,9 +133,11 @@ class Autotuner(Wrapper):
 
     @property
     def _launch(self):
-        if not hasattr(self._local, "state"):
+        try:
+            return self._local.state
+        except AttributeError:
             self._local.state = {"nargs": None, "restore_copies": {}, "_failures": {}}
-        return self._local.state
+            return self._local.state
 
     @property
     def _tuning_lock(self):
@@ -237,14 +179,14 @@ class Autotuner(Wrapper):
     def _reset_arguments(self, kwargs, reset_only=False):
         for name in self.reset_to_zero:
             if kwargs.get(name) is not None:
-                _zero(_array_of(kwargs[name]))
+                _zero(array_of(kwargs[name]))
         if not reset_only:
             given = [name for name in self.restore_value if kwargs.get(name) is not None]
-            self.restore_copies = {name: _clone(_array_of(kwargs[name])) for name in given}
+            self.restore_copies = {name: _clone(array_of(kwargs[name])) for name in given}
 
     def _restore_arguments(self, kwargs, exception=None):
         for name, value in self.restore_copies.items():
-            _copy_into(_array_of(kwargs[name]), value)
+            _copy_into(array_of(kwargs[name]), value)
         self.restore_copies = {}
 
     @cached_property
@@ -278,13 +220,14 @@ class Autotuner(Wrapper):
     def _with_config(self, kwargs, config):
         """The keyword arguments of a launch with those of the configuration."""
         chosen = config.all_kwargs()
-        conflicts = chosen.keys() & kwargs.keys()
-        if conflicts:
+        both = {**kwargs, **chosen}
+        if len(both) < len(kwargs) + len(chosen):
+            conflicts = chosen.keys() & kwargs.keys()
             raise ValueError(
                 f"`{sorted(conflicts)[0]}` of `{self.__name__}` is given by the call and by the configuration; leave "
                 "it out of the call"
             )
-        return {**kwargs, **chosen}
+        return both
 
     def _run_hooked(self, args, kwargs, config, look=lambda: None):
         """Runs a configuration between the hooks of tuning. ``look`` is called before these put arguments back."""
@@ -344,13 +287,6 @@ class Autotuner(Wrapper):
                         bar.advance()
         finally:  # after an interrupt, compilations in progress end in the background
             pool.shutdown(wait=False, cancel_futures=True)
-
-    def _tuning_key(self, kwargs):
-        bound = {**self.nargs, **kwargs}
-        key = [bound[name] for name in self.keys if name in bound]
-        arrays = [_array_of(value) for name, value in bound.items() if name in self.arg_names]
-        key += [str(array.dtype) for array in arrays if hasattr(array, "dtype")]
-        return tuple(key)
 
     def _measure(self, key, args, kwargs, configs):
         start = time.perf_counter()
@@ -458,22 +394,29 @@ class Autotuner(Wrapper):
         self._report(key, cache_hit)
 
     def run(self, *args, **kwargs):
-        with self._arguments(args):
-            config = self.configs[0]
-            if len(self.configs) > 1:
-                key = self._last_key = self._tuning_key(kwargs)
-                if key not in self.cache:
-                    with self._tuning_lock:
-                        if key not in self.cache:  # another thread may have tuned meanwhile
-                            if not _misses.take_choice(self, key, kwargs):
-                                _misses.check_tuning(self.__name__, key)
-                                self._choose(key, args, kwargs)
-                                self._record(key)
-                config = self.cache[key]
+        launch = self._launch
+        outer = launch["nargs"]  # a hook may launch the kernel in its turn
+        launch["nargs"] = nargs = dict(zip(self.arg_names, args, strict=False))
+        try:
+            config = self.configs[0] if len(self.configs) == 1 else self._config_for(nargs, args, kwargs)
             self.best_config = config
             if config.pre_hook is not None:
                 config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
             return self.fn.run(*args, **self._with_config(kwargs, config))
+        finally:
+            launch["nargs"] = outer
+
+    def _config_for(self, nargs, args, kwargs):
+        """The configuration that is known for the key of these arguments, or that is chosen now."""
+        key = self._last_key = tuning_key(self.keys, self._parameters, {**nargs, **kwargs})
+        if key not in self.cache:
+            with self._tuning_lock:
+                if key not in self.cache:  # another thread may have tuned meanwhile
+                    if not _misses.take_choice(self, key, kwargs):
+                        _misses.check_tuning(self.__name__, key)
+                        self._choose(key, args, kwargs)
+                        self._record(key)
+        return self.cache[key]
 
     def _record(self, key):
         if knobs.runtime.record_classes:
@@ -500,7 +443,7 @@ class Autotuner(Wrapper):
 
     @contextlib.contextmanager
     def _arguments(self, args):
-        """Keeps the arguments for what is called during a launch. A hook may launch the kernel in its turn."""
+        """Keeps the arguments for what is called meanwhile."""
         before, self.nargs = self.nargs, dict(zip(self.arg_names, args, strict=False))
         try:
             yield
@@ -553,7 +496,8 @@ class Autotuner(Wrapper):
         config = kwargs.pop("config", None)
         with self._arguments(args):
             if config is None:
-                config = self.configs[0] if len(self.configs) == 1 else self.cache.get(self._tuning_key(kwargs))
+                key = tuning_key(self.keys, self._parameters, {**self.nargs, **kwargs})
+                config = self.configs[0] if len(self.configs) == 1 else self.cache.get(key)
             if config is None:
                 raise ValueError(
                     f"`{self.__name__}` has {len(self.configs)} configurations, and none was chosen for these "
