@@ -52,16 +52,15 @@ unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name
   return analysis::computeOccupancy(program, machine).programs() * program.warps / machine.schedulers;
 }
 
-unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef name, unsigned registers) {
+analysis::ProgramsInReach findProgramsInReach(const Compilation &compilation, llvm::StringRef name,
+                                              unsigned registers) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
   if (!target)
-    return 0;
+    return {};
   analysis::ProgramResources program = findResources(compilation.results);
   program.registers = registers;
-  return analysis::programsInReach(program, target->machine());
+  return analysis::findProgramsInReach(program, target->machine());
 }
-
-int bytesToSpillForProgram(unsigned programs) { return int(tuned::spillsOfMorePrograms / std::max(1u, programs)); }
 
 Object describeGpuResources(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/Backend.h"
+#include "gpu/analysis/Occupancy.h"
 #include "gpu/target/EmitterOptions.h"
 
 namespace triton::backends {
@@ -43,12 +44,10 @@ llvm::Error translateGpuModule(Compilation &compilation);
 /// program may be spread over so many multiprocessors that share memory (`joined`).
 unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef machine, unsigned joined);
 
-/// The programs that a multiprocessor of the machine of that name could run at a time if threads had somewhat fewer
-/// than so many registers; 0 if no more than now.
-unsigned countProgramsInReach(const Compilation &compilation, llvm::StringRef machine, unsigned registers);
-
-/// How many bytes more a thread may spill in code for one program more, with which so many run.
-int bytesToSpillForProgram(unsigned programs);
+/// What a multiprocessor of the machine of that name could run at a time if threads had somewhat fewer than so many
+/// registers.
+analysis::ProgramsInReach findProgramsInReach(const Compilation &compilation, llvm::StringRef machine,
+                                              unsigned registers);
 
 /// What Backend::describeResources gives, on the machine of that name. `joined` is that of countResidentWarps.
 llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine, unsigned joined = 1);

@@ -104,7 +104,7 @@ llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
     llvm::Expected<Assembly> assembly =
         assemble(compilation.binary, compilation.kernelName, options.assembly,
                  static_cast<AssemblerProcess *>(compilation.startedWork.get()), [&](unsigned registers) {
-                   return backends::countProgramsInReach(compilation, machineOf(compilation), registers);
+                   return backends::findProgramsInReach(compilation, machineOf(compilation), registers);
                  });
     if (!assembly)
       return assembly.takeError();

@@ -1,6 +1,5 @@
 #include "backends/nvidia/Ptxas.h"
 
-#include "backends/gpu/GpuStages.h"
 #include "backends/gpu/library/BitcodeLibrary.h"
 #include "backends/nvidia/Toolkit.h"
 #include "base/PassRunner.h"
@@ -160,27 +159,28 @@ std::string withPrograms(llvm::StringRef ptx, unsigned programs) {
 
 /// What may give better code than the first result.
 struct SecondTry {
-  std::string text;      ///< empty: nothing
-  unsigned programs = 0; ///< that a multiprocessor then runs at a time; 0: as many as after the first try
+  std::string text;                ///< empty: nothing
+  analysis::ProgramsInReach reach; ///< none: as many programs run as after the first try
 };
 
 SecondTry findSecondTry(const Assembly &first, llvm::StringRef ptx, const AssemblyOptions &options,
-                        ProgramsInReach programsInReach) {
+                        FindProgramsInReach findProgramsInReach) {
   if (!options.optimize)
     return {};
   if (gaveUpOnRegisters(first))
-    return {withPrograms(ptx, 1)};
+    return {withPrograms(ptx, 1), {}};
   // Flags may limit registers, too.
-  bool isFree = programsInReach && options.extraFlags.empty();
-  unsigned programs = isFree ? programsInReach(unsigned(first.registers)) : 0;
-  return programs ? SecondTry{withPrograms(ptx, programs), programs} : SecondTry();
+  if (!findProgramsInReach || !options.extraFlags.empty())
+    return {};
+  analysis::ProgramsInReach found = findProgramsInReach(unsigned(first.registers));
+  return found.programs ? SecondTry{withPrograms(ptx, found.programs), found} : SecondTry();
 }
 
 /// Whether the `result` of a second try is to be taken.
 bool isBetter(const Assembly &result, const SecondTry &second, const Assembly &first) {
-  if (second.programs == 0)
+  if (second.reach.programs == 0)
     return result.spillBytes < first.spillBytes;
-  return result.spillBytes <= first.spillBytes + backends::bytesToSpillForProgram(second.programs);
+  return result.spillBytes <= first.spillBytes + second.reach.spillBytes;
 }
 
 } // namespace
@@ -216,7 +216,7 @@ std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, cons
 }
 
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
-                                  AssemblerProcess *started, ProgramsInReach programsInReach) {
+                                  AssemblerProcess *started, FindProgramsInReach findProgramsInReach) {
   llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
   if (!ptxas && !started)
     return fail(kernel, ptxas.takeError());
@@ -229,7 +229,7 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
   if (!text.empty())
     ptx = text;
   llvm::Expected<Assembly> assembly = assembleOnce(started ? *started : *made, ptx, kernel, options);
-  SecondTry second = assembly ? findSecondTry(*assembly, ptx, options, programsInReach) : SecondTry();
+  SecondTry second = assembly ? findSecondTry(*assembly, ptx, options, findProgramsInReach) : SecondTry();
   if (second.text.empty() || !ptxas) {
     llvm::consumeError(ptxas.takeError());
     return assembly;

@@ -1,6 +1,7 @@
 // Assembles PTX with NVIDIA's ptxas.
 #pragma once
 
+#include "backends/gpu/GpuStages.h"
 #include "backends/nvidia/AssemblerProcess.h"
 #include "backends/nvidia/target/Architecture.h"
 #include "base/StageError.h"
@@ -42,15 +43,14 @@ struct Assembly {
 std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options,
                                                  base::ProcessLimit *limit = nullptr);
 
-/// The programs that a multiprocessor could run at a time if threads had somewhat fewer than so many registers; 0 if no
-/// more than with these.
-using ProgramsInReach = llvm::function_ref<unsigned(unsigned registers)>;
+/// What a multiprocessor could run at a time if threads had somewhat fewer than so many registers.
+using FindProgramsInReach = llvm::function_ref<analysis::ProgramsInReach(unsigned registers)>;
 
 /// Assembles with the process that `startAssembler` returned for these options, if any. Assembles again for
-/// `programsInReach`, and takes that if hardly more is spilled. When there is no ptxas or it
-/// refuses, returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.
+/// `findProgramsInReach`, and takes that if no more is spilled than this allows. When there is no ptxas or it refuses,
+/// returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
-                                  AssemblerProcess *started = nullptr, ProgramsInReach programsInReach = {});
+                                  AssemblerProcess *started = nullptr, FindProgramsInReach findProgramsInReach = {});
 
 /// The first error in what ptxas said of PTX, with its line; nothing if there is none.
 std::optional<base::StageMessage> findPtxasError(const std::string &refusal);

@@ -35,16 +35,19 @@ Occupancy computeOccupancy(const ProgramResources &program, const gpu::Machine &
   return occupancy;
 }
 
-unsigned programsInReach(const ProgramResources &program, const gpu::Machine &machine) {
+ProgramsInReach findProgramsInReach(const ProgramResources &program, const gpu::Machine &machine) {
   if (program.warps == 0 || machine.warpsOfMultiprocessor == 0) // not known
-    return 0;
+    return {};
   auto programsWith = [&](unsigned registers) {
     return computeOccupancy({program.warps, registers, program.sharedBytes}, machine).programs();
   };
-  unsigned more = programsWith(program.registers) + 1;
-  if ((more - 1) * program.warps > tuned::fewWarps || programsWith(0) < more)
-    return 0;
-  return programsWith(unsigned(program.registers * tuned::registersInReach)) >= more ? more : 0;
+  unsigned now = programsWith(program.registers), more = now + 1, warps = now * program.warps;
+  bool runsFewWarps = warps <= tuned::fewWarps;
+  bool runsFewPrograms = now <= tuned::fewPrograms && 2 * warps <= machine.warpsOfMultiprocessor;
+  if ((!runsFewWarps && !runsFewPrograms) || programsWith(0) < more ||
+      programsWith(unsigned(program.registers * tuned::registersInReach)) < more)
+    return {};
+  return {more, runsFewWarps ? int(tuned::spillsOfMorePrograms / more) : 0};
 }
 
 } // namespace triton::analysis

@@ -24,8 +24,14 @@ struct Occupancy {
 
 Occupancy computeOccupancy(const ProgramResources &program, const gpu::Machine &machine);
 
-/// One more than the programs that run at a time, if only registers prevent that, few warps run, and threads would have
-/// somewhat fewer registers then; else 0.
-unsigned programsInReach(const ProgramResources &program, const gpu::Machine &machine);
+/// Programs that a multiprocessor could run at a time, and how many bytes more a thread may spill for that.
+struct ProgramsInReach {
+  unsigned programs = 0; ///< 0: no more than now
+  int spillBytes = 0;
+};
+
+/// One more than the programs that run at a time, if only registers prevent that, few programs or warps run, and
+/// threads would have somewhat fewer registers then.
+ProgramsInReach findProgramsInReach(const ProgramResources &program, const gpu::Machine &machine);
 
 } // namespace triton::analysis

@@ -29,14 +29,23 @@ TEST_F(OccupancyTest, IsThatOfTheScarcestResource) {
 }
 
 TEST_F(OccupancyTest, OneMoreIsInReachOfFewRegistersLess) {
-  EXPECT_EQ(programsInReach({8, 137, 0}, machine), 2u);
-  EXPECT_EQ(programsInReach({4, 151, 0}, machine), 4u);
-  EXPECT_EQ(programsInReach({4, 168, 0}, machine), 0u); // 128 are too few
-  EXPECT_EQ(programsInReach({8, 137, 200 << 10}, machine), 0u);
-  EXPECT_EQ(programsInReach({32, 64, 0}, machine), 0u);
-  EXPECT_EQ(programsInReach({8, 65, 0}, machine), 0u); // 24 warps run
-  EXPECT_EQ(programsInReach({0, 137, 0}, machine), 0u);
-  EXPECT_EQ(programsInReach({8, 137, 0}, gpu::Machine()), 0u);
+  EXPECT_EQ(findProgramsInReach({8, 137, 0}, machine).programs, 2u);
+  EXPECT_EQ(findProgramsInReach({4, 151, 0}, machine).programs, 4u);
+  EXPECT_EQ(findProgramsInReach({4, 168, 0}, machine).programs, 0u); // 128 are too few
+  EXPECT_EQ(findProgramsInReach({8, 137, 200 << 10}, machine).programs, 0u);
+  EXPECT_EQ(findProgramsInReach({32, 64, 0}, machine).programs, 0u);
+  EXPECT_EQ(findProgramsInReach({8, 65, 0}, machine).programs, 4u);
+  EXPECT_EQ(findProgramsInReach({8, 56, 0}, machine).programs, 5u);
+  EXPECT_EQ(findProgramsInReach({4, 80, 0}, machine).programs, 0u);  // six programs run
+  EXPECT_EQ(findProgramsInReach({16, 40, 0}, machine).programs, 0u); // 48 warps run
+  EXPECT_EQ(findProgramsInReach({0, 137, 0}, machine).programs, 0u);
+  EXPECT_EQ(findProgramsInReach({8, 137, 0}, gpu::Machine()).programs, 0u);
+}
+
+TEST_F(OccupancyTest, OneMoreMayTakeSpillsWhereFewWarpsRun) {
+  EXPECT_EQ(findProgramsInReach({8, 137, 0}, machine).spillBytes, 54);
+  EXPECT_EQ(findProgramsInReach({4, 151, 0}, machine).spillBytes, 27);
+  EXPECT_EQ(findProgramsInReach({8, 65, 0}, machine).spillBytes, 0);
 }
 
 } // namespace
