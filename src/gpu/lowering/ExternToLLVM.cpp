@@ -67,6 +67,16 @@ static Type wordType(Emitter &emitter, Type element, unsigned count) {
   return count == 1 ? element : emitter.b.getIntegerType(count * element.getIntOrFloatBitWidth());
 }
 
+/// Refuses assembly that does not fit so many results and operands of a thread.
+template <typename Assembly> static LogicalResult checkAssembly(Assembly op, size_t results, size_t operands) {
+  std::string problem = base::problemInConstraints(op.getConstraints(), results, operands, /*isForProcessor=*/false);
+  if (problem.empty())
+    problem = base::problemInOperands(op.getAsmString(), results + operands);
+  if (problem.empty())
+    return success();
+  return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
+}
+
 static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter &emitter) {
   unsigned packed = unsigned(op.getPackedElement());
   SmallVector<Type> resultWords;
@@ -95,12 +105,8 @@ static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter 
                     : LLVM::BitcastOp::create(emitter.b, wordType(emitter, element, perWord), word).getResult());
           }
         }
-        std::string problem =
-            base::problemInConstraints(op.getConstraints(), resultWords.size(), words.size(), /*isForProcessor=*/false);
-        if (problem.empty())
-          problem = base::problemInOperands(op.getAsmString(), resultWords.size() + words.size());
-        if (!problem.empty())
-          return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
+        if (failed(checkAssembly(op, resultWords.size(), words.size())))
+          return failure();
         Value result = emitter.assembly(op.getAsmString(), op.getConstraints(), resultType, words, !op.getPure());
         Registers returned;
         if (resultType)
@@ -138,12 +144,8 @@ static LogicalResult lowerAssemblyOfThread(ttg::InlineAsmOp op, Emitter &emitter
   SmallVector<Type> types;
   for (Value result : op.getResults())
     types.append(emitter.convertType(result.getType()).size(), emitter.convertElement(result.getType()));
-  std::string problem =
-      base::problemInConstraints(op.getConstraints(), types.size(), operands.size(), /*isForProcessor=*/false);
-  if (problem.empty())
-    problem = base::problemInOperands(op.getAsmString(), types.size() + operands.size());
-  if (!problem.empty())
-    return op.emitError() << base::unsupportedPrefix << "GPUs: " << problem;
+  if (failed(checkAssembly(op, types.size(), operands.size())))
+    return failure();
   Type type;
   if (types.size() == 1)
     type = types.front();
