@@ -267,7 +267,7 @@ ROOMS = (
     Room(
         "src/backends/nvidia/lowering",
         "what NVIDIA's GPUs have instructions for: NVVM's intrinsics, inline PTX, libdevice",
-        ("src/gpu/lowering",),
+        ("src/base", "src/gpu/ir", "src/gpu/lowering"),
     ),
     Room(
         "src/backends/nvidia/target",

@@ -138,20 +138,23 @@ LogicalResult expandArrivalOfCopies(foreign::AsyncCopyMbarrierArriveOp op) {
   return success();
 }
 
-/// Reports an operation that only newer GPUs have, for the module's target.
-LogicalResult refuseBlackwell(Operation *op) {
+/// Reports an operation that only newer GPUs have for a module whose target is another one. Copies of rows at indices
+/// are not there on any yet.
+std::optional<LogicalResult> refuseBlackwell(Operation *op) {
   auto target = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(targetAttribute);
   llvm::StringRef name = target ? target.getValue() : "";
   unsigned capability = 0;
   bool hasUnit =
       name.consume_front("cuda:") && !name.getAsInteger(10, capability) && capability >= 100 && capability < 120;
+  if (hasUnit && !isa<foreign::AsyncTMAGatherOp, foreign::AsyncTMAScatterOp>(op))
+    return std::nullopt;
   InFlightDiagnostic error = op->emitError() << "not supported on " << (target ? target.getValue() : "any GPU")
                                              << (hasUnit ? " yet" : "") << ": `" << op->getName() << "`, ";
   if (hasUnit)
     error << "which this compiler reads and prints only; kernels with `tl.dot` compile for this target";
   else
-    error << "which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies from cuda:90 on";
-  return error;
+    error << "which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies on cuda:90";
+  return LogicalResult(error);
 }
 
 //===----------------------------------------------------------------------===//

@@ -160,12 +160,14 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCSEPass());
   pm.addPass(createTritonGPUMoveInvariants());
   pm.endPart();
+  pm.addPass(createTritonGPUPlaceTensorMemory()); // Before fences and barriers, which products need.
   addMemoryPasses(pm);
   pm.addPass(createTritonGPUOutlinePartitions()); // Of copies: places and barriers are those of the whole program.
   pm.endPart();
 }
 
 void buildGivenPipeline(OpPassManager &pm) {
+  pm.addPass(createTritonGPUPlaceTensorMemory());
   pm.addPass(createTritonGPUFenceAsyncProxy());
   pm.addPass(createAllocateSharedMemory());
   pm.addPass(createTritonGPUInsertBarriers());

@@ -3,7 +3,7 @@
 #include "base/UserErrors.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/copies/Passes.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/ForeignDialects.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -35,7 +35,21 @@ Value barrierOf(Operation *op) {
     return copy.getBarrier();
   if (auto invalidate = dyn_cast<InvalidateBarrierOp>(op))
     return invalidate.getBarriers();
+  if (auto commit = dyn_cast<foreign::TCGen5CommitOp>(op))
+    return commit.getBarrier();
+  if (auto cancel = dyn_cast<foreign::CLCTryCancelOp>(op))
+    return cancel.getBarrier();
   return {};
+}
+
+/// The barriers at which a product in tensor memory arrives.
+SmallVector<Value> barriersOf(Operation *op) {
+  if (auto product = dyn_cast<foreign::TCGen5MMAOp>(op))
+    return SmallVector<Value>(product.getBarriers());
+  if (auto product = dyn_cast<foreign::TCGen5MMAScaledOp>(op))
+    return SmallVector<Value>(product.getBarriers());
+  Value barrier = barrierOf(op);
+  return barrier ? SmallVector<Value>{barrier} : SmallVector<Value>();
 }
 
 /// What a kernel does with the barriers of one allocation.
@@ -45,7 +59,7 @@ struct Protocol {
   SmallVector<ArriveBarrierOp> arrivals;
   SmallVector<WaitBarrierOp> waits;
   SmallVector<AsyncMappedLoadOp> copies;
-  bool countsCopies = false; ///< Threads arrive when their copies have ended.
+  bool countsCopies = false; ///< Threads arrive when their copies have ended, or a unit does.
   bool isClear = true;       ///< No operation may mean another barrier in its place.
 
   void add(Operation *op) {
@@ -61,6 +75,8 @@ struct Protocol {
       copies.push_back(copy);
     else if (auto arrive = dyn_cast<ArriveAfterCopiesOp>(op))
       countsCopies |= arrive.getIsCounted();
+    else
+      countsCopies |= op->hasTrait<foreign::OfBlackwell>();
   }
 };
 
@@ -68,14 +84,13 @@ llvm::MapVector<Operation *, Protocol> findProtocols(ModuleOp module) {
   llvm::MapVector<Operation *, Protocol> protocols;
   module.walk([&](Operation *op) {
     auto init = dyn_cast<InitBarrierOp>(op);
-    Value barrier = init ? init.getBarriers() : barrierOf(op);
-    if (!barrier)
-      return;
-    SmallVector<Operation *> places = analysis::findAllocations(barrier);
-    for (Operation *place : places) {
-      Protocol &protocol = protocols[place];
-      protocol.add(op);
-      protocol.isClear &= places.size() == 1 && (!init || init.getManual());
+    for (Value barrier : init ? SmallVector<Value>{init.getBarriers()} : barriersOf(op)) {
+      SmallVector<Operation *> places = analysis::findAllocations(barrier);
+      for (Operation *place : places) {
+        Protocol &protocol = protocols[place];
+        protocol.add(op);
+        protocol.isClear &= places.size() == 1 && (!init || init.getManual());
+      }
     }
   });
   return protocols;
@@ -198,11 +213,11 @@ LogicalResult checkBarriers(ModuleOp module) {
   DenseSet<Operation *> made;
   module.walk([&](InitBarrierOp op) { made.insert_range(analysis::findAllocations(op.getBarriers())); });
   WalkResult result = module.walk([&](Operation *op) -> WalkResult {
-    Value barrier = barrierOf(op);
-    if (!barrier)
-      return WalkResult::advance();
-    SmallVector<Operation *> places = analysis::findAllocations(barrier);
-    if (places.empty() || llvm::any_of(places, [&](Operation *place) { return made.contains(place); }))
+    auto isMade = [&](Value barrier) {
+      SmallVector<Operation *> places = analysis::findAllocations(barrier);
+      return places.empty() || llvm::any_of(places, [&](Operation *place) { return made.contains(place); });
+    };
+    if (llvm::all_of(barriersOf(op), isMade))
       return WalkResult::advance();
     return op->emitError() << base::wrongKernelPrefix
                            << "the kernel never makes this barrier; call `mbarrier.init(bar, count=...)` before "
@@ -217,7 +232,7 @@ Operation *findUseAfter(InvalidateBarrierOp end) {
     Operation *found = nullptr;
     op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
       auto init = dyn_cast<InitBarrierOp>(inner);
-      if ((init ? init.getBarriers() : barrierOf(inner)) != end.getBarriers())
+      if (init ? init.getBarriers() != end.getBarriers() : !llvm::is_contained(barriersOf(inner), end.getBarriers()))
         return WalkResult::advance();
       found = inner;
       return WalkResult::interrupt();

@@ -2,7 +2,7 @@
 #include "base/UserErrors.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/copies/Passes.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,6 +41,8 @@ struct WarpGroup {
 
 /// Whether every warp may compute it for itself.
 bool isForAllWarps(Operation *op) {
+  if (isa<foreign::TMEMReserveOp>(op))
+    return true;
   if (!llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar) ||
       op->getNumRegions() != 0)
     return false;
@@ -78,7 +80,7 @@ public:
     builder.setInsertionPointToStart(&body);
     Value isWorker = IsMoverOp::create(builder, op.getLoc(), /*anyThread=*/true);
     for (Operation &hoisted : llvm::make_early_inc_range(body))
-      if (shared.contains(&hoisted))
+      if (shared.contains(&hoisted) || isa<foreign::TMEMReserveOp>(hoisted)) // to which all warps come
         hoisted.moveBefore(isWorker.getDefiningOp());
     builder.setInsertionPointAfterValue(isWorker);
     auto branch = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isWorker, /*addThenBlock=*/true,

@@ -1,9 +1,10 @@
 // What Triton's dialect ttng has. Of tensor maps that kernels make, of copies through them, and of the barriers at which
-// these are counted `tritongpu-expand-foreign` makes operations of dialect ttg. It refuses what needs tensor memory.
+// these are counted `tritongpu-expand-foreign` makes operations of dialect ttg. What has to do with tensor memory stays.
 #ifndef TRITON_GPU_IR_FOREIGN_OPS_TD
 #define TRITON_GPU_IR_FOREIGN_OPS_TD
 
 include "ir/TritonOpBase.td"
+include "gpu/ir/GPUOpInterfaces.td"
 include "gpu/ir/TritonGPUTypes.td"
 
 def TTNG_Dialect : Dialect {
@@ -11,7 +12,7 @@ def TTNG_Dialect : Dialect {
   let cppNamespace = "::triton::ttg::foreign";
 }
 
-/// Only compute capabilities from 10.0 on have it, and there is no code for it yet.
+/// Only compute capabilities from 10.0 to 11.0 have it.
 def TTNG_OfBlackwell : NativeOpTrait<"OfBlackwell"> {
   let cppNamespace = "::triton::ttg::foreign";
 }
@@ -157,6 +158,11 @@ def TTNG_RedOp : TTNG_Attr<"RedOp", "redOp"> {
 class TTNG_BlackwellOp<string mnemonic, list<Trait> traits = []>
     : TTNG_Op<mnemonic, [TTNG_AnyMemory, TTNG_OfBlackwell] # traits>;
 
+/// An operation that accesses buffers in shared memory.
+defvar TTNG_AccessesShared = DeclareOpInterfaceMethods<TTG_SharedMemoryOpInterface>;
+/// An operation whose tensors have layouts of their own, which need not be related.
+defvar TTNG_OwnLayouts = DeclareOpInterfaceMethods<TTG_LayoutOpInterface, ["verifyLayouts"]>;
+
 def TTNG_AsyncTMAGatherOp : TTNG_BlackwellOp<"async_tma_gather"> {
   let summary = "start to copy the rows at `rows` to a buffer where `condition` is true";
   let arguments = (ins TT_TensorDescType:$descriptor, TT_IntTensor:$rows, I32:$column, TTG_MemDescValue:$dst,
@@ -177,7 +183,7 @@ def TTNG_AsyncTMAScatterOp : TTNG_BlackwellOp<"async_tma_scatter"> {
   }];
 }
 
-def TTNG_TMEMAllocOp : TTNG_BlackwellOp<"tmem_alloc"> {
+def TTNG_TMEMAllocOp : TTNG_BlackwellOp<"tmem_alloc", [TTNG_OwnLayouts]> {
   let summary = "a buffer in tensor memory, perhaps with contents";
   let arguments = (ins Optional<TT_Tensor>:$src);
   let results = (outs TTNG_TensorMemoryValue:$result, Optional<TTG_TokenValue>:$token);
@@ -185,7 +191,28 @@ def TTNG_TMEMAllocOp : TTNG_BlackwellOp<"tmem_alloc"> {
   let hasVerifier = 1;
 }
 
-def TTNG_TMEMLoadOp : TTNG_BlackwellOp<"tmem_load", [AttrSizedResultSegments]> {
+def TTNG_TMEMReserveOp : TTNG_BlackwellOp<"tmem_reserve", [DeclareOpInterfaceMethods<TTG_ScratchOpInterface>]> {
+  let summary = "reserve columns of tensor memory for the program, to which all its warps come";
+  let description = "`tritongpu-place-tensor-memory` makes it of all `ttng.tmem_alloc`. The result is their address.";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$columns);
+  let results = (outs I32:$address);
+  let assemblyFormat = "$columns attr-dict";
+}
+
+def TTNG_TMEMReleaseOp : TTNG_BlackwellOp<"tmem_release"> {
+  let summary = "give columns back, when the threads have met";
+  let arguments = (ins I32:$address, ConfinedAttr<I32Attr, [IntPositive]>:$columns);
+  let assemblyFormat = "$address `,` $columns attr-dict";
+}
+
+def TTNG_TMEMPlaceOp : TTNG_Op<"tmem_place", [Pure, TTNG_OfBlackwell]> {
+  let summary = "the buffer that begins so many columns behind an address";
+  let arguments = (ins I32:$address, ConfinedAttr<I32Attr, [IntNonNegative]>:$column);
+  let results = (outs TTNG_TensorMemoryValue:$result, Optional<TTG_TokenValue>:$token);
+  let assemblyFormat = "$address `,` $column attr-dict `:` qualified(type($result)) (`,` type($token)^)?";
+}
+
+def TTNG_TMEMLoadOp : TTNG_BlackwellOp<"tmem_load", [AttrSizedResultSegments, TTNG_OwnLayouts]> {
   let summary = "the elements of a buffer in tensor memory, and perhaps the least or greatest of each row";
   let arguments = (ins TTNG_TensorMemoryValue:$src, Optional<TTG_TokenValue>:$dep, OptionalAttr<TTNG_RedOp>:$redOp,
                        OptionalAttr<BoolAttr>:$abs, OptionalAttr<BoolAttr>:$NaN);
@@ -196,7 +223,7 @@ def TTNG_TMEMLoadOp : TTNG_BlackwellOp<"tmem_load", [AttrSizedResultSegments]> {
   let hasVerifier = 1;
 }
 
-def TTNG_TMEMStoreOp : TTNG_BlackwellOp<"tmem_store"> {
+def TTNG_TMEMStoreOp : TTNG_BlackwellOp<"tmem_store", [TTNG_OwnLayouts]> {
   let summary = "store to a buffer in tensor memory where `condition` is true";
   let arguments = (ins TT_Tensor:$src, TTNG_TensorMemoryValue:$dst, Optional<TTG_TokenValue>:$dep, I1:$condition);
   let results = (outs Optional<TTG_TokenValue>:$token);
@@ -215,7 +242,7 @@ def TTNG_TMEMSubSliceOp : TTNG_Op<"tmem_subslice", [Pure, TTNG_OfBlackwell]> {
   let hasVerifier = 1;
 }
 
-def TTNG_TMEMCopyOp : TTNG_BlackwellOp<"tmem_copy"> {
+def TTNG_TMEMCopyOp : TTNG_BlackwellOp<"tmem_copy", [TTNG_AccessesShared]> {
   let summary = "start to copy a buffer to tensor memory";
   let arguments = (ins TTG_MemDescValue:$src, TTNG_TensorMemoryValue:$dst, Optional<TTG_MemDescValue>:$barrier);
   let assemblyFormat = [{
@@ -225,7 +252,7 @@ def TTNG_TMEMCopyOp : TTNG_BlackwellOp<"tmem_copy"> {
   let hasVerifier = 1;
 }
 
-def TTNG_TCGen5MMAOp : TTNG_BlackwellOp<"tc_gen5_mma", [AttrSizedOperandSegments]> {
+def TTNG_TCGen5MMAOp : TTNG_BlackwellOp<"tc_gen5_mma", [AttrSizedOperandSegments, TTNG_AccessesShared]> {
   let summary = "`d` = `a` * `b`, plus `d` where `useD` is true, in tensor memory";
   let description = "Where `condition` is false nothing happens. The product arrives at `barriers` when it is done.";
   let arguments = (ins TTG_AnyMemDescValue:$a, TTG_MemDescValue:$b, TTNG_TensorMemoryValue:$d,
@@ -240,7 +267,7 @@ def TTNG_TCGen5MMAOp : TTNG_BlackwellOp<"tc_gen5_mma", [AttrSizedOperandSegments
   let hasVerifier = 1;
 }
 
-def TTNG_TCGen5MMAScaledOp : TTNG_BlackwellOp<"tc_gen5_mma_scaled", [AttrSizedOperandSegments]> {
+def TTNG_TCGen5MMAScaledOp : TTNG_BlackwellOp<"tc_gen5_mma_scaled", [AttrSizedOperandSegments, TTNG_AccessesShared]> {
   let summary = "`ttng.tc_gen5_mma` of elements times the scales of their blocks along K";
   let arguments = (ins TTG_AnyMemDescValue:$a, TTG_MemDescValue:$b, TTNG_TensorMemoryValue:$d,
                        Optional<TTG_TokenValue>:$dep, TTNG_TensorMemoryValue:$aScale, TTNG_TensorMemoryValue:$bScale,
@@ -266,13 +293,13 @@ def TTNG_TCGen5CommitOp : TTNG_BlackwellOp<"tc_gen5_commit", [AttrSizedOperandSe
   }];
 }
 
-def TTNG_CLCTryCancelOp : TTNG_BlackwellOp<"clc_try_cancel"> {
+def TTNG_CLCTryCancelOp : TTNG_BlackwellOp<"clc_try_cancel", [TTNG_AccessesShared]> {
   let summary = "ask for the work of a program that has not started, and arrive at a barrier with the answer";
   let arguments = (ins TTG_MemDescValue:$answer, TTG_MemDescValue:$barrier);
   let assemblyFormat = "$answer `,` $barrier attr-dict `:` qualified(type($answer)) `,` qualified(type($barrier))";
 }
 
-def TTNG_CLCLoadResultOp : TTNG_BlackwellOp<"clc_load_result"> {
+def TTNG_CLCLoadResultOp : TTNG_BlackwellOp<"clc_load_result", [TTNG_AccessesShared]> {
   let summary = "the answer to `ttng.clc_try_cancel`";
   let arguments = (ins TTG_MemDescValue:$answer);
   let results = (outs I<128>:$result);

@@ -1,5 +1,7 @@
 // Verifiers and folds of the operations of dialect ttg.
 #include "gpu/ir/BufferViews.h"
+#include "gpu/ir/ForeignDialects.h"
+#include "gpu/ir/TensorMemoryPlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -250,6 +252,15 @@ static SmallVector<int64_t> paddingBytes(MemDescType type) {
 
 LogicalResult MemDescReinterpretOp::verify() {
   MemDescType source = getSrc().getType(), result = getType();
+  if (isInTensorMemory(source) != isInTensorMemory(result))
+    return emitOpError() << "gives a buffer in another memory, " << result << " for " << source;
+  if (isInTensorMemory(source)) {
+    unsigned own = countTensorMemoryColumns(source), wanted = countTensorMemoryColumns(result);
+    if (wanted <= own && !source.isPart() && !result.isPart())
+      return success();
+    return emitOpError() << "gives the " << own << " columns of " << source << " the type " << result << ", which has "
+                         << wanted;
+  }
   auto bytes = [](MemDescType type) {
     Type element = type.getElementType();
     unsigned bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;

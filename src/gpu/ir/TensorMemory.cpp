@@ -297,5 +297,42 @@ LogicalResult TCGen5MMAScaledOp::verify() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Interfaces
+//===----------------------------------------------------------------------===//
+
+/// The address of the columns is passed through shared memory.
+std::size_t TMEMReserveOp::getScratchBytes() { return sizeof(int32_t); }
+
+/// What a product or a copy reads later, barriers in shared memory say.
+template <typename Product> static void appendFactors(Product op, SmallVectorImpl<BufferAccess> &accesses) {
+  for (Value factor : {Value(op.getA()), Value(op.getB())})
+    if (!isInTensorMemory(factor.getType()))
+      accesses.push_back({factor});
+}
+
+void TCGen5MMAOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { appendFactors(*this, accesses); }
+void TCGen5MMAScaledOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { appendFactors(*this, accesses); }
+void TMEMCopyOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
+void CLCLoadResultOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getAnswer()}); }
+void CLCTryCancelOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  accesses.push_back({getAnswer(), /*isWrite=*/true, /*isAsynchronous=*/true});
+}
+
+bool TMEMAllocOp::computesInAnyLayout() { return false; }
+Attribute TMEMAllocOp::inferResultLayout(Attribute) { return {}; }
+Attribute TMEMAllocOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult TMEMAllocOp::verifyLayouts() { return success(); }
+
+bool TMEMLoadOp::computesInAnyLayout() { return false; }
+Attribute TMEMLoadOp::inferResultLayout(Attribute) { return {}; }
+Attribute TMEMLoadOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult TMEMLoadOp::verifyLayouts() { return success(); }
+
+bool TMEMStoreOp::computesInAnyLayout() { return false; }
+Attribute TMEMStoreOp::inferResultLayout(Attribute) { return {}; }
+Attribute TMEMStoreOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult TMEMStoreOp::verifyLayouts() { return success(); }
+
 } // namespace foreign
 } // namespace triton::ttg

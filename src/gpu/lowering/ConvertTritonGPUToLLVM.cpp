@@ -1,6 +1,7 @@
 // TTGIR to the LLVM dialect, see Passes.td.
 #include "analysis/IndexRange.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/lowering/TargetEmitter.h"
@@ -20,10 +21,11 @@ namespace {
 
 LoweringTable makeTable() {
   LoweringTable table;
-  for (auto add : {addArithmeticLowerings, addConversionLowerings, addMathLowerings, addProgramLowerings,
-                   addShapeLowerings, addMemoryLowerings, addAtomicLowerings, addConvertLayoutLowerings,
-                   addReduceLowerings, addScanLowerings, addSharedLowerings, addAsyncCopyLowerings,
-                   addBulkCopyLowerings, addDotLowerings, addGatherLowerings, addDebugLowerings, addExternLowerings})
+  for (auto add :
+       {addArithmeticLowerings, addConversionLowerings, addMathLowerings, addProgramLowerings, addShapeLowerings,
+        addMemoryLowerings, addAtomicLowerings, addConvertLayoutLowerings, addReduceLowerings, addScanLowerings,
+        addSharedLowerings, addAsyncCopyLowerings, addBulkCopyLowerings, addDotLowerings, addTensorMemoryLowerings,
+        addGatherLowerings, addDebugLowerings, addExternLowerings})
     add(table);
   return table;
 }
@@ -65,6 +67,8 @@ private:
       return module.emitError() << "`" << tt::blocksAttribute << "` is " << blocks << "; it must be "
                                 << (targetHasClusters ? "1, 2, 4 or 8" : "1, because the target has no clusters");
     auto hasBlocks = [](Type type) {
+      if (ttg::isInTensorMemory(type))
+        return false; // Products say of how many blocks they are.
       if (auto buffer = dyn_cast<ttg::MemDescType>(type))
         return !cast<ttg::SharedEncodingInterface>(buffer.getEncoding()).getBlockBases().empty();
       auto tensor = dyn_cast<RankedTensorType>(type);

@@ -199,7 +199,7 @@ static LogicalResult lowerScaledDot(tt::DotScaledOp op, Emitter &emitter) {
 
 /// Null, with an error, where warps do not multiply buffers together.
 static const GroupProductEmitter *requireGroupProducts(Operation *op, Emitter &emitter) {
-  const GroupProductEmitter *products = emitter.target().groupProducts();
+  const GroupProductEmitter *products = emitter.target().bufferProducts().ofGroups;
   if (!products)
     op->emitError() << "no matrix unit of " << emitter.machine().name << " reads buffers";
   return products;

@@ -1,5 +1,6 @@
 // Building and values. FunctionLowering.cpp contains functions and blocks.
 #include "gpu/analysis/LiveRegisters.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/ir/Products.h"
 #include "gpu/lowering/TargetEmitter.h"
 
@@ -58,6 +59,8 @@ Type Emitter::convertElement(Type type) const {
     return convertElement(tensor.getElementType());
   if (auto pointer = dyn_cast<tt::PointerType>(type))
     return LLVM::LLVMPointerType::get(type.getContext(), unsigned(pointer.getAddressSpace()));
+  if (ttg::isInTensorMemory(type))
+    return IntegerType::get(type.getContext(), 32);
   if (isa<ttg::MemDescType>(type))
     return LLVM::LLVMPointerType::get(type.getContext(), sharedSpace);
   if (isa<tt::TensorDescType>(type)) // a tensor map, wherever it is

@@ -19,6 +19,7 @@ void addSharedLowerings(LoweringTable &table);
 void addAsyncCopyLowerings(LoweringTable &table);
 void addBulkCopyLowerings(LoweringTable &table);
 void addDotLowerings(LoweringTable &table);
+void addTensorMemoryLowerings(LoweringTable &table);
 void addGatherLowerings(LoweringTable &table); ///< gather, histogram
 void addDebugLowerings(LoweringTable &table);
 void addExternLowerings(LoweringTable &table); ///< libraries' functions, inline assembly, scalar code

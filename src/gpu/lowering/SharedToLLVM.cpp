@@ -2,6 +2,8 @@
 // arranged.
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/BufferViews.h"
+#include "gpu/ir/ForeignDialects.h"
+#include "gpu/ir/TensorMemoryPlaces.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -66,6 +68,12 @@ static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerMemDescIndex(ttg::MemDescIndexOp op, Emitter &emitter) {
+  if (ttg::isInTensorMemory(op.getType())) {
+    Value columns = emitter.i32(ttg::countMatrixColumns(op.getType()));
+    Value offset = LLVM::MulOp::create(emitter.b, emitter.scalar(op.getIndex()), columns);
+    emitter.define(op.getResult(), {emitter.add(emitter.scalar(op.getSrc()), offset)});
+    return success();
+  }
   auto bytes = int64_t(analysis::getBufferBytes(op.getType()));
   Value offset = LLVM::MulOp::create(emitter.b, emitter.scalar(op.getIndex()), emitter.i32(bytes));
   emitter.define(op.getResult(), {emitter.offsetPointer(emitter.scalar(op.getSrc()), offset)});

@@ -1,5 +1,5 @@
-// What some targets can do and others cannot: copies beside the threads, and products of groups of warps. A target
-// emitter has such an object or none, so that no operation disappears where a target knows nothing of it.
+// What some targets can do and others cannot: copies beside the threads, products of groups of warps, and others. A
+// target emitter has such an object or none, so that no operation disappears where a target knows nothing of it.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"
@@ -90,6 +90,21 @@ public:
   /// Waits until at most `pendings` asynchronous products are in flight. `values`, which have one type, are those of
   /// finished products after the wait.
   virtual Registers emitWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const = 0;
+};
+
+/// The matrix unit with a memory of its own, and what came with it: programs that take work from others.
+class TensorMemoryEmitter {
+public:
+  virtual ~TensorMemoryEmitter() = default;
+
+  /// Lowers an operation of dialect ttng.
+  virtual mlir::LogicalResult lower(mlir::Operation *op, Emitter &emitter) const = 0;
+};
+
+/// The units that multiply buffers, each null where there is none.
+struct BufferProductEmitters {
+  const GroupProductEmitter *ofGroups = nullptr;
+  const TensorMemoryEmitter *inTensorMemory = nullptr;
 };
 
 } // namespace triton::gpu

@@ -148,7 +148,7 @@ public:
 
   virtual const AsyncCopyEmitter *asyncCopies() const { return nullptr; }
   virtual const BulkCopyEmitter *bulkCopies() const { return nullptr; }
-  virtual const GroupProductEmitter *groupProducts() const { return nullptr; }
+  virtual BufferProductEmitters bufferProducts() const { return {}; }
 
   // Numbers. `type` is f32 or f64.
 

@@ -1,6 +1,6 @@
 // Makes what threads write to shared memory visible to matrix units and bulk copies, see Passes.td.
 #include "gpu/analysis/Allocation.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/memory/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
@@ -30,6 +30,14 @@ private:
       for (Value operand : {Value(dot.getA()), Value(dot.getB())})
         if (isa<MemDescType>(operand.getType()))
           read.insert_range(analysis::findAllocations(operand));
+    });
+    function.walk([&](Operation *op) { // what has to do with tensor memory
+      if (isa<foreign::TCGen5MMAOp, foreign::TCGen5MMAScaledOp, foreign::TMEMCopyOp, foreign::CLCTryCancelOp>(op)) {
+        SmallVector<BufferAccess> accesses;
+        cast<SharedMemoryOpInterface>(op).getBufferAccesses(accesses);
+        for (const BufferAccess &access : accesses)
+          read.insert_range(analysis::findAllocations(access.buffer));
+      }
     });
     function.walk([&](AsyncMappedStoreOp store) { read.insert_range(analysis::findAllocations(store.getSrc())); });
     function.walk([&](AsyncMappedLoadOp load) { // What a copy replaces must have been written before.

@@ -5,6 +5,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TritonGPUPlaceTensorMemory : Pass<"tritongpu-place-tensor-memory", "::mlir::ModuleOp"> {
+  let summary = "place buffers in tensor memory";
+  let description = [{
+    A program reserves the columns of all its `ttng.tmem_alloc` at its start, a power of two of them, and gives them back at
+    its end. Buffers have places one behind the other. It is an error if they need more than the 512 columns that there are.
+
+    Where threads move data between tensor memory and registers, they meet before a product or a copy, which one thread
+    starts. A product that does not run beside the program gets a barrier in shared memory, at which all wait.
+
+    ```mlir
+    %d = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, ...>
+    ```
+    becomes
+    ```mlir
+    %address = ttng.tmem_reserve 64
+    %d = ttng.tmem_place %address, 0 : !ttg.memdesc<128x64xf32, ...>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::triton::ttg::TtngDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TritonGPUFenceAsyncProxy : Pass<"tritongpu-fence-async-proxy", "::mlir::ModuleOp"> {
   let summary = "make what threads write to shared memory visible to matrix units and bulk copies";
   let description = [{

@@ -237,13 +237,18 @@ tt.func public @arrival(%bar: !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, muta
 
 // -----
 
+#row = #ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [1, 0]}>}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
 #tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
 
-tt.func public @newer() {
-  // expected-error @below {{not supported on cuda:100 yet: `ttng.tmem_alloc`, which this compiler reads and prints only; kernels with `tl.dot` compile for this target}}
+tt.func public @newer(%d: !tt.tensordesc<1x64xf16, #shared>, %i: tensor<32xi32, #row>, %c: i32, %m: !ttg.memdesc<32x64xf16, #shared, #smem, mutable>) {
+  // What is compiled stays.
   %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  // expected-error @below {{not supported on cuda:100 yet: `ttng.async_tma_scatter`, which this compiler reads and prints only; kernels with `tl.dot` compile for this target}}
+  ttng.async_tma_scatter %d[%i, %c] %m : !tt.tensordesc<1x64xf16, #shared>, tensor<32xi32, #row>, i32, !ttg.memdesc<32x64xf16, #shared, #smem, mutable>
   tt.return
 }
 
@@ -256,7 +261,7 @@ tt.func public @newer() {
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 tt.func public @older() {
-  // expected-error @below {{not supported on cuda:90: `ttng.tmem_alloc`, which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies from cuda:90 on}}
+  // expected-error @below {{not supported on cuda:90: `ttng.tmem_alloc`, which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies on cuda:90}}
   %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
   tt.return
 }

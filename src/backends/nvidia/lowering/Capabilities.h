@@ -1,6 +1,7 @@
-// What some of NVIDIA's GPUs can do: cp.async, mbarriers with TMA, and wgmma.
+// What some of NVIDIA's GPUs can do: cp.async, mbarriers with TMA, wgmma, and tcgen05.
 #pragma once
 
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/lowering/TargetCapabilities.h"
 
 namespace triton::nvidia {
@@ -55,5 +56,24 @@ public:
   mlir::LogicalResult lowerProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const override;
   Registers emitWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const override;
 };
+
+/// tcgen05 and clusterlaunchcontrol (TensorMemory.cpp).
+class TensorMemory final : public gpu::TensorMemoryEmitter {
+public:
+  mlir::LogicalResult lower(mlir::Operation *op, Emitter &emitter) const override;
+};
+
+/// Runs `body` in the first of the program's warps, if `condition` holds.
+void emitInFirstWarp(Emitter &emitter, mlir::Value condition, llvm::function_ref<void()> body);
+/// Instructions for one thread of the warp, each after `@elected`. `constraints` are those of `arguments`.
+void emitInElectedThread(Emitter &emitter, const std::string &text, const std::string &constraints,
+                         mlir::ValueRange arguments);
+
+/// Arrives at a barrier when all products that the thread has started are done.
+void emitProductArrival(Emitter &emitter, mlir::Value barrier);
+
+// Products in tensor memory (TensorMemoryProducts.cpp).
+mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter);
+mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter);
 
 } // namespace triton::nvidia

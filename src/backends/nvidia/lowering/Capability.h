@@ -25,4 +25,7 @@ constexpr bool hasBulkCopies(unsigned capability) { return capability >= 90; }
 /// copies bring; later machines have others.
 constexpr bool hasWarpGroupProducts(unsigned capability) { return capability == 90; }
 
+/// A matrix unit has a memory of its own: tcgen05.
+constexpr bool hasTensorMemory(unsigned capability) { return capability >= 100 && capability < 120; }
+
 } // namespace triton::nvidia

@@ -53,8 +53,9 @@ public:
   const gpu::BulkCopyEmitter *bulkCopies() const override {
     return nvidia::hasBulkCopies(capability) ? &copiesOfBlocks : nullptr;
   }
-  const gpu::GroupProductEmitter *groupProducts() const override {
-    return nvidia::hasWarpGroupProducts(capability) ? &productsOfGroups : nullptr;
+  gpu::BufferProductEmitters bufferProducts() const override {
+    return {nvidia::hasWarpGroupProducts(capability) ? &productsOfGroups : nullptr,
+            hasTensorMemory(capability) ? &memoryOfUnit : nullptr};
   }
 
   // MathInstructions.cpp
@@ -84,6 +85,7 @@ private:
   AsyncCopies copiesOfThreads;
   BulkCopies copiesOfBlocks;
   GroupProducts productsOfGroups;
+  TensorMemory memoryOfUnit;
 };
 
 } // namespace triton::nvidia

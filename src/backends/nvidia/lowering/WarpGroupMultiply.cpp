@@ -1,4 +1,5 @@
 // wgmma. The source is the PTX ISA, sections on asynchronous warpgroup-level matrix instructions and their descriptors.
+#include "backends/nvidia/lowering/MatrixBuffer.h"
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/LayoutEmission.h"
@@ -72,71 +73,6 @@ Registers waitForProducts(Emitter &emitter, ValueRange values, unsigned pendings
   return unpackAccumulators(emitter, words.size() == 1 ? Registers{result} : emitter.unpack(result), type);
 }
 
-/// A buffer in the form in which instructions read it: the places of the elements of a matrix. Its rows, the *outer*
-/// dimension, are those of A or the columns of B, and its other dimension is K.
-class MatrixBuffer {
-public:
-  MatrixBuffer(ttg::MemDescType type, unsigned depthDimension, Value address, Emitter &emitter)
-      : emitter(emitter), encoding(cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding())),
-        outerExtent(type.getAllocShape().take_back(2)[1 - depthDimension]),
-        depthExtent(type.getAllocShape().take_back(2)[depthDimension]), bytes(encoding.getElementBitWidth() / 8),
-        span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
-        isDepthMajor((encoding.getTransposed() ? 0u : 1u) == depthDimension) {
-    // Bits 0 to 13 of a descriptor are the bits from 4 on of an address of 18 bits.
-    Value start = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), address);
-    low = emitter.shiftRight(emitter.bitAnd(start, 0x3ffff), 4);
-    low = LLVM::OrOp::create(emitter.b, low, emitter.i32(int64_t(leadingOffset() >> 4) << 16));
-  }
-
-  bool depthMajor() const { return isDepthMajor; }
-
-  /// The bytes from the start to an element, before the swizzle. Additive if the coordinates have no bits in common.
-  int64_t offset(int64_t outer, int64_t depth) const {
-    int64_t inner = isDepthMajor ? depth : outer, row = isDepthMajor ? outer : depth;
-    int64_t piece = span / bytes;
-    return inner / piece * pieceBytes() + row * span + inner % piece * bytes;
-  }
-
-  /// The descriptor of the tile that starts `constant` bytes, plus 16 times `sixteenths`, from the start.
-  Value descriptor(int64_t constant, Value sixteenths) const {
-    Value start = emitter.add(low, emitter.i32(constant >> 4));
-    if (sixteenths)
-      start = emitter.add(start, sixteenths);
-    Type wide = emitter.b.getI64Type();
-    Value extended = LLVM::ZExtOp::create(emitter.b, wide, start);
-    return LLVM::OrOp::create(emitter.b, extended, emitter.i64(int64_t(high() << 32)));
-  }
-
-private:
-  int64_t pieceBytes() const { return (isDepthMajor ? outerExtent : depthExtent) * span; }
-  bool isSwizzled() const { return encoding.getSwizzlingByteWidth() != 0; }
-
-  /// The distance from one span to the next along the fastest dimension. It is not used if an instruction's depth is
-  /// within one span. Without a swizzle, and if K is the slower dimension, the two offsets are exchanged.
-  int64_t leadingOffset() const {
-    if (isSwizzled())
-      return isDepthMajor ? 0 : pieceBytes();
-    return isDepthMajor ? pieceBytes() : 8 * span;
-  }
-  /// The distance from 8 rows of spans to the next 8 rows.
-  int64_t strideOffset() const { return isSwizzled() || isDepthMajor ? 8 * span : pieceBytes(); }
-
-  uint64_t high() const {
-    uint64_t mode = encoding.getSwizzlingByteWidth() == 128  ? 1
-                    : encoding.getSwizzlingByteWidth() == 64 ? 2
-                    : encoding.getSwizzlingByteWidth() == 32 ? 3
-                                                             : 0;
-    return uint64_t(strideOffset() >> 4) | mode << 30;
-  }
-
-  Emitter &emitter;
-  ttg::NvmmaSharedEncodingAttr encoding;
-  int64_t outerExtent, depthExtent; ///< of the whole buffer, which may be larger than the part that is read
-  int64_t bytes, span;
-  bool isDepthMajor;
-  Value low;
-};
-
 /// Fragments of A that threads read from a buffer whose elements along K do not lie side by side. Elements are words.
 ///
 /// For a register the lanes of a warp read 4 places along K and 8 rows, which are neighbours in memory. In a buffer
@@ -204,7 +140,8 @@ public:
   WarpGroupMultiply(ttg::WarpGroupDotOp op, Emitter &emitter)
       : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getType())),
         encoding(cast<ttg::NvidiaMmaEncodingAttr>(result.getEncoding())), columns(encoding.getInstrShape()[1]),
-        depth(encoding.getInstrShape()[2]), right(op.getB().getType(), 0, emitter.scalar(op.getB()), emitter) {
+        depth(encoding.getInstrShape()[2]),
+        right(op.getB().getType(), 0, emitter.scalar(op.getB()), MatrixBuffer::Unit::WarpGroup, emitter) {
     auto buffer = dyn_cast<ttg::MemDescType>(op.getA().getType());
     if (!buffer) {
       fragments.emplace(emitter.layoutOf(cast<RankedTensorType>(op.getA().getType())));
@@ -214,7 +151,7 @@ public:
       fragments.emplace(emitter.layoutOf(type));
       reader.emplace(type, buffer, emitter.scalar(op.getA()), emitter);
     } else {
-      left.emplace(buffer, 1, emitter.scalar(op.getA()), emitter);
+      left.emplace(buffer, 1, emitter.scalar(op.getA()), MatrixBuffer::Unit::WarpGroup, emitter);
     }
   }
 

@@ -1,0 +1,198 @@
+// tcgen05.mma. The source is the PTX ISA, sections on its kinds, shapes and instruction descriptors.
+#include "backends/nvidia/lowering/MatrixBuffer.h"
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
+
+#include "base/UserErrors.h"
+#include "gpu/ir/TensorMemoryPlaces.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+namespace {
+
+constexpr int64_t depthBytes = 32; ///< of an instruction, along K
+constexpr int64_t mostColumns = 256;
+
+/// What an element of a factor is to the unit.
+struct Kind {
+  llvm::StringRef name;
+  uint32_t code = 0;
+};
+
+std::optional<Kind> kindOf(Type element) {
+  if (element.isF16())
+    return Kind{"f16", 0};
+  if (element.isBF16())
+    return Kind{"f16", 1};
+  if (element.isF32())
+    return Kind{"tf32", 2};
+  if (isa<Float8E4M3FNType>(element))
+    return Kind{"f8f6f4", 0};
+  if (isa<Float8E5M2Type>(element))
+    return Kind{"f8f6f4", 1};
+  if (element.isInteger(8))
+    return Kind{"i8", 1};
+  return std::nullopt;
+}
+
+/// The code of an accumulator's elements; none where the unit does not add products of `kind` to them.
+std::optional<uint32_t> codeOfAccumulator(Type element, const Kind &kind) {
+  if (kind.name == "i8")
+    return element.isInteger(32) ? std::optional(2u) : std::nullopt;
+  if (element.isF32())
+    return 1;
+  bool takesHalf = (kind.name == "f16" && kind.code == 0) || kind.name == "f8f6f4";
+  return element.isF16() && takesHalf ? std::optional(0u) : std::nullopt;
+}
+
+/// A matrix in tensor memory: the address of an element from that of the first.
+class TensorMatrix {
+public:
+  explicit TensorMatrix(ttg::MemDescType type) : places(ttg::getTensorMemoryPlaces(type)) {}
+
+  int32_t offset(int64_t row, int64_t column) const {
+    layout::Point place = places.apply({{"dim0", int32_t(row)}, {"dim1", int32_t(column)}});
+    return place[0].second << 16 | place[1].second / int32_t(ttg::columnBytes);
+  }
+
+private:
+  layout::LinearLayout places;
+};
+
+/// Instructions and their operands.
+struct Text {
+  std::string text, constraints;
+  Registers arguments;
+
+  std::string add(Value argument, llvm::StringRef constraint) {
+    constraints += (arguments.empty() ? "" : ",") + constraint.str();
+    arguments.push_back(argument);
+    return "$" + std::to_string(arguments.size() - 1);
+  }
+};
+
+class TensorProduct {
+public:
+  TensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter)
+      : op(op), emitter(emitter), aType(op.getA().getType()), bType(op.getB().getType()), dType(op.getD().getType()),
+        encoding(cast<ttg::foreign::TensorMemoryEncodingAttr>(dType.getEncoding())), result(dType) {}
+
+  LogicalResult run() {
+    if (failed(check()))
+      return failure();
+    emitInFirstWarp(emitter, emitter.scalar(op.getCondition()), [&] {
+      emitProducts();
+      for (auto [barrier, condition] : llvm::zip_equal(op.getBarriers(), op.getBarrierConditions()))
+        emitter.emitIf(emitter.scalar(condition), [&] { emitProductArrival(emitter, emitter.scalar(barrier)); });
+    });
+    return success();
+  }
+
+private:
+  InFlightDiagnostic refuse() {
+    return op.emitError() << base::wrongKernelPrefix << "the unit of " << emitter.machine().name
+                          << " does not multiply " << aType << " and " << bType << " to " << dType << ": ";
+  }
+
+  LogicalResult check() {
+    std::optional<Kind> a = kindOf(aType.getElementType()), b = kindOf(bType.getElementType());
+    if (!a || !b || a->name != b->name || (a->name == "f16" && a->code != b->code))
+      return refuse() << "elements are f16, bf16, tf32, i8, or floats of 8 bits, which may be mixed";
+    std::optional<uint32_t> code = codeOfAccumulator(dType.getElementType(), *a);
+    if (!code)
+      return refuse() << "it adds such products to f32, those of f16 and of floats of 8 bits also to f16, and those of "
+                         "i8 to i32";
+    kind = *a;
+    if (encoding.getTwoCTAs() || op.getMulticast())
+      return refuse() << "products of two blocks of a cluster are not supported yet";
+    depth = depthBytes * 8 / aType.getElementTypeBitWidth();
+    rows = encoding.getBlockM();
+    columns = std::min<int64_t>(encoding.getBlockN(), mostColumns);
+    unsigned wordBits = encoding.getColStride() * dType.getElementTypeBitWidth();
+    if (wordBits != 32)
+      return refuse() << "the result has a column of 32 bits for each element, `colStride` "
+                      << 32 / dType.getElementTypeBitWidth();
+    int64_t unit = rows == 128 ? 16 : 8;
+    if (columns % unit != 0 || aType.getShape()[1] % depth != 0)
+      return refuse() << "blocks of " << rows << " rows have a multiple of " << unit
+                      << " columns, and K is a multiple of " << depth;
+    return checkBuffers(code.value(), *b);
+  }
+
+  LogicalResult checkBuffers(uint32_t code, const Kind &b) {
+    auto isReadable = [](ttg::MemDescType type) {
+      auto shared = dyn_cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding());
+      return shared && shared.getRank() == 2;
+    };
+    bool isLeftInMemory = ttg::isInTensorMemory(aType);
+    if (isLeftInMemory) {
+      auto left = dyn_cast<ttg::foreign::TensorMemoryEncodingAttr>(aType.getEncoding());
+      if (!left || left.getColStride() != 1 || int64_t(left.getBlockM()) != rows)
+        return refuse() << "a first factor in tensor memory has `colStride` 1 and blocks of as many rows as the result";
+      leftMatrix.emplace(aType);
+    }
+    if (!isReadable(bType) || !(isLeftInMemory || isReadable(aType)))
+      return refuse() << "factors in shared memory have the encoding nvmma_shared of matrices";
+    right.emplace(bType, 0, emitter.scalar(op.getB()), MatrixBuffer::Unit::TensorMemory, emitter);
+    if (!isLeftInMemory)
+      left.emplace(aType, 1, emitter.scalar(op.getA()), MatrixBuffer::Unit::TensorMemory, emitter);
+    bool leftAlongRows = left && !left->depthMajor(), rightAlongRows = !right->depthMajor();
+    if (kind.name == "tf32" && (leftAlongRows || rightAlongRows))
+      return refuse() << "elements of 32 bits must lie side by side along K";
+    descriptor = code << 4 | kind.code << 7 | b.code << 10 | uint32_t(leftAlongRows) << 15 |
+                 uint32_t(rightAlongRows) << 16 | uint32_t(columns / 8) << 17 | uint32_t(rows / 16) << 24;
+    return success();
+  }
+
+  void emitProducts() {
+    Text text;
+    Value starts = LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), emitter.scalar(op.getUseD()));
+    text.text = ".reg .pred adds; setp.ne.b32 adds, 1, 0; .reg .pred starts; setp.ne.b32 starts, " +
+                text.add(starts, "r") + ", 0; ";
+    description = text.add(emitter.i32(int32_t(descriptor)), "r");
+    for (int64_t row = 0; row < dType.getShape()[0]; row += rows)
+      for (int64_t column = 0; column < dType.getShape()[1]; column += columns)
+        for (int64_t k = 0; k < aType.getShape()[1]; k += depth)
+          emitTile(text, row, column, k);
+    emitInElectedThread(emitter, text.text, text.constraints, text.arguments);
+  }
+
+  void emitTile(Text &text, int64_t row, int64_t column, int64_t k) {
+    auto at = [&](Value base, int32_t offset) {
+      return "[" + text.add(emitter.add(emitter.scalar(base), emitter.i32(offset)), "r") + "]";
+    };
+    std::string d = at(op.getD(), result.offset(row, column));
+    std::string a = leftMatrix ? at(op.getA(), leftMatrix->offset(row, k))
+                               : text.add(left->descriptor(left->offset(row, k), {}), "l");
+    std::string b = text.add(right->descriptor(right->offset(column, k), {}), "l");
+    text.text += "@elected tcgen05.mma.cta_group::1.kind::" + kind.name.str() + " " + d + ", " + a + ", " + b + ", " +
+                 description + ", " + (k == 0 ? "starts" : "adds") + "; ";
+  }
+
+  ttg::foreign::TCGen5MMAOp op;
+  Emitter &emitter;
+  ttg::MemDescType aType, bType, dType;
+  ttg::foreign::TensorMemoryEncodingAttr encoding;
+  TensorMatrix result;
+  std::optional<TensorMatrix> leftMatrix; ///< if A is in tensor memory
+  std::optional<MatrixBuffer> left, right;
+  Kind kind;
+  int64_t rows = 0, columns = 0, depth = 0; ///< of an instruction
+  uint32_t descriptor = 0;                  ///< of an instruction
+  std::string description;                  ///< the operand with it
+};
+
+} // namespace
+
+LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter) {
+  return TensorProduct(op, emitter).run();
+}
+
+LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter) {
+  return op.emitError() << "not supported on " << emitter.machine().name << " yet: products with scales";
+}
+
+} // namespace triton::nvidia
