@@ -18,6 +18,7 @@ struct LanguageOptions {
   std::string defaultInputPrecision = "ieee";                            ///< of `tl.dot` on fp32
   /// The target copies blocks beside the program, and has barriers in shared memory at which copies arrive.
   bool hasBulkCopies = false;
+  bool hasTensorMemory = false;  ///< of matrix units
   bool overlapsLaunches = false; ///< a launch may begin before the one before it ends
 };
 

@@ -246,10 +246,13 @@ std::string vendorModule(BuiltinFlags flag, llvm::StringRef documentation) {
 
 /// The functions that Gluon has instead of the language's.
 std::string gluonFunctions() {
-  std::vector<Stub> stubs, ofBuffers;
+  std::vector<Stub> stubs, ofBuffers, ofMatrices;
   for (const Builtin &builtin : builtins())
-    if (builtin.flags & (GluonModule | BufferMethod))
-      (builtin.flags & BufferMethod ? ofBuffers : stubs).push_back(stubOf(builtin));
+    if (builtin.flags & (GluonModule | BufferMethod | MatrixMethod))
+      (builtin.flags & BufferMethod   ? ofBuffers
+       : builtin.flags & MatrixMethod ? ofMatrices
+                                      : stubs)
+          .push_back(stubOf(builtin));
   std::string text = module("The functions that Gluon has of its own, or with a layout.",
                             "from .... import language as _language\n"
                             "from ....language._kernel_only import builtin, kernel_only\n"
@@ -262,6 +265,10 @@ std::string gluonFunctions() {
       "A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels "
       "only.",
       std::move(ofBuffers));
+  writeClass(stream, "tensor_memory_descriptor",
+             "A buffer in tensor memory, or a view of one. Made by `ttgl.nvidia.blackwell.allocate_tensor_memory`. "
+             "Exists inside kernels only.",
+             std::move(ofMatrices));
   stream << "\n\n__getattr__, __dir__ = _complete(__name__, _language)\n";
   return text;
 }

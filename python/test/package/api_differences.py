@@ -57,6 +57,8 @@ DIFFERENT = {
         "triton.runtime.jit.DependenciesFinder",
         "triton.experimental.gluon.language._core.shared_memory_descriptor()",
         "triton.experimental.gluon.language.amd.cdna5.tdm.tensor_descriptor()",
+        "triton.experimental.gluon.language.nvidia.blackwell.clc.clc_result()",
+        "triton.experimental.gluon.language.nvidia.blackwell.tensor_memory_descriptor()",
         "triton.experimental.gluon.language._core.distributed_type.to_ir",
         "triton.experimental.gluon.language._core.shared_memory_descriptor_type.to_ir",
         "triton.language.core.tensor._flatten_ir",

@@ -47,9 +47,9 @@ def test_what_gluon_lacks_can_be_named():
     blackwell = importlib.import_module("triton.experimental.gluon.language.nvidia.blackwell")
     assert "tcgen05_mma" in dir(blackwell) and "tcgen05_mma" in blackwell.__all__
     with pytest.raises(triton.TritonError, match="for NVIDIA's GPUs from compute capability 10.0 on"):
-        blackwell.tcgen05_mma()
-    with pytest.raises(triton.TritonError, match="`ttgl.nvidia.blackwell.tensor_memory_descriptor` is not implemented"):
-        blackwell.tensor_memory_descriptor()
+        blackwell.tma.async_gather()
+    with pytest.raises(triton.TritonError, match="`gluon.nvidia.hopper.TensorDescriptorIm2Col` is not implemented"):
+        importlib.import_module("triton.experimental.gluon.nvidia.hopper").TensorDescriptorIm2Col()
     assert (
         blackwell.mbarrier.init
         is importlib.import_module(blackwell.__name__.replace("blackwell", "hopper")).mbarrier.init

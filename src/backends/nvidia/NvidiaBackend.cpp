@@ -154,6 +154,7 @@ public:
     else if (!convertsByteFloats(unsigned(architecture->capability)))
       llvm::erase(language.float8Types, base::ScalarType::Float8E4NV);
     language.hasBulkCopies = !architecture || hasBulkCopies(unsigned(architecture->capability));
+    language.hasTensorMemory = !architecture || hasTensorMemory(unsigned(architecture->capability));
     language.overlapsLaunches = !architecture || overlapsLaunches(unsigned(architecture->capability));
     return language;
   }

@@ -152,7 +152,9 @@ static llvm::StringRef closestAttribute(const Value &value, llvm::StringRef name
     candidates.assign(tuple->fieldNames.begin(), tuple->fieldNames.end());
   } else if (value.tensor() || value.buffer()) {
     for (const Builtin &builtin : builtins())
-      if (builtin.flags & (value.tensor() ? TensorMethod : BufferMethod))
+      if (builtin.flags & (value.tensor()                       ? TensorMethod
+                           : value.buffer()->isInTensorMemory() ? MatrixMethod
+                                                                : BufferMethod))
         candidates.push_back(builtin.name);
   }
   return closestName(name, candidates);

@@ -1,5 +1,7 @@
 #include "frontend/lowering/Value.h"
 
+#include "gpu/ir/ForeignDialects.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -115,13 +117,15 @@ static std::string describeObject(const Object &object) {
   return "the builtin `" + repr(object) + "`";
 }
 
+bool SharedBuffer::isInTensorMemory() const { return ttg::isInTensorMemory(value.getType()); }
+
 std::string Value::describe() const {
   if (const Tensor *value = tensor())
     return value->type.str();
   if (const BlockPointer *value = blockPointer())
     return "a block pointer to " + value->type.str();
   if (const SharedBuffer *value = buffer())
-    return "a buffer of " + value->type.str();
+    return (value->isInTensorMemory() ? "a buffer in tensor memory of " : "a buffer of ") + value->type.str();
   if (const TensorDescriptor *value = descriptor())
     return "a tensor descriptor of " + value->type.str();
   if (const TupleValue *value = composite()) {

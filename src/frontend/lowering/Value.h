@@ -67,10 +67,12 @@ struct TensorDescriptor {
   llvm::SmallVector<Tensor, 5> strides;
 };
 
-/// A buffer in shared memory or a view of one, in Gluon; `value` is a `!ttg.memdesc<...>`.
+/// A buffer in shared or tensor memory or a view of one, in Gluon; `value` is a `!ttg.memdesc<...>`.
 struct SharedBuffer {
   mlir::Value value;
   TensorType type; ///< whose layout is the encoding of the buffer
+
+  bool isInTensorMemory() const;
 };
 
 /// A tuple, list, namedtuple or aggregate of any values. Constant tuples of scopes are converted to this form on entry.

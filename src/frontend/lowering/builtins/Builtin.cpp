@@ -27,7 +27,7 @@ Builtin languageBuiltins[] = {
 using NameMap = llvm::StringMap<const Builtin *>;
 
 struct Index {
-  NameMap functions, ofModules, tensorMethods, descriptorMethods, blockPointerMethods, bufferMethods;
+  NameMap functions, ofModules, tensorMethods, descriptorMethods, blockPointerMethods, bufferMethods, matrixMethods;
 
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
@@ -43,6 +43,8 @@ struct Index {
         blockPointerMethods[builtin.name] = &builtin;
       if (builtin.flags & BufferMethod)
         bufferMethods[builtin.name] = &builtin;
+      if (builtin.flags & MatrixMethod)
+        matrixMethods[builtin.name] = &builtin;
     }
   }
 };
@@ -188,6 +190,7 @@ const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag) {
   const NameMap &methods = flag == DescriptorMethod     ? index().descriptorMethods
                            : flag == BlockPointerMethod ? index().blockPointerMethods
                            : flag == BufferMethod       ? index().bufferMethods
+                           : flag == MatrixMethod       ? index().matrixMethods
                                                         : index().tensorMethods;
   return methods.lookup(name);
 }

@@ -100,10 +100,11 @@ enum BuiltinFlags : unsigned {
   HipModule = 512,         ///< only in `triton.language.extra.hip.utils`
   GluonModule = 1024,      ///< only in Gluon, instead of what `triton.language` has under this name
   BufferMethod = 2048,     ///< `buffer.name(...)` of a buffer in shared memory, no free function
+  MatrixMethod = 4096,     ///< `buffer.name(...)` of a buffer in tensor memory, no free function
 };
 
 /// Of functions that are only methods.
-inline constexpr unsigned onlyMethods = MethodOnly | DescriptorMethod | BufferMethod;
+inline constexpr unsigned onlyMethods = MethodOnly | DescriptorMethod | BufferMethod | MatrixMethod;
 
 /// The module of the flag GluonModule, whose functions Gluon's package shows.
 inline constexpr llvm::StringLiteral gluonModule = "triton.experimental.gluon.language._core";
@@ -137,8 +138,8 @@ llvm::ArrayRef<Builtin> builtins();
 /// The builtin of this name in `module` ("triton.language", ...), or null.
 const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name);
 /// The builtin behind a method. `flag` says what it is a method of: TensorMethod, DescriptorMethod,
-/// BlockPointerMethod or BufferMethod. Null when there is none. preludeMethod() finds methods that are written in the
-/// kernel language.
+/// BlockPointerMethod, BufferMethod or MatrixMethod. Null when there is none. preludeMethod() finds methods that are
+/// written in the kernel language.
 const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag);
 
 /// Lowers a call: binds, fills defaults, checks compile-time parameters, then runs the builtin's own lowering.

@@ -1,17 +1,18 @@
 // The functions that Gluon has of its own: layouts of blocks, and what kernels ask about their threads.
 #include "frontend/lowering/builtins/Functions.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/TensorMemoryPlaces.h"
 
 namespace triton::frontend::builtin {
 mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llvm::ArrayRef<int64_t> shape) {
   if (!lowering.isGluon)
     return {};
-  if (!(arguments.builtin.flags & (GluonModule | BufferMethod)) || arguments["layout"].isNone())
+  if (!(arguments.builtin.flags & (GluonModule | BufferMethod | MatrixMethod)) || arguments["layout"].isNone())
     return ttg::AutoEncodingAttr::get(&lowering.context);
   SourceRange range = arguments.range("layout");
   mlir::Attribute layout = encodingOf(lowering, arguments["layout"], range);
-  bool isOfBuffer = arguments.builtin.flags & BufferMethod;
-  if (mlir::isa<ttg::SharedEncodingInterface>(layout) || (isOfBuffer && ttg::isPlaceholder(layout)))
+  bool isOfBuffer = arguments.builtin.flags & (BufferMethod | MatrixMethod);
+  if (mlir::isa<ttg::SharedEncodingInterface>(layout) || ttg::isTensorMemoryEncoding(layout) ||
+      (isOfBuffer && ttg::isPlaceholder(layout)))
     lowering.error(range, diagnostics::NotALayout, std::string("a layout over threads"), layoutText(layout));
   if (ttg::isPlaceholder(layout))
     return layout;
@@ -90,6 +91,9 @@ Value linearLayout(Lowering &lowering, CallArguments &arguments) {
   mlir::Attribute layout = encodingOf(lowering, arguments["layout"], range);
   if (ttg::isPlaceholder(layout))
     return arguments["layout"];
+  if (ttg::isTensorMemoryEncoding(layout))
+    lowering.error(range, diagnostics::NotALayout, std::string("a layout over threads or of shared memory"),
+                   layoutText(layout));
   llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
   if (int64_t rank = ttg::getEncodingRank(layout); rank != int64_t(shape.size()))
     lowering.error(range, diagnostics::LayoutRank, layoutText(layout), rank, int64_t(shape.size()));

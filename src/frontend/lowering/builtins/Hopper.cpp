@@ -2,6 +2,7 @@
 // warps.
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/Memory.h"
+#include "frontend/lowering/builtins/Units.h"
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,24 +12,6 @@ namespace {
 
 void requireHopper(Lowering &lowering, CallArguments &arguments) {
   frontend::requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());
-}
-
-mlir::Value barrierArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name = "mbarrier") {
-  requireHopper(lowering, arguments);
-  const SharedBuffer *buffer = arguments[name].buffer();
-  if (!buffer || buffer->type.element != ElementType{ScalarType::Int64} || buffer->type.elementCount() != 1 ||
-      buffer->type.rank() != 1)
-    lowering.error(arguments.range(name), diagnostics::NotABarrier, arguments[name].describe());
-  return buffer->value;
-}
-
-/// A truth value that is the same for all threads, as an i1.
-mlir::Value conditionArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
-  Tensor condition = tensorArgument(lowering, arguments, name);
-  if (!condition.type.isScalar() || condition.type.element.isPointer())
-    lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
-                   std::string("one truth value for all threads"), condition.type.str());
-  return cast(lowering, condition, ElementType{ScalarType::Int1}).value;
 }
 
 /// The argument `pred`: null when it is true, a constant or an i1.
@@ -61,6 +44,32 @@ void createIf(Lowering &lowering, mlir::Value condition, llvm::function_ref<void
 void meet(Lowering &lowering) { lowering.create<ttg::BarrierOp>(/*allWarps=*/false, /*stays=*/true); }
 
 } // namespace
+
+mlir::Value barrierArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  requireHopper(lowering, arguments);
+  return barrierValue(lowering, arguments[name], arguments.range(name));
+}
+
+mlir::Value barrierValue(Lowering &lowering, const Value &value, SourceRange range) {
+  const SharedBuffer *buffer = value.buffer();
+  if (!buffer || buffer->type.element != ElementType{ScalarType::Int64} || buffer->type.elementCount() != 1 ||
+      buffer->type.rank() != 1)
+    lowering.error(range, diagnostics::NotABarrier, value.describe());
+  return buffer->value;
+}
+
+mlir::Value conditionArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  return conditionValue(lowering, arguments, name, arguments[name]);
+}
+
+mlir::Value conditionValue(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const Value &value) {
+  RangeScope scope(lowering, arguments.range(name));
+  Tensor condition = toTensor(lowering, value);
+  if (!condition.type.isScalar() || condition.type.element.isPointer())
+    lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
+                   std::string("one truth value for all threads"), condition.type.str());
+  return cast(lowering, condition, ElementType{ScalarType::Int1}).value;
+}
 
 Value allocateBarriers(Lowering &lowering, CallArguments &arguments) {
   requireHopper(lowering, arguments);
@@ -104,7 +113,8 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
     const SharedBuffer *buffer = kept.buffer();
     if (!buffer)
       lowering.error(arguments.range("deps"), diagnostics::NotABuffer, kept.describe());
-    lowering.create<ttg::LocalDeallocOp>(buffer->value);
+    if (!buffer->isInTensorMemory()) // whose buffers live as long as the program
+      lowering.create<ttg::LocalDeallocOp>(buffer->value);
   }
   return Value();
 }

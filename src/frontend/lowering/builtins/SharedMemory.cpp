@@ -277,7 +277,7 @@ static Value startCopy(Lowering &lowering, CallArguments &arguments, const Share
 
 static const SharedBuffer &bufferArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
   const SharedBuffer *buffer = arguments[name].buffer();
-  if (!buffer)
+  if (!buffer || buffer->isInTensorMemory())
     lowering.error(arguments.range(name), diagnostics::NotABuffer, arguments[name].describe());
   return *buffer;
 }

@@ -27,10 +27,11 @@ Value tensorsValue(llvm::ArrayRef<Tensor> tensors) {
 /// A builtin, or a function of the prelude, that takes the value as its first argument.
 std::optional<Value> methodOf(const Value &value, llvm::StringRef name) {
   ObjectRef callee;
-  BuiltinFlags owner = value.descriptor()     ? DescriptorMethod
-                       : value.blockPointer() ? BlockPointerMethod
-                       : value.buffer()       ? BufferMethod
-                                              : TensorMethod;
+  BuiltinFlags owner = value.descriptor()                   ? DescriptorMethod
+                       : value.blockPointer()               ? BlockPointerMethod
+                       : !value.buffer()                    ? TensorMethod
+                       : value.buffer()->isInTensorMemory() ? MatrixMethod
+                                                            : BufferMethod;
   if (const Builtin *builtin = findMethod(name, owner))
     callee = makeObject(builtin);
   else if (value.tensor())

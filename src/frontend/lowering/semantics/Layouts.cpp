@@ -43,6 +43,11 @@ void requireHopper(Lowering &lowering, SourceRange range, const std::string &use
     lowering.error(range, diagnostics::NeedsHopper, user, describeTarget(lowering.options.language.target));
 }
 
+void requireTensorMemory(Lowering &lowering, SourceRange range, const std::string &user) {
+  if (!lowering.options.language.hasTensorMemory)
+    lowering.error(range, diagnostics::NeedsTensorMemory, user, describeTarget(lowering.options.language.target));
+}
+
 ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout) {
   const auto &read = *lowering.layoutReader->get<std::shared_ptr<const HostFunction>>();
   return read->call({makeObject(layoutText(layout))}, {});

@@ -98,6 +98,8 @@ ObjectRef layoutObject(Lowering &lowering, mlir::Attribute layout);
 std::string describeTarget(const Target &target);
 /// Reports at `range` that the target lacks what `user` needs of compute capability 9.0.
 void requireHopper(Lowering &lowering, SourceRange range, const std::string &user);
+/// The same where its matrix units have no memory of their own.
+void requireTensorMemory(Lowering &lowering, SourceRange range, const std::string &user);
 std::string layoutText(mlir::Attribute layout);
 
 // ---- Aggregates (LowerAggregate.cpp) ----

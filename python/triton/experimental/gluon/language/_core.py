@@ -470,6 +470,44 @@ def nvidia_hopper_warpgroup_mma_wait(num_outstanding: constexpr = 0, deps=None) 
     raise kernel_only("ttgl.nvidia.hopper.warpgroup_mma_wait")
 
 
+@builtin
+def nvidia_blackwell_allocate_tensor_memory(element_ty: constexpr, shape: constexpr, layout: constexpr,
+                                            value=None) -> tensor_memory_descriptor:
+    """A buffer in the memory of the matrix units, which holds `value` if that is given. `layout` is a
+    `TensorMemoryLayout` or a `TensorMemoryScalesLayout`, and `shape` that of a matrix, before which one may count
+    buffers."""
+    raise kernel_only("ttgl.nvidia.blackwell.allocate_tensor_memory")
+
+
+@builtin
+def nvidia_blackwell_tcgen05_mma(a, b, acc, use_acc=True, pred=True, multicast: constexpr = False, mbarriers=None,
+                                 mbarrier_preds=None) -> None:
+    """Adds the product of `a` and `b` to `acc`, a buffer in tensor memory, or replaces it if `use_acc` is false,
+    unless `pred` is false. `b` is a buffer in shared memory with an `NVMMASharedLayout`, and `a` as well, or in
+    tensor memory. With `mbarriers` the product goes on beside the program and arrives at each of them whose
+    `mbarrier_preds` is true."""
+    raise kernel_only("ttgl.nvidia.blackwell.tcgen05_mma")
+
+
+@builtin
+def nvidia_blackwell_tcgen05_commit(barrier, pred=True, descs=()) -> None:
+    """Arrives at the barrier, unless `pred` is false, when all products that were started before have ended."""
+    raise kernel_only("ttgl.nvidia.blackwell.tcgen05_commit")
+
+
+@builtin
+def nvidia_blackwell_clc_try_cancel(result, barrier) -> None:
+    """Asks for the work of a program that has not started. The answer, 16 bytes, comes to `result`, a buffer of two
+    int64, and is counted at `barrier`, where `mbarrier.expect` announces it."""
+    raise kernel_only("ttgl.nvidia.blackwell.clc.try_cancel")
+
+
+@builtin
+def nvidia_blackwell_clc__program(src) -> tensor:
+    """Of an answer to `try_cancel`, whether there is a program, and its numbers."""
+    raise kernel_only("ttgl.nvidia.blackwell.clc._program")
+
+
 class shared_memory_descriptor:
     """A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels
     only."""
@@ -565,6 +603,46 @@ class shared_memory_descriptor:
     def _keep_alive(self) -> None:
         """Until here no other buffer gets the place of this one."""
         raise kernel_only("tl._keep_alive")
+
+
+class tensor_memory_descriptor:
+    """A buffer in tensor memory, or a view of one. Made by `ttgl.nvidia.blackwell.allocate_tensor_memory`. Exists
+    inside kernels only."""
+
+    def __init__(self, *args, **kwargs):
+        raise kernel_only("tl.tensor_memory_descriptor")
+
+    @builtin
+    def load(self, layout: constexpr = None) -> tensor:
+        """The contents of a buffer in tensor memory, in `layout` or that of `get_reg_layout()`."""
+        raise kernel_only("tl.load")
+
+    @builtin
+    def store(self, value, pred=True) -> None:
+        """Writes `value` to a buffer of its shape and dtype, unless `pred` is false."""
+        raise kernel_only("tl.store")
+
+    @builtin
+    def index(self, index) -> tensor_memory_descriptor:
+        """Buffer number `index` of several."""
+        raise kernel_only("tl.index")
+
+    @builtin
+    def slice(self, start: constexpr, length: constexpr, dim: constexpr = 1) -> tensor_memory_descriptor:
+        """A view of `length` of the buffer's columns, or rows, from `start` on, a multiple of `length`."""
+        raise kernel_only("tl.slice")
+
+    @builtin
+    def reinterpret(self, dtype: constexpr = None, shape: constexpr = None,
+                    layout: constexpr = None) -> tensor_memory_descriptor:
+        """The same columns, or the first of them, as a buffer of another dtype, shape or layout."""
+        raise kernel_only("tl.reinterpret")
+
+    @builtin
+    def get_reg_layout(self, num_warps: constexpr = None, instr_variant: constexpr = "32x32b") -> constexpr:
+        """The layout of a block with which instructions of this shape, "32x32b", "16x64b", "16x128b" or "16x256b",
+        load and store the buffer in so many warps."""
+        raise kernel_only("tl.get_reg_layout")
 
 
 __getattr__, __dir__ = _complete(__name__, _language)

@@ -60,13 +60,13 @@ def _read(text, at):
     value."""
     if text in _PLACEHOLDERS:
         return _PLACEHOLDERS[text](), len(text)
-    if text.startswith("#ttg.", at):
-        name, at, found = text[at + 5 : text.index("<", at)], text.index("<", at) + 1, {}
+    if text.startswith(("#ttg.", "#ttng."), at):
+        name, at, found = text[text.index(".", at) + 1 : text.index("<", at)], text.index("<", at) + 1, {}
         if text[at] == "[":  # [interval:+padding, …] {fields}
             end = text.index("]", at)
             found["paddings"] = tuple(tuple(map(int, pair.split(":+"))) for pair in text[at + 1 : end].split(", "))
             at = end + 2
-        for end in "}>":  # <{fields}, fields>
+        for end in "}>" if text[at] == "{" else ">":  # <{fields}, fields>
             listed, at = _read_fields(text, at + (end == "}"), end)
             found |= listed
             at += 1
@@ -604,7 +604,7 @@ def warps_per_cta(layout, shape):
     return list(layout.warps_per_cta)
 
 
-_CLASSES = (
+_CLASSES = [
     BlockedLayout,
     SliceLayout,
     DistributedLinearLayout,
@@ -616,6 +616,6 @@ _CLASSES = (
     NVMMASharedLayout,
     SharedLinearLayout,
     PaddedSharedLayout,
-)
+]
 
 __getattr__, __dir__ = _complete(__name__)

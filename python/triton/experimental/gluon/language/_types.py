@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from ....language.constants import _plain
 from ._caches import _Constant
 from ._layouts import AutoLayout, CoalescedLayout, DistributedLayout, SharedLayout
+from ._unit_layouts import TensorMemoryLayout, TensorMemoryScalesLayout
 
 
 def _set_plainly(described, **values):
@@ -59,3 +60,20 @@ class shared_memory_descriptor_type(_Constant):
     def nbytes_per_cta(self):
         """The bytes of the elements in the shared memory of one block."""
         return math.prod(self.shape) * self.element_ty.primitive_bitwidth // 8
+
+
+@dataclass(frozen=True)
+class tensor_memory_descriptor_type(_Constant):
+    """Buffers in tensor memory with a shape and a layout, parts of such with `alloc_shape`."""
+
+    element_ty: object
+    shape: list
+    layout: object
+    alloc_shape: list
+
+    def __post_init__(self):
+        _set_plainly(
+            self, element_ty=self.element_ty, shape=self.shape, layout=self.layout, alloc_shape=self.alloc_shape
+        )
+        if not isinstance(self.layout, (TensorMemoryLayout, TensorMemoryScalesLayout)):
+            raise ValueError(f"a buffer needs a layout of tensor memory, not {self.layout!r}")

@@ -1,9 +1,9 @@
-"""Layouts of memories that few GPUs have. They are values as other layouts are; no kernel has such memory yet."""
+"""Layouts of memories that few GPUs have."""
 
 from dataclasses import dataclass
 
 from .._names import UNITS
-from ._layouts import Layout, SharedLayout, _check_blocks, _text
+from ._layouts import _CLASSES, Layout, SharedLayout, _check_blocks, _text
 
 
 def _check_power(layout, name):
@@ -14,8 +14,6 @@ def _check_power(layout, name):
 
 class _TensorMemory(Layout):
     """Where elements lie in the memory of the matrix units of NVIDIA's GPUs from compute capability 10.0 on."""
-
-    _unit = UNITS["nvidia.blackwell"]
 
     @property
     def ir_text(self):
@@ -35,6 +33,11 @@ class TensorMemoryLayout(_TensorMemory):
     fp4_padded: bool = False
 
     _mnemonic = "tensor_memory_encoding"
+
+    @classmethod
+    def _from_ir_fields(cls, found):
+        block, flags = (found["blockM"], found["blockN"]), (found.get("twoCTAs", False), found.get("fp4Padded", False))
+        return cls(block, found["colStride"], found.get("CGALayout", ()), *flags)
 
     def _check(self):
         if len(self.block) != 2:
@@ -60,6 +63,9 @@ class TensorMemoryScalesLayout(_TensorMemory):
         _check_blocks(self, 2)
 
 
+_CLASSES.extend((TensorMemoryLayout, TensorMemoryScalesLayout))
+
+
 @dataclass(frozen=True)
 class _TensorMemoryLinearLayout(_TensorMemory):
     """The element that each bit of a row's and of a column's number adds."""
@@ -69,6 +75,7 @@ class _TensorMemoryLinearLayout(_TensorMemory):
     shape: list
 
     _mnemonic = "tensor_memory_linear_encoding"
+    _unit = UNITS["nvidia.blackwell"]
     _ir_names = {"rows": "rows", "cols": "cols", "shape": "shape"}
 
     def _check(self):

@@ -1,0 +1,288 @@
+// What Gluon has for NVIDIA's GPUs from compute capability 10.0 on: tensor memory, products there, and programs that
+// take the work of others.
+#include "frontend/lowering/builtins/Units.h"
+#include "gpu/ir/ForeignDialects.h"
+#include "gpu/ir/TensorMemoryPlaces.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace triton::frontend::builtin {
+namespace {
+
+void requireUnit(Lowering &lowering, CallArguments &arguments) {
+  requireTensorMemory(lowering, arguments.callRange, arguments.builtin.displayName());
+  lowering.context.getOrLoadDialect<ttg::TtngDialect>();
+}
+
+/// The type in IR; reports at `range` what cannot be in tensor memory. `whole`: of a part, the shape of its buffer.
+ttg::MemDescType matrixType(Lowering &lowering, const TensorType &type, SourceRange range,
+                            llvm::ArrayRef<int64_t> whole = {}) {
+  if (!ttg::isTensorMemoryEncoding(type.layout))
+    lowering.error(range, diagnostics::NotALayout, std::string("a layout of tensor memory"), layoutText(type.layout));
+  if (type.element.isPointer() || type.rank() > 3)
+    lowering.error(range, diagnostics::WrongBuffer, type.str(),
+                   std::string("tensor memory holds numbers, in a matrix or in a row of matrices"));
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return mlir::success();
+  });
+  mlir::Attribute space = ttg::foreign::TensorMemorySpaceAttr::get(&lowering.context);
+  auto result = ttg::MemDescType::getChecked(
+      [&] { return mlir::emitError(lowering.location()); }, &lowering.context, llvm::ArrayRef<int64_t>(type.shape),
+      lowering.irType(type.element), type.layout, space, true,
+      whole == llvm::ArrayRef<int64_t>(type.shape) ? llvm::ArrayRef<int64_t>() : whole);
+  if (!result)
+    lowering.error(range, diagnostics::WrongBuffer, type.str(), message);
+  return result;
+}
+
+const SharedBuffer &matrixArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name = "buffer") {
+  const SharedBuffer *buffer = arguments[name].buffer();
+  if (!buffer || !buffer->isInTensorMemory())
+    lowering.error(arguments.range(name), diagnostics::NotInTensorMemory, arguments[name].describe());
+  return *buffer;
+}
+
+ttg::MemDescType typeOf(const SharedBuffer &buffer) { return mlir::cast<ttg::MemDescType>(buffer.value.getType()); }
+
+Tensor contentsArgument(Lowering &lowering, CallArguments &arguments, const TensorType &type) {
+  Tensor value = tensorArgument(lowering, arguments, "value");
+  if (value.type.shape != type.shape || value.type.element != type.element)
+    lowering.error(arguments.range("value"), diagnostics::BufferContents, value.type.str(), type.str());
+  return value;
+}
+
+mlir::Attribute transferLayout(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer, unsigned warps,
+                               llvm::StringRef shape) {
+  std::string obstacle;
+  mlir::Attribute layout = ttg::findTransferLayout(typeOf(buffer), warps, shape, obstacle);
+  if (!layout)
+    lowering.error(arguments.callRange, diagnostics::NoTransferLayout, arguments.builtin.displayName(), obstacle);
+  return layout;
+}
+
+/// Reports what the verifier of an operation says, at the call.
+template <typename Op> Op verified(Lowering &lowering, CallArguments &arguments, Op op) {
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return mlir::success();
+  });
+  if (mlir::succeeded(op.verify()))
+    return op;
+  llvm::StringRef said = llvm::StringRef(message).split(" op ").second; // after the name of the operation
+  lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said.str());
+}
+
+} // namespace
+
+Value allocateTensorMemory(Lowering &lowering, CallArguments &arguments) {
+  requireUnit(lowering, arguments);
+  SourceRange range = arguments.range("layout");
+  TensorType type(elementTypeArgument(lowering, arguments, "element_ty"),
+                  integersArgument(lowering, arguments, "shape"), encodingOf(lowering, arguments["layout"], range));
+  mlir::Type result = matrixType(lowering, type, range);
+  mlir::Value contents;
+  if (!arguments["value"].isNone())
+    contents = contentsArgument(lowering, arguments, type).value;
+  auto alloc = lowering.create<ttg::foreign::TMEMAllocOp>(result, mlir::Type(), contents);
+  return SharedBuffer{alloc.getResult(), type};
+}
+
+Value loadMatrix(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = matrixArgument(lowering, arguments);
+  TensorType type = buffer.type;
+  type.layout = arguments["layout"].isNone()
+                    ? transferLayout(lowering, arguments, buffer, unsigned(lowering.numWarps), "32x32b")
+                    : layoutArgument(lowering, arguments, type.shape);
+  auto load = lowering.create<ttg::foreign::TMEMLoadOp>(lowering.irType(type), mlir::Type(), mlir::Type(), buffer.value,
+                                                        mlir::Value(), ttg::foreign::RedOpAttr(), mlir::BoolAttr(),
+                                                        mlir::BoolAttr());
+  return Tensor{load.getResult(), type};
+}
+
+Value storeMatrix(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = matrixArgument(lowering, arguments);
+  mlir::Value contents = contentsArgument(lowering, arguments, buffer.type).value;
+  mlir::Value condition = conditionArgument(lowering, arguments, "pred");
+  lowering.create<ttg::foreign::TMEMStoreOp>(mlir::Type(), contents, buffer.value, mlir::Value(), condition);
+  return Value();
+}
+
+Value indexMatrix(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = matrixArgument(lowering, arguments);
+  if (buffer.type.rank() != 3)
+    lowering.error(diagnostics::SingleBuffer, buffer.type.str());
+  Tensor index = tensorArgument(lowering, arguments, "index");
+  if (!index.type.isScalar() || index.type.element.isPointer() || !isInteger(index.type.element.scalar))
+    lowering.error(arguments.range("index"), diagnostics::IntegerScalar, std::string("the number of a buffer"),
+                   index.type.str());
+  index = cast(lowering, index, ElementType{ScalarType::Int32});
+  TensorType type = buffer.type;
+  type.shape.erase(type.shape.begin());
+  mlir::Type view = matrixType(lowering, type, arguments.callRange);
+  return SharedBuffer{lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index.value), type};
+}
+
+Value sliceMatrix(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = matrixArgument(lowering, arguments);
+  int64_t dimension = axisArgument(lowering, arguments, "dim", buffer.type.rank());
+  int64_t start = countArgument(lowering, arguments, "start", "cannot begin at {0}", 0),
+          length = countArgument(lowering, arguments, "length", "cannot have {0} elements", 1);
+  if (start % length != 0)
+    lowering.error(arguments.range("start"), diagnostics::WrongView, arguments.builtin.displayName(),
+                   llvm::formatv("begins at a multiple of its length, {0}, not at {1}", length, start).str());
+  TensorType type = buffer.type;
+  type.shape[dimension] = length;
+  mlir::Type view = matrixType(lowering, type, arguments.callRange, typeOf(buffer).getAllocShape());
+  mlir::IntegerAttr dim = dimension == buffer.type.rank() - 1 ? mlir::IntegerAttr()
+                                                              : lowering.builder.getI32IntegerAttr(int32_t(dimension));
+  auto part = lowering.create<ttg::foreign::TMEMSubSliceOp>(view, buffer.value,
+                                                            lowering.builder.getI32IntegerAttr(int32_t(start)), dim);
+  return SharedBuffer{verified(lowering, arguments, part).getResult(), type};
+}
+
+Value reinterpretMatrix(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = matrixArgument(lowering, arguments);
+  TensorType type = buffer.type;
+  if (!arguments["dtype"].isNone())
+    type.element = elementTypeArgument(lowering, arguments, "dtype");
+  if (!arguments["shape"].isNone())
+    type.shape = integersArgument(lowering, arguments, "shape");
+  if (!arguments["layout"].isNone())
+    type.layout = encodingOf(lowering, arguments["layout"], arguments.range("layout"));
+  mlir::Type view = matrixType(lowering, type, arguments.callRange);
+  auto op = lowering.create<ttg::MemDescReinterpretOp>(view, buffer.value);
+  return SharedBuffer{verified(lowering, arguments, op).getResult(), type};
+}
+
+Value registerLayoutOfMatrix(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = matrixArgument(lowering, arguments);
+  int64_t warps = arguments["num_warps"].isNone()
+                      ? lowering.numWarps
+                      : countArgument(lowering, arguments, "num_warps", "cannot be for {0} warps", 1, 32);
+  std::string shape = stringArgument(lowering, arguments, "instr_variant");
+  return Value(layoutObject(lowering, transferLayout(lowering, arguments, buffer, unsigned(warps), shape)));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A factor: a buffer in shared memory, or for `a` also in tensor memory.
+mlir::Value factorArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  const SharedBuffer *buffer = arguments[name].buffer();
+  if (!buffer || (name != "a" && buffer->isInTensorMemory()))
+    lowering.error(arguments.range(name), diagnostics::NotABuffer, arguments[name].describe());
+  return buffer->value;
+}
+
+/// The barriers at which a product arrives, and for each whether it does.
+struct Arrivals {
+  llvm::SmallVector<mlir::Value> barriers, conditions;
+};
+
+Arrivals arrivalsArgument(Lowering &lowering, CallArguments &arguments) {
+  Arrivals arrivals;
+  if (arguments["mbarriers"].isNone()) {
+    if (!arguments["mbarrier_preds"].isNone())
+      lowering.error(arguments.range("mbarrier_preds"), diagnostics::GroupProduct, arguments.builtin.displayName(),
+                     std::string("`mbarrier_preds` are for `mbarriers`, which are not given"));
+    return arrivals;
+  }
+  for (const Value &barrier : valuesArgument(arguments, "mbarriers"))
+    arrivals.barriers.push_back(barrierValue(lowering, barrier, arguments.range("mbarriers")));
+  if (arguments["mbarrier_preds"].isNone())
+    arrivals.conditions.assign(arrivals.barriers.size(),
+                               conditionValue(lowering, arguments, "mbarriers", Value::boolean(true)));
+  else
+    for (const Value &condition : valuesArgument(arguments, "mbarrier_preds"))
+      arrivals.conditions.push_back(conditionValue(lowering, arguments, "mbarrier_preds", condition));
+  if (arrivals.conditions.size() != arrivals.barriers.size())
+    lowering.error(arguments.range("mbarrier_preds"), diagnostics::GroupProduct, arguments.builtin.displayName(),
+                   llvm::formatv("there are {0} `mbarriers` and {1} `mbarrier_preds`", arrivals.barriers.size(),
+                                 arrivals.conditions.size())
+                       .str());
+  return arrivals;
+}
+
+/// Programs are one block.
+void refuseMulticast(Lowering &lowering, CallArguments &arguments) {
+  if (booleanArgument(lowering, arguments, "multicast"))
+    lowering.error(arguments.range("multicast"), diagnostics::GroupProduct, arguments.builtin.displayName(),
+                   std::string("a program is one block, and has no others to which `multicast` could go"));
+}
+
+} // namespace
+
+Value tensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
+  requireUnit(lowering, arguments);
+  refuseMulticast(lowering, arguments);
+  mlir::Value a = factorArgument(lowering, arguments, "a"), b = factorArgument(lowering, arguments, "b"),
+              d = matrixArgument(lowering, arguments, "acc").value;
+  mlir::Value usesAcc = conditionArgument(lowering, arguments, "use_acc"),
+              condition = conditionArgument(lowering, arguments, "pred");
+  Arrivals arrivals = arrivalsArgument(lowering, arguments);
+  bool isAsync = !arguments["mbarriers"].isNone();
+  auto product = lowering.create<ttg::foreign::TCGen5MMAOp>(mlir::Type(), a, b, d, mlir::Value(), usesAcc, condition,
+                                                            arrivals.barriers, arrivals.conditions, isAsync,
+                                                            /*two_ctas=*/false, /*multicast=*/false);
+  verified(lowering, arguments, product);
+  return Value();
+}
+
+Value commitTensorMemory(Lowering &lowering, CallArguments &arguments) {
+  requireUnit(lowering, arguments);
+  mlir::Value barrier = barrierArgument(lowering, arguments, "barrier");
+  llvm::SmallVector<mlir::Value> buffers;
+  for (const Value &value : valuesArgument(arguments, "descs")) {
+    if (!value.buffer())
+      lowering.error(arguments.range("descs"), diagnostics::NotABuffer, value.describe());
+    buffers.push_back(value.buffer()->value);
+  }
+  lowering.create<ttg::foreign::TCGen5CommitOp>(barrier, conditionArgument(lowering, arguments, "pred"), buffers);
+  return Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Work of programs that have not started
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+mlir::Value answerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  requireUnit(lowering, arguments);
+  const SharedBuffer *buffer = arguments[name].buffer();
+  if (!buffer || buffer->isInTensorMemory() || buffer->type.element != ElementType{ScalarType::Int64} ||
+      buffer->type.rank() != 1 || buffer->type.elementCount() != 2)
+    lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
+                   std::string("a buffer of two int64 in shared memory"), arguments[name].describe());
+  return buffer->value;
+}
+
+} // namespace
+
+Value tryCancel(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value answer = answerArgument(lowering, arguments, "result"),
+              barrier = barrierArgument(lowering, arguments, "barrier");
+  lowering.create<ttg::foreign::CLCTryCancelOp>(answer, barrier);
+  return Value();
+}
+
+Value canceledProgram(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value answer = answerArgument(lowering, arguments, "src");
+  mlir::Value loaded = lowering.create<ttg::foreign::CLCLoadResultOp>(lowering.builder.getIntegerType(128), answer);
+  TupleValue result;
+  result.elements.push_back(
+      Tensor{lowering.create<ttg::foreign::CLCIsCanceledOp>(lowering.builder.getI1Type(), loaded), ScalarType::Int1});
+  for (tt::ProgramDim dim : {tt::ProgramDim::X, tt::ProgramDim::Y, tt::ProgramDim::Z})
+    result.elements.push_back(
+        Tensor{lowering.create<ttg::foreign::CLCGetProgramIdOp>(lowering.builder.getI32Type(), loaded, dim),
+               ScalarType::Int32});
+  return result;
+}
+
+} // namespace triton::frontend::builtin
