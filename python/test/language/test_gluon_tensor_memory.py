@@ -11,11 +11,14 @@ from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia import rubin
 from triton.experimental.gluon.language.nvidia.blackwell import (
     TensorMemoryLayout,
+    TensorMemoryScalesLayout,
     allocate_tensor_memory,
     clc,
     mbarrier,
     tcgen05_commit,
+    tcgen05_copy,
     tcgen05_mma,
+    tcgen05_mma_scaled,
     tensor_memory_descriptor_type,
 )
 
@@ -163,6 +166,57 @@ def test_groups_of_warps_share_tensor_memory():
     assert reserve < parts  # to which all warps come
 
 
+BYTES = ttgl.NVMMASharedLayout(128, 8)
+ROWS_IN_ORDER = ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+ALONG_K = ttgl.NVMMASharedLayout(128, 8, transposed=True)
+#: The order in which a copy takes the scales of 128 rows.
+PACKED = ttgl.SharedLinearLayout([[0, 1], [0, 2], [32, 0], [64, 0], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]])
+
+
+@gluon.jit
+def scaled(c, FORMAT: ttgl.constexpr, ELEMENT: ttgl.constexpr, SCALE: ttgl.constexpr, COUNT: ttgl.constexpr,
+           COPIES: ttgl.constexpr):  # fmt: skip
+    left = ttgl.allocate_shared_memory(ELEMENT, [128, 128], BYTES)
+    right = ttgl.allocate_shared_memory(ELEMENT, [128, 128], ALONG_K)
+    a_scale = allocate_tensor_memory(SCALE, [128, COUNT], TensorMemoryScalesLayout())
+    b_scale = allocate_tensor_memory(SCALE, [128, COUNT], TensorMemoryScalesLayout())
+    acc = allocate_tensor_memory(ttgl.float32, [128, 128], TensorMemoryLayout([128, 128], 1))
+    if COPIES:
+        tcgen05_copy(ttgl.allocate_shared_memory(SCALE, [128, COUNT], PACKED), a_scale)
+    else:
+        a_scale.store(ttgl.full([128, COUNT], 1, SCALE, a_scale.get_reg_layout()))
+    tcgen05_mma_scaled(left, right, acc, a_scale, b_scale, FORMAT, FORMAT, use_acc=False)
+    layout: ttgl.constexpr = acc.get_reg_layout()
+    i = ttgl.arange(0, 128, layout=ttgl.SliceLayout(1, layout))
+    j = ttgl.arange(0, 128, layout=ttgl.SliceLayout(0, layout))
+    ttgl.store(c + i[:, None] * 128 + j[None, :], acc.load(layout))
+
+
+@pytest.mark.parametrize(
+    "format, element, scale, count, kind, descriptors",
+    [
+        ("e4m3", ttgl.float8e4nv, ttgl.uint8, 4, "mxf8f6f4.block_scale.block32",
+         [0x08A00000, 0x28A00010, 0x48A00020, 0x68A00030]),
+        ("e2m1", ttgl.uint8, ttgl.uint8, 8, "mxf4.block_scale.block32",
+         [0x08A00480, 0x48A004A0, 0x08A00480, 0x48A004A0]),
+        ("e2m1", ttgl.uint8, ttgl.float8e4nv, 16, "mxf4nvf4.block_scale.block16", [0x08200480] * 4),
+    ],
+)  # fmt: skip
+def test_products_with_scales(format, element, scale, count, kind, descriptors):
+    products = instructions(compiled(scaled, format, element, scale, count, False, c="*fp32"), "mma")
+    found = [
+        re.fullmatch(r"tcgen05.mma.cta_group::1.kind::(.*) \[%\], %, %, (\d+), \[%\], \[%\], .*", text)
+        for text in products
+    ]
+    assert [match[1] for match in found] == [kind] * 4 and [int(match[2]) for match in found] == descriptors
+
+
+def test_copies_of_scales():
+    assembly = compiled(scaled, "e4m3", ttgl.float8e4nv, ttgl.uint8, 4, True, c="*fp32")
+    assert instructions(assembly, "cp") == ["tcgen05.cp.cta_group::1.32x128b.warpx4 [%], %"]
+    assert str(0x4008 << 32) in assembly["ptx"] and assembly["cubin"]  # 128 bytes for 8 rows of 16, not swizzled
+
+
 @gluon.jit
 def takes_work(out):
     answer = ttgl.allocate_shared_memory(ttgl.int64, [2], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
@@ -269,6 +323,13 @@ def wrong(h, CASE: ttgl.constexpr):
     elif CASE == "barrier":
         bar = mbarrier.allocate_mbarrier()
         tcgen05_commit(bar)
+    elif CASE == "scales":
+        scales = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
+        tcgen05_copy(ttgl.allocate_shared_memory(ttgl.uint8, [128, 4], ROWS_IN_ORDER), scales)
+    elif CASE == "format":
+        scales = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
+        acc = allocate_tensor_memory(ttgl.float32, [128, 64], layout)
+        tcgen05_mma_scaled(tile, tile, acc, scales, scales, "e3m2", "e4m3")
 
 
 @pytest.mark.parametrize(
@@ -294,6 +355,8 @@ def wrong(h, CASE: ttgl.constexpr):
         ("block", "a layout over threads is needed here, not #ttng.tensor_memory_encoding"),
         ("answer", "a buffer of two int64 in shared memory"),
         ("barrier", "the kernel never makes this barrier"),
+        ("scales", "16 bytes in shared memory have those of rows 32 apart"),
+        ("format", "e2m1"),
     ],
 )
 def test_wrong_uses(case, expected):

@@ -74,6 +74,8 @@ void emitProductArrival(Emitter &emitter, mlir::Value barrier);
 
 // Products in tensor memory (TensorMemoryProducts.cpp).
 mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter);
+// Those with scales, and copies of scales (TensorMemoryScales.cpp).
 mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter);
+mlir::LogicalResult lowerScaleCopy(ttg::foreign::TMEMCopyOp op, Emitter &emitter);
 
 } // namespace triton::nvidia

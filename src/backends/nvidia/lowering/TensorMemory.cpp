@@ -314,12 +314,6 @@ LogicalResult lowerCommit(TCGen5CommitOp op, Emitter &emitter) {
   return success();
 }
 
-/// One source row of 16 bytes holds four scales of each of four rows; each quarter of the lanes gets a copy.
-LogicalResult lowerCopy(TMEMCopyOp op, Emitter &emitter) {
-  return op.emitError() << "not supported on " << emitter.machine().name
-                        << " yet: a copy from shared to tensor memory; load the buffer, and store it to tensor memory";
-}
-
 //===----------------------------------------------------------------------===//
 // Work of programs that have not started
 //===----------------------------------------------------------------------===//
@@ -370,7 +364,7 @@ LogicalResult TensorMemory::lower(Operation *op, Emitter &emitter) const {
       .Case([&](TMEMReleaseOp release) { return lowerRelease(release, emitter); })
       .Case([&](TMEMLoadOp load) { return lowerLoad(load, emitter); })
       .Case([&](TMEMStoreOp store) { return lowerStore(store, emitter); })
-      .Case([&](TMEMCopyOp copy) { return lowerCopy(copy, emitter); })
+      .Case([&](TMEMCopyOp copy) { return lowerScaleCopy(copy, emitter); })
       .Case([&](TCGen5MMAOp product) { return lowerTensorProduct(product, emitter); })
       .Case([&](TCGen5MMAScaledOp product) { return lowerTensorProduct(product, emitter); })
       .Case([&](TCGen5CommitOp commit) { return lowerCommit(commit, emitter); })

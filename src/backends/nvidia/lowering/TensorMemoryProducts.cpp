@@ -1,20 +1,14 @@
 // tcgen05.mma. The source is the PTX ISA, sections on its kinds, shapes and instruction descriptors.
 #include "backends/nvidia/lowering/MatrixBuffer.h"
-#include "backends/nvidia/lowering/NvidiaEmitter.h"
+#include "backends/nvidia/lowering/TensorProducts.h"
 
 #include "base/UserErrors.h"
-#include "gpu/ir/TensorMemoryPlaces.h"
-
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace triton::nvidia {
 
 namespace {
-
-constexpr int64_t depthBytes = 32; ///< of an instruction, along K
-constexpr int64_t mostColumns = 256;
 
 /// What an element of a factor is to the unit.
 struct Kind {
@@ -48,32 +42,6 @@ std::optional<uint32_t> codeOfAccumulator(Type element, const Kind &kind) {
   return element.isF16() && takesHalf ? std::optional(0u) : std::nullopt;
 }
 
-/// A matrix in tensor memory: the address of an element from that of the first.
-class TensorMatrix {
-public:
-  explicit TensorMatrix(ttg::MemDescType type) : places(ttg::getTensorMemoryPlaces(type)) {}
-
-  int32_t offset(int64_t row, int64_t column) const {
-    layout::Point place = places.apply({{"dim0", int32_t(row)}, {"dim1", int32_t(column)}});
-    return place[0].second << 16 | place[1].second / int32_t(ttg::columnBytes);
-  }
-
-private:
-  layout::LinearLayout places;
-};
-
-/// Instructions and their operands.
-struct Text {
-  std::string text, constraints;
-  Registers arguments;
-
-  std::string add(Value argument, llvm::StringRef constraint) {
-    constraints += (arguments.empty() ? "" : ",") + constraint.str();
-    arguments.push_back(argument);
-    return "$" + std::to_string(arguments.size() - 1);
-  }
-};
-
 class TensorProduct {
 public:
   TensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter)
@@ -83,11 +51,7 @@ public:
   LogicalResult run() {
     if (failed(check()))
       return failure();
-    emitInFirstWarp(emitter, emitter.scalar(op.getCondition()), [&] {
-      emitProducts();
-      for (auto [barrier, condition] : llvm::zip_equal(op.getBarriers(), op.getBarrierConditions()))
-        emitter.emitIf(emitter.scalar(condition), [&] { emitProductArrival(emitter, emitter.scalar(barrier)); });
-    });
+    emitProducts(op, emitter, [&] { return instructions(); });
     return success();
   }
 
@@ -147,25 +111,19 @@ private:
     return success();
   }
 
-  void emitProducts() {
-    Text text;
-    Value starts = LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), emitter.scalar(op.getUseD()));
-    text.text = ".reg .pred adds; setp.ne.b32 adds, 1, 0; .reg .pred starts; setp.ne.b32 starts, " +
-                text.add(starts, "r") + ", 0; ";
+  InstructionText instructions() {
+    InstructionText text(emitter.scalar(op.getUseD()), emitter);
     description = text.add(emitter.i32(int32_t(descriptor)), "r");
     for (int64_t row = 0; row < dType.getShape()[0]; row += rows)
       for (int64_t column = 0; column < dType.getShape()[1]; column += columns)
         for (int64_t k = 0; k < aType.getShape()[1]; k += depth)
           emitTile(text, row, column, k);
-    emitInElectedThread(emitter, text.text, text.constraints, text.arguments);
+    return text;
   }
 
-  void emitTile(Text &text, int64_t row, int64_t column, int64_t k) {
-    auto at = [&](Value base, int32_t offset) {
-      return "[" + text.add(emitter.add(emitter.scalar(base), emitter.i32(offset)), "r") + "]";
-    };
-    std::string d = at(op.getD(), result.offset(row, column));
-    std::string a = leftMatrix ? at(op.getA(), leftMatrix->offset(row, k))
+  void emitTile(InstructionText &text, int64_t row, int64_t column, int64_t k) {
+    std::string d = text.at(op.getD(), result.offset(row, column));
+    std::string a = leftMatrix ? text.at(op.getA(), leftMatrix->offset(row, k))
                                : text.add(left->descriptor(left->offset(row, k), {}), "l");
     std::string b = text.add(right->descriptor(right->offset(column, k), {}), "l");
     text.text += "@elected tcgen05.mma.cta_group::1.kind::" + kind.name.str() + " " + d + ", " + a + ", " + b + ", " +
@@ -189,10 +147,6 @@ private:
 
 LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter) {
   return TensorProduct(op, emitter).run();
-}
-
-LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter) {
-  return op.emitError() << "not supported on " << emitter.machine().name << " yet: products with scales";
 }
 
 } // namespace triton::nvidia

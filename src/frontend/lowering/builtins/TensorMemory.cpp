@@ -234,6 +234,41 @@ Value tensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
+static tt::ScaleDotElemType formatArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {"e2m1", "e4m3", "e5m2"};
+  static constexpr tt::ScaleDotElemType formats[] = {tt::ScaleDotElemType::E2M1, tt::ScaleDotElemType::E4M3,
+                                                     tt::ScaleDotElemType::E5M2};
+  return formats[choiceArgument(lowering, arguments, name, names)];
+}
+
+Value scaledTensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
+  requireUnit(lowering, arguments);
+  refuseMulticast(lowering, arguments);
+  mlir::Value a = factorArgument(lowering, arguments, "a"), b = factorArgument(lowering, arguments, "b"),
+              d = matrixArgument(lowering, arguments, "acc").value,
+              aScale = matrixArgument(lowering, arguments, "a_scale").value,
+              bScale = matrixArgument(lowering, arguments, "b_scale").value;
+  tt::ScaleDotElemType aType = formatArgument(lowering, arguments, "a_type"),
+                       bType = formatArgument(lowering, arguments, "b_type");
+  mlir::Value usesAcc = conditionArgument(lowering, arguments, "use_acc"),
+              condition = conditionArgument(lowering, arguments, "pred");
+  Arrivals arrivals = arrivalsArgument(lowering, arguments);
+  bool isAsync = !arguments["mbarriers"].isNone();
+  auto product = lowering.create<ttg::foreign::TCGen5MMAScaledOp>(
+      mlir::Type(), a, b, d, mlir::Value(), aScale, bScale, aType, bType, usesAcc, condition, arrivals.barriers,
+      arrivals.conditions, isAsync, /*two_ctas=*/false, /*multicast=*/false);
+  verified(lowering, arguments, product);
+  return Value();
+}
+
+Value copyToTensorMemory(Lowering &lowering, CallArguments &arguments) {
+  requireUnit(lowering, arguments);
+  mlir::Value source = factorArgument(lowering, arguments, "src"),
+              target = matrixArgument(lowering, arguments, "dst").value;
+  verified(lowering, arguments, lowering.create<ttg::foreign::TMEMCopyOp>(source, target, mlir::Value()));
+  return Value();
+}
+
 Value commitTensorMemory(Lowering &lowering, CallArguments &arguments) {
   requireUnit(lowering, arguments);
   mlir::Value barrier = barrierArgument(lowering, arguments, "barrier");

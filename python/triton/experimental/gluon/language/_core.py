@@ -490,6 +490,23 @@ def nvidia_blackwell_tcgen05_mma(a, b, acc, use_acc=True, pred=True, multicast: 
 
 
 @builtin
+def nvidia_blackwell_tcgen05_mma_scaled(a, b, acc, a_scale, b_scale, a_type: constexpr, b_type: constexpr, use_acc=True,
+                                        pred=True, multicast: constexpr = False, mbarriers=None,
+                                        mbarrier_preds=None) -> None:
+    """The same for factors of which each element counts times a scale. `a_type` and `b_type` are "e4m3" or "e5m2",
+    or both "e2m1", of which a byte holds two along K. The scales are buffers in tensor memory, one row for a row of
+    `a` or a column of `b`, of exponents for 32 elements along K, or of float8e4nv for 16 e2m1."""
+    raise kernel_only("ttgl.nvidia.blackwell.tcgen05_mma_scaled")
+
+
+@builtin
+def nvidia_blackwell_tcgen05_copy(src, dst) -> None:
+    """Starts to copy scales from shared to tensor memory, before the products that are started after it. 16 bytes of
+    `src` have four scales along K of each of four rows, which are 32 apart."""
+    raise kernel_only("ttgl.nvidia.blackwell.tcgen05_copy")
+
+
+@builtin
 def nvidia_blackwell_tcgen05_commit(barrier, pred=True, descs=()) -> None:
     """Arrives at the barrier, unless `pred` is false, when all products that were started before have ended."""
     raise kernel_only("ttgl.nvidia.blackwell.tcgen05_commit")

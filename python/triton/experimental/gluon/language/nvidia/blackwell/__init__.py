@@ -3,7 +3,9 @@
 from ...._names import complete as _complete
 from ..._core import nvidia_blackwell_allocate_tensor_memory as allocate_tensor_memory  # noqa: F401
 from ..._core import nvidia_blackwell_tcgen05_commit as tcgen05_commit  # noqa: F401
+from ..._core import nvidia_blackwell_tcgen05_copy as tcgen05_copy  # noqa: F401
 from ..._core import nvidia_blackwell_tcgen05_mma as tcgen05_mma  # noqa: F401
+from ..._core import nvidia_blackwell_tcgen05_mma_scaled as tcgen05_mma_scaled  # noqa: F401
 from ..._core import tensor_memory_descriptor  # noqa: F401
 from ..._types import tensor_memory_descriptor_type  # noqa: F401
 from ..._unit_layouts import TensorMemoryLayout, TensorMemoryScalesLayout, _TensorMemoryLinearLayout  # noqa: F401

@@ -1,0 +1,197 @@
+// tcgen05.mma with scales, and the copies that bring these. The source is the PTX ISA, sections on block scaling and on
+// tcgen05.cp.
+#include "backends/nvidia/lowering/MatrixBuffer.h"
+#include "backends/nvidia/lowering/TensorProducts.h"
+
+#include "base/UserErrors.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+namespace {
+
+constexpr int64_t rowsOfInstruction = 128;
+constexpr int64_t scalesOfColumn = 4;
+
+class ScaledTensorProduct {
+public:
+  ScaledTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter)
+      : op(op), emitter(emitter), aType(op.getA().getType()), bType(op.getB().getType()), dType(op.getD().getType()),
+        encoding(cast<ttg::foreign::TensorMemoryEncodingAttr>(dType.getEncoding())), result(dType),
+        aScales(op.getAScale().getType()), bScales(op.getBScale().getType()) {}
+
+  LogicalResult run() {
+    if (failed(check()))
+      return failure();
+    emitProducts(op, emitter, [&] { return instructions(); });
+    return success();
+  }
+
+private:
+  InFlightDiagnostic refuse() {
+    return op.emitError() << base::wrongKernelPrefix << "the unit of " << emitter.machine().name
+                          << " does not multiply " << aType << " and " << bType << " to " << dType << ": ";
+  }
+
+  static std::optional<uint32_t> codeOf(tt::ScaleDotElemType format) {
+    if (format == tt::ScaleDotElemType::E4M3)
+      return 0;
+    if (format == tt::ScaleDotElemType::E5M2)
+      return 1;
+    return std::nullopt;
+  }
+
+  /// Two 4-bit floats are in a byte of both factors; or there are floats of 8 bits.
+  LogicalResult findKind() {
+    bool isPacked = op.getAType() == tt::ScaleDotElemType::E2M1;
+    if (isPacked != (op.getBType() == tt::ScaleDotElemType::E2M1))
+      return refuse() << "floats of 4 and of 8 bits together are not supported yet";
+    packing = isPacked ? 2 : 1;
+    scaleElements = aType.getShape()[1] * packing / op.getAScale().getType().getShape()[1];
+    Type scale = op.getAScale().getType().getElementType();
+    if (scale != op.getBScale().getType().getElementType() ||
+        op.getAScale().getType().getShape()[1] != op.getBScale().getType().getShape()[1])
+      return refuse() << "the scales of both factors must be of one type, and for as many elements";
+    bool areExponents = scale.isInteger(8);
+    if (!areExponents && !(isPacked && scaleElements == 16 && isa<Float8E4M3FNType>(scale)))
+      return refuse() << "scales are exponents of 8 bits, or for 16 floats of 4 bits e4m3";
+    if (areExponents && scaleElements != 32)
+      return refuse() << "a scale is for 32 elements, not for " << scaleElements;
+    if (isPacked) {
+      kind = areExponents ? "mxf4.block_scale.block32" : "mxf4nvf4.block_scale.block16";
+      descriptor = 1 << 7 | 1 << 10;
+    } else {
+      kind = "mxf8f6f4.block_scale.block32";
+      std::optional<uint32_t> a = codeOf(op.getAType()), b = codeOf(op.getBType());
+      if (!a || !b)
+        return refuse() << "factors are e2m1, e4m3 or e5m2";
+      descriptor = *a << 7 | *b << 10;
+    }
+    descriptor |= uint32_t(areExponents) << 23;
+    return success();
+  }
+
+  LogicalResult check() {
+    if (failed(findKind()))
+      return failure();
+    auto isReadable = [](Type type) {
+      auto shared = dyn_cast<ttg::NvmmaSharedEncodingAttr>(cast<ttg::MemDescType>(type).getEncoding());
+      return shared && shared.getRank() == 2;
+    };
+    if (!isReadable(aType) || !isReadable(bType))
+      return refuse() << "factors are in shared memory, with the encoding nvmma_shared of matrices";
+    if (encoding.getBlockM() != rowsOfInstruction || !dType.getElementType().isF32() || encoding.getColStride() != 1)
+      return refuse() << "the result has blocks of 128 rows, and elements of f32 in a column each";
+    if (encoding.getTwoCTAs() || op.getMulticast())
+      return refuse() << "products of two blocks of a cluster are not supported yet";
+    columns = std::min<int64_t>(encoding.getBlockN(), mostColumns);
+    if (columns % 16 != 0 || aType.getShape()[1] % depthBytes != 0)
+      return refuse() << "blocks have a multiple of 16 columns, and K is a multiple of " << depthBytes * packing;
+    left.emplace(aType, 1, emitter.scalar(op.getA()), MatrixBuffer::Unit::TensorMemory, emitter);
+    right.emplace(bType, 0, emitter.scalar(op.getB()), MatrixBuffer::Unit::TensorMemory, emitter);
+    if (packing == 2 && !(left->depthMajor() && right->depthMajor()))
+      return refuse() << "floats of 4 bits must lie side by side along K";
+    descriptor |= uint32_t(!left->depthMajor()) << 15 | uint32_t(!right->depthMajor()) << 16 |
+                  uint32_t(columns / 8) << 17 | uint32_t(rowsOfInstruction / 128) << 27;
+    return success();
+  }
+
+  InstructionText instructions() {
+    InstructionText text(emitter.scalar(op.getUseD()), emitter);
+    for (int64_t row = 0; row < dType.getShape()[0]; row += rowsOfInstruction)
+      for (int64_t column = 0; column < dType.getShape()[1]; column += columns)
+        for (int64_t k = 0; k < aType.getShape()[1]; k += depthBytes)
+          emitTile(text, row, column, k);
+    return text;
+  }
+
+  /// Of four scales in a column, the descriptor says with which the instruction begins.
+  void emitTile(InstructionText &text, int64_t row, int64_t column, int64_t k) {
+    int64_t scale = k * packing / scaleElements, first = scale / scalesOfColumn * scalesOfColumn;
+    auto number = uint32_t(scale - first);
+    std::string d = text.at(op.getD(), result.offset(row, column)),
+                a = text.add(left->descriptor(left->offset(row, k), {}), "l"),
+                b = text.add(right->descriptor(right->offset(column, k), {}), "l"),
+                description = text.add(emitter.i32(int32_t(descriptor | number << 4 | number << 29)), "r"),
+                ofA = text.at(op.getAScale(), aScales.offset(row, first)),
+                ofB = text.at(op.getBScale(), bScales.offset(column, first));
+    text.text += "@elected tcgen05.mma.cta_group::1.kind::" + kind.str() + " " + d + ", " + a + ", " + b + ", " +
+                 description + ", " + ofA + ", " + ofB + ", " + (k == 0 ? "starts" : "adds") + "; ";
+  }
+
+  ttg::foreign::TCGen5MMAScaledOp op;
+  Emitter &emitter;
+  ttg::MemDescType aType, bType, dType;
+  ttg::foreign::TensorMemoryEncodingAttr encoding;
+  TensorMatrix result, aScales, bScales;
+  std::optional<MatrixBuffer> left, right;
+  llvm::StringRef kind;
+  int64_t packing = 1;        ///< elements of a byte
+  int64_t scaleElements = 32; ///< for which a scale is
+  int64_t columns = 0;        ///< of an instruction
+  uint32_t descriptor = 0;    ///< of an instruction, without the numbers of scales
+};
+
+} // namespace
+
+LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter) {
+  return ScaledTensorProduct(op, emitter).run();
+}
+
+/// The bytes from the start to the scales of 128 rows and 4 steps along K, which an instruction brings, where they lie
+/// as it takes them: a row of 16 bytes has those of rows 32 apart. None where they lie otherwise.
+static std::optional<llvm::SmallVector<int64_t>> findScales(ttg::MemDescType source) {
+  layout::LinearLayout offsets = ttg::getElementOffsets(source);
+  auto of = [&](int32_t row, int32_t scale) {
+    return int64_t(offsets.apply({{"dim0", row}, {"dim1", scale}}).front().second);
+  };
+  for (int32_t bit = 1; bit < rowsOfInstruction; bit *= 2)
+    if (of(bit, 0) != (bit < 32 ? 16 * bit : bit / 8))
+      return std::nullopt;
+  for (int32_t bit = 1; bit < scalesOfColumn; bit *= 2)
+    if (of(0, bit) != bit)
+      return std::nullopt;
+  llvm::SmallVector<int64_t> starts;
+  for (int64_t row = 0; row < source.getShape()[0]; row += rowsOfInstruction)
+    for (int64_t scale = 0; scale < source.getShape()[1]; scale += scalesOfColumn)
+      starts.push_back(of(int32_t(row), int32_t(scale)));
+  return starts;
+}
+
+LogicalResult lowerScaleCopy(ttg::foreign::TMEMCopyOp op, Emitter &emitter) {
+  ttg::MemDescType source = op.getSrc().getType(), target = op.getDst().getType();
+  bool areScales = isa<ttg::foreign::TensorMemoryScalesEncodingAttr>(target.getEncoding()) &&
+                   source.getShape() == target.getShape() && source.getRank() == 2 && !source.isPart() &&
+                   source.getShape()[0] % rowsOfInstruction == 0 && source.getShape()[1] % scalesOfColumn == 0;
+  std::optional<llvm::SmallVector<int64_t>> starts;
+  if (areScales)
+    starts = findScales(source);
+  if (!starts)
+    return op.emitError() << base::unsupportedPrefix << emitter.machine().name << ": a copy of " << source << " to "
+                          << target
+                          << "; it takes scales of multiples of 128 rows and of 4 along K, of which 16 bytes in "
+                             "shared memory have those of rows 32 apart";
+  constexpr uint64_t version = 1 << 14, stride = 128 >> 4;
+  TensorMatrix places(target);
+  emitInFirstWarp(emitter, emitter.i1(true), [&] {
+    InstructionText text(emitter.i1(true), emitter);
+    Value shared = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), emitter.scalar(op.getSrc()));
+    std::size_t index = 0;
+    for (int64_t row = 0; row < source.getShape()[0]; row += rowsOfInstruction)
+      for (int64_t scale = 0; scale < source.getShape()[1]; scale += scalesOfColumn) {
+        Value start = emitter.add(shared, emitter.i32((*starts)[index++]));
+        Value low = LLVM::ZExtOp::create(emitter.b, emitter.b.getI64Type(),
+                                         emitter.shiftRight(emitter.bitAnd(start, 0x3ffff), 4));
+        Value descriptor = LLVM::OrOp::create(emitter.b, low, emitter.i64(int64_t((version | stride) << 32)));
+        text.text += "@elected tcgen05.cp.cta_group::1.32x128b.warpx4 " +
+                     text.at(op.getDst(), places.offset(row, scale)) + ", " + text.add(descriptor, "l") + "; ";
+      }
+    emitInElectedThread(emitter, text.text, text.constraints, text.arguments);
+    if (op.getBarrier())
+      emitProductArrival(emitter, emitter.scalar(op.getBarrier()));
+  });
+  return success();
+}
+
+} // namespace triton::nvidia
