@@ -59,6 +59,8 @@ DIFFERENT = {
         "triton.experimental.gluon.language.amd.cdna5.tdm.tensor_descriptor()",
         "triton.experimental.gluon.language.nvidia.blackwell.clc.clc_result()",
         "triton.experimental.gluon.language.nvidia.blackwell.tensor_memory_descriptor()",
+        "triton.experimental.gluon.language.nvidia.hopper.tma.tensor_descriptor()",
+        "triton.experimental.gluon.language.nvidia.hopper.warpgroup_mma_accumulator()",
         "triton.experimental.gluon.language._core.distributed_type.to_ir",
         "triton.experimental.gluon.language._core.shared_memory_descriptor_type.to_ir",
         "triton.language.core.tensor._flatten_ir",

@@ -119,7 +119,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:100"} {
   tt.func @newerUnit(%x: tensor<64x64xf16, #a>, %y: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {
-    // expected-remark @below {{Reason="tcgen05, the fastest unit of this target, is not supported yet", Remark="the product uses mma.sync and not a faster unit"}}
+    // expected-remark @below {{Reason="tcgen05, the fastest unit of this target, is used by kernels in Gluon alone yet", Remark="the product uses mma.sync and not a faster unit"}}
     %d = tt.dot %x, %y, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #blocked>
     tt.return %d : tensor<64x64xf32, #blocked>
   }

@@ -65,7 +65,7 @@ public:
     if (!findWarpUnit(types) || findWarpGroupUnit(types))
       return {};
     if (capability >= 100 && capability < 120)
-      return "tcgen05, the fastest unit of this target, is not supported yet";
+      return "tcgen05, the fastest unit of this target, is used by kernels in Gluon alone yet";
     if (!hasWarpGroupProducts(capability))
       return {};
     return "wgmma does not multiply these element types";

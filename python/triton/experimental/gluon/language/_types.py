@@ -1,4 +1,4 @@
-"""Types of blocks and buffers."""
+"""Types of blocks, buffers, descriptors and other values of kernels. Types are values themselves."""
 
 import math
 from dataclasses import dataclass, field
@@ -77,3 +77,56 @@ class tensor_memory_descriptor_type(_Constant):
         )
         if not isinstance(self.layout, (TensorMemoryLayout, TensorMemoryScalesLayout)):
             raise ValueError(f"a buffer needs a layout of tensor memory, not {self.layout!r}")
+
+
+class _DescriptorType(_Constant):
+    def __post_init__(self):
+        if not isinstance(self.layout, SharedLayout):
+            raise ValueError(f"a descriptor needs the layout of a buffer in shared memory, not {self.layout!r}")
+
+    @property
+    def nbytes_per_cta(self):
+        """The bytes of a block."""
+        return math.prod(self.block_type.shape) * self.block_type.scalar.primitive_bitwidth // 8
+
+
+@dataclass(frozen=True)
+class tensor_descriptor_type(_DescriptorType):
+    """Descriptors whose blocks NVIDIA's GPUs copy, with the types of the array's extents and strides, and the layout
+    of a block's buffer."""
+
+    block_type: object
+    shape_type: object
+    strides_type: object
+    layout: object
+    _type_name: str = "tensor_descriptor"
+    _mangle_prefix: str = "TD"
+
+    def mangle(self):
+        return self._mangle_prefix + super().mangle()
+
+
+@dataclass(frozen=True)
+class tdm_descriptor_type(_DescriptorType):
+    """The same for gfx1250."""
+
+    block_type: object
+    shape_type: object
+    strides_type: object
+    layout: object
+
+
+@dataclass(frozen=True)
+class warpgroup_mma_accumulator_type(_Constant):
+    """Results of products of groups of warps that go on; they are blocks."""
+
+    tensor_type: object
+
+    def __post_init__(self):
+        if not isinstance(self.tensor_type, distributed_type):
+            raise ValueError(f"an accumulator needs the type of a block, not {self.tensor_type!r}")
+
+
+@dataclass(frozen=True)
+class clc_result_type(_Constant):
+    """Answers to `clc.try_cancel`."""

@@ -11,6 +11,7 @@ from ...._jit import jit
 from ...._names import complete as _complete
 from ..._core import arange, convert_layout, full, num_warps, zeros
 from ..._layouts import BlockedLayout, PaddedSharedLayout, SliceLayout, SwizzledSharedLayout
+from ..._types import tdm_descriptor_type as tensor_descriptor_type  # noqa: F401
 from . import async_copy
 
 

@@ -7,6 +7,7 @@ from ...._jit import jit
 from ...._names import complete as _complete
 from ..._core import nvidia_blackwell_clc__program as _program
 from ..._core import nvidia_blackwell_clc_try_cancel as try_cancel  # noqa: F401
+from ..._types import clc_result_type  # noqa: F401
 
 
 @aggregate

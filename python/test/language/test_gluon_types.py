@@ -1,0 +1,45 @@
+"""Types of Gluon's values, which are values themselves, and the classes of values in kernels."""
+
+import pytest
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.amd.cdna5 import tdm
+from triton.experimental.gluon.language.nvidia import blackwell, hopper
+
+TILE = ttgl.NVMMASharedLayout(128, 16)
+BLOCK = ttgl.distributed_type(ttgl.float32, [64, 64], ttgl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0]))
+
+
+def test_types_are_values():
+    block = triton.language.block_type(ttgl.float16, [64, 64])
+    for module, layout in ((hopper.tma, TILE), (tdm, ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0]))):
+        one = module.tensor_descriptor_type(block, (ttgl.int32,) * 2, (ttgl.int64,) * 2, layout)
+        assert one == module.tensor_descriptor_type(block, (ttgl.int32,) * 2, (ttgl.int64,) * 2, layout)
+        assert one.nbytes_per_cta == 8192 and one.mangle().isidentifier() and hash(one)
+        with pytest.raises(ValueError, match="needs the layout of a buffer in shared memory, not BlockedLayout"):
+            module.tensor_descriptor_type(block, (), (), BLOCK.layout)
+    assert blackwell.tma.tensor_descriptor_type is hopper.tma.tensor_descriptor_type
+    accumulator = hopper.warpgroup_mma_accumulator_type
+    assert accumulator(BLOCK) == accumulator(BLOCK) and accumulator(BLOCK).tensor_type is BLOCK
+    with pytest.raises(ValueError, match="needs the type of a block, not 'float32'"):
+        accumulator("float32")
+    assert blackwell.clc.clc_result_type() == blackwell.clc.clc_result_type()
+
+
+@gluon.jit
+def classes(desc, out):
+    ttgl.static_assert(isinstance(desc, hopper.tma.tensor_descriptor))
+    ttgl.static_assert(isinstance(desc, blackwell.tma.tensor_descriptor))
+    ttgl.static_assert(not isinstance(desc, hopper.warpgroup_mma_accumulator))
+    unit: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    left = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE, ttgl.zeros([64, 64], ttgl.float16, BLOCK.layout))
+    acc = hopper.warpgroup_mma(left, left, ttgl.zeros([64, 64], ttgl.float32, unit), is_async=True)
+    ttgl.static_assert(isinstance(acc, hopper.warpgroup_mma_accumulator))
+    ttgl.store(out, ttgl.sum(ttgl.sum(hopper.warpgroup_mma_wait(0, deps=[acc]), 1), 0))
+
+
+def test_classes_in_kernels():
+    source = gluon.GluonASTSource(classes, {"desc": f"tensordesc<fp16[64,64],{TILE!r}>", "out": "*fp32"})
+    assert triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4}).asm["ptx"]
