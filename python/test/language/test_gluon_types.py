@@ -1,12 +1,13 @@
-"""Types of Gluon's values, which are values themselves, and the classes of values in kernels."""
+"""Types of Gluon's values, which are values themselves, the classes of values in kernels, and what clusters of one
+block do."""
 
 import pytest
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
-from triton.experimental.gluon.language.amd.cdna5 import tdm
-from triton.experimental.gluon.language.nvidia import blackwell, hopper
+from triton.experimental.gluon.language.amd.cdna5 import cluster, tdm
+from triton.experimental.gluon.language.nvidia import blackwell, hopper, rubin
 
 TILE = ttgl.NVMMASharedLayout(128, 16)
 BLOCK = ttgl.distributed_type(ttgl.float32, [64, 64], ttgl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0]))
@@ -43,3 +44,32 @@ def classes(desc, out):
 def test_classes_in_kernels():
     source = gluon.GluonASTSource(classes, {"desc": f"tensordesc<fp16[64,64],{TILE!r}>", "out": "*fp32"})
     assert triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4}).asm["ptx"]
+
+
+@gluon.jit
+def meets(out):
+    cluster.arrive()
+    ttgl.store(out, 1)
+    cluster.wait()
+
+
+@gluon.jit
+def arrives(out, OTHERS: ttgl.constexpr):
+    bar = rubin.mbarrier.allocate_mbarrier()
+    rubin.mbarrier.init(bar, count=2)
+    rubin.mbarrier.arrive(bar, count=2, multicast_cta=OTHERS)
+    rubin.mbarrier.wait(bar, 0)
+    ttgl.store(out, 1)
+
+
+def test_clusters_of_one_block():
+    def compiled(kernel, target, **constants):
+        source = gluon.GluonASTSource(kernel, {"out": "*i32"} | dict.fromkeys(constants, "constexpr"), constants)
+        return triton.compile(source, target=target, options={"num_warps": 4}).asm
+
+    assert compiled(meets, GPUTarget("hip", "gfx1250", 32))["ttgir"].count("local_barrier") == 1
+    with pytest.raises(triton.CompilationError, match="`cluster.arrive` needs AMD's gfx1250"):
+        compiled(meets, GPUTarget("hip", "gfx942", 64))
+    assert "mbarrier.arrive.shared::cta.b64 _, [%r" in compiled(arrives, GPUTarget("cuda", 100, 32), OTHERS=0)["ptx"]
+    with pytest.raises(triton.CompilationError, match="`multicast_cta`, which must be 0"):
+        compiled(arrives, GPUTarget("cuda", 100, 32), OTHERS=1)
