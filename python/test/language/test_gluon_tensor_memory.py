@@ -125,6 +125,20 @@ def test_factor_in_tensor_memory_and_parts():
 
 
 @gluon.jit
+def views(out):
+    memory = allocate_tensor_memory(ttgl.float32, [128, 64], TensorMemoryLayout([128, 64], 1))
+    halves = memory.reinterpret(ttgl.float16, [128, 128], TensorMemoryLayout([128, 128], 1))
+    address = ttgl.inline_asm("mov.b32 $0, $1;", "=r,r", (halves.slice(64, 64),), ttgl.int32)
+    ttgl.store(out, address)
+
+
+def test_views_are_addresses():
+    assembly = compiled(views, out="*i32")
+    assert "tmem_subslice %0 {offset = 64" in re.sub(r"%\d+ \{offset", "%0 {offset", assembly["ttgir"])
+    assert re.search(r"add\.s32\s+%r\d+, %r\d+, 32;", assembly["ptx"])  # of 64 columns, two elements each
+
+
+@gluon.jit
 def multiply(left, right, acc, full, done, steps):
     for step in range(steps):
         mbarrier.wait(full, step & 1)
@@ -312,6 +326,8 @@ def wrong(h, CASE: ttgl.constexpr):
     elif CASE == "preds":
         acc = allocate_tensor_memory(ttgl.float32, [128, 64], layout)
         tcgen05_mma(tile, tile, acc, mbarrier_preds=[True])
+    elif CASE == "pair":
+        allocate_tensor_memory(ttgl.float32, [256, 64], TensorMemoryLayout([128, 64], 1, [[1, 0]], True))
     elif CASE == "part":
         allocate_tensor_memory(ttgl.float32, [128, 64], layout).slice(8, 32)
     elif CASE == "single":
@@ -350,6 +366,7 @@ def wrong(h, CASE: ttgl.constexpr):
         ("packed", "the result has a column of 32 bits for each element, `colStride` 2"),
         ("blocks", "a program is one block"),
         ("preds", "`mbarrier_preds` are for `mbarriers`, which are not given"),
+        ("pair", "twoCTAs = true"),
         ("part", "begins at a multiple of its length, 32, not at 8"),
         ("single", "128, 64"),
         ("block", "a layout over threads is needed here, not #ttng.tensor_memory_encoding"),

@@ -15,6 +15,12 @@ bool isTensorMemoryEncoding(Attribute encoding) {
   return isa_and_nonnull<foreign::TensorMemoryEncodingAttr, foreign::TensorMemoryScalesEncodingAttr>(encoding);
 }
 
+bool isOfOneBlock(Attribute encoding) {
+  if (auto matrix = dyn_cast<foreign::TensorMemoryEncodingAttr>(encoding))
+    return matrix.getBlockBases().empty() && !matrix.getTwoCTAs();
+  return cast<foreign::TensorMemoryScalesEncodingAttr>(encoding).getBlockBases().empty();
+}
+
 namespace {
 
 /// Gives the bits of the two dimensions their places, one after the other.

@@ -246,8 +246,8 @@ def TTG_MemDescReshapeOp : TTG_Op<"memdesc_reshape", [Pure]> {
 
 def TTG_MemDescReinterpretOp : TTG_Op<"memdesc_reinterpret", [Pure]> {
   let summary = "the same bytes as a buffer of another type";
-  let arguments = (ins TTG_MemDescValue:$src);
-  let results = (outs TTG_MemDescValue:$result);
+  let arguments = (ins TTG_AnyMemDescValue:$src);
+  let results = (outs TTG_AnyMemDescValue:$result);
   let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }

@@ -2,6 +2,7 @@
 #include "base/AssemblyConstraints.h"
 #include "base/PassRunner.h"
 #include "base/StageError.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/Lowerings.h"
 
@@ -134,6 +135,8 @@ static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter 
 static Registers assemblyOperands(Emitter &emitter, Value value) {
   if (!isa<ttg::MemDescType>(value.getType()))
     return Registers(emitter.registers(value));
+  if (ttg::isInTensorMemory(value.getType()))
+    return {emitter.scalar(value)};
   return {LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), emitter.scalar(value)).getResult()};
 }
 

@@ -132,6 +132,9 @@ public:
     SmallVector<unsigned> columns;
     unsigned total = 0;
     for (TMEMAllocOp alloc : allocs) {
+      if (!isOfOneBlock(alloc.getResult().getType().getEncoding()))
+        return alloc.emitError() << base::unsupportedPrefix << "GPUs yet: " << alloc.getResult().getType()
+                                 << ", of which several blocks of a cluster have parts";
       columns.push_back(total);
       total += countTensorMemoryColumns(alloc.getResult().getType());
     }

@@ -19,6 +19,8 @@ ttg::MemDescType matrixType(Lowering &lowering, const TensorType &type, SourceRa
                             llvm::ArrayRef<int64_t> whole = {}) {
   if (!ttg::isTensorMemoryEncoding(type.layout))
     lowering.error(range, diagnostics::NotALayout, std::string("a layout of tensor memory"), layoutText(type.layout));
+  if (!ttg::isOfOneBlock(type.layout))
+    lowering.error(range, diagnostics::GluonBlocks, layoutText(type.layout));
   if (type.element.isPointer() || type.rank() > 3)
     lowering.error(range, diagnostics::WrongBuffer, type.str(),
                    std::string("tensor memory holds numbers, in a matrix or in a row of matrices"));

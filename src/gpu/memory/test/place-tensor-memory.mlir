@@ -55,6 +55,17 @@ tt.func public @orders(%x: tensor<128x64xf32, #row>, %p: i1) -> tensor<128x64xf3
 
 // -----
 
+#pair = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1, CGALayout = [[1, 0]], twoCTAs = true>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @pairs() {
+  // expected-error @below {{of which several blocks of a cluster have parts}}
+  %0 = ttng.tmem_alloc : () -> !ttg.memdesc<256x64xf32, #pair, #ttng.tensor_memory, mutable>
+  tt.return
+}
+}
+
+// -----
+
 #tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 256, colStride = 1>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
 tt.func public @too_many() {
