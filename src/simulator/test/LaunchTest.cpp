@@ -158,9 +158,20 @@ TEST(Launch, ReportsUseAfterFree) {
   EXPECT_NE(result.findings[0].detail.find("`b`, which was freed"), std::string::npos) << result.findings[0].detail;
 }
 
+/// Runs one warp of the kernel that `body` defines: thread t must store `expected(t)`.
+static void expectOfWarp(llvm::StringRef body, llvm::function_ref<uint32_t(uint32_t)> expected) {
+  auto program = decodeText((prologue + body).str());
+  ASSERT_TRUE(program);
+  std::vector<uint32_t> out(32, 99);
+  LaunchResult result = launch(*program, {}, {addressOf(out)}, {allocationOf(out, "out")});
+  EXPECT_TRUE(result.findings.empty());
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(out[t], expected(t)) << t;
+}
+
 /// A loop whose trip count differs by lane, with a value carried around it: out[t] = 0 + 1 + ... + (t - 1).
 TEST(Launch, LanesLeaveALoopAtDifferentTimes) {
-  auto program = decodeText((prologue + R"(
+  expectOfWarp(R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -179,20 +190,14 @@ end:
   store i32 %sum, ptr addrspace(1) %p, align 4
   ret void
 }
-)")
-                                .str());
-  ASSERT_TRUE(program);
-  std::vector<uint32_t> out(32, 99);
-  LaunchResult result = launch(*program, {}, {addressOf(out)}, {allocationOf(out, "out")});
-  EXPECT_TRUE(result.findings.empty());
-  for (uint32_t t = 0; t < 32; ++t)
-    EXPECT_EQ(out[t], t * (t - 1) / 2) << t;
+)",
+               [](uint32_t t) { return t * (t - 1) / 2; });
 }
 
 /// A pair and, as elements of it, what it was an iteration before: 10 i + t after i iterations, and the value before
 /// it.
 TEST(Launch, PhisReceiveElementsOfOtherPhis) {
-  auto program = decodeText((prologue + R"(
+  expectOfWarp(R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -213,14 +218,8 @@ end:
   store i32 %before, ptr addrspace(1) %p, align 4
   ret void
 }
-)")
-                                .str());
-  ASSERT_TRUE(program);
-  std::vector<uint32_t> out(32, 99);
-  LaunchResult result = launch(*program, {}, {addressOf(out)}, {allocationOf(out, "out")});
-  EXPECT_TRUE(result.findings.empty());
-  for (uint32_t t = 0; t < 32; ++t)
-    EXPECT_EQ(out[t], t + 10) << t;
+)",
+               [](uint32_t t) { return t + 10; });
 }
 
 /// Each thread passes a value to its neighbour in the next warp through shared memory.
