@@ -2,15 +2,16 @@
 float16.
 
     python bench/interpolation.py [--kernels product,softmax,layer_norm] [--unseen 60] [--output times.json]
-        [--seconds 340]
+        [--seconds 235 --milliseconds 1]
 
-Needs PyTorch, and a GPU for times that mean something. All configurations are measured for sizes that are tuned and,
-twice, for unseen ones, in random order: with --seconds, for as many of these as there is time for. The choice by the
-times of the tuned sizes is compared with what was the fastest for the unseen size the second time: how many are within
-3 %, the loss of nine in ten, and the largest. Beside it are those of other ways to choose, of which "measured" is the
-fastest of the first time. At last, launches of unseen sizes go through `triton.autotune` itself, and must take the
-same choices without measuring. --input reads the times of an earlier run. The exit status is 0 if 90 % are within 3 %
-for each kernel.
+Needs PyTorch, and a GPU for times that mean something. All configurations are measured for sizes that are tuned, which
+are the corners of a range and random ones in it, and, twice, for unseen ones of the same kind, in random order: with
+--seconds, for as many of these as there is time for. The choice by the times of the tuned sizes is compared with what
+was the fastest for the unseen size the second time: how many are within 3 %, the loss of nine in ten, and the largest.
+Beside it are those of other ways to choose, of which "left out" is by the times of all other sizes, and "measured" the
+fastest of the first time. At last, launches of unseen sizes go through `triton.autotune` itself, and must take the same
+choices without measuring. --input reads the times of an earlier run. The exit status is 0 if 90 % are within 3 % for
+each kernel.
 """
 
 import argparse
@@ -26,33 +27,38 @@ from pathlib import Path
 
 import interpolation_kernels as kernels
 import triton
+from triton.runtime._choices import candidates_of
 from triton.runtime._interpolation import Measured, interpolate
-from triton.runtime._recording import device_name
+from triton.runtime._recording import device_name, processors
 
 #: Of --seconds, for imports before measuring and launches after it.
 SECONDS_AROUND = 20
-#: Sizes that are tuned, of each kernel; unseen ones lie between.
-GRIDS = {
-    "product": [[512, 1024, 2048, 4096, 8192], [512, 1024, 2048, 4096, 8192], [512, 1024, 4096, 8192]],
-    "softmax": [[1, 64, 1024, 16384], [256, 512, 777, 1024, 1536, 2048, 3000, 4096, 6144, 8192, 16384]],
-    "layer_norm": [[1, 64, 1024, 16384], [256, 512, 777, 1024, 1536, 2048, 3000, 4096, 6144, 8192, 16384]],
+#: The smallest and the largest of each size of a key.
+RANGES = {
+    "product": [(512, 8192), (512, 8192), (512, 8192)],
+    "softmax": [(1, 16384), (256, 16384)],
+    "layer_norm": [(1, 16384), (256, 16384)],
 }
+TUNED_SIZES = {"product": 108, "softmax": 64, "layer_norm": 64}
 
 
-def unseen_sizes(name, count, rng):
-    """Between the smallest and the largest, even in octaves: multiples of 64, of 8, or any."""
-    grid, found = GRIDS[name], set()
-    tuned = set(itertools.product(*grid))
+def random_sizes(name, count, rng, known):
+    """In the range, even in octaves: multiples of 64, of 8, or any; none of those that are known."""
+    found, ranges = set(), RANGES[name]
     while len(found) < count:
         factor = rng.choice([64, 64, 8, 1])
-        sizes = [2 ** rng.uniform(math.log2(each[0]), math.log2(each[-1])) for each in grid]
-        # A matrix whose rows are odd is rare.
         sizes = tuple(
-            min(max(each[0], int(size) // factor * factor), each[-1]) for size, each in zip(sizes, grid, strict=True)
+            min(max(least, int(2 ** rng.uniform(math.log2(least), math.log2(most))) // factor * factor), most)
+            for least, most in ranges
         )
-        if sizes not in tuned:
+        if sizes not in known:
             found.add(sizes)
     return sorted(found)
+
+
+def tuned_sizes(name):
+    corners = list(itertools.product(*RANGES[name]))
+    return corners + random_sizes(name, TUNED_SIZES[name] - len(corners), random.Random(name), corners)
 
 
 def measure(name, cases, milliseconds, end=math.inf):
@@ -91,15 +97,20 @@ def nearest(sizes, tuned, times):
     return min(times[place], key=times[place].get)
 
 
-def judge(name, known, again):
+def judge(name, known, again, processors):
     """Prints a line for each way to choose; the share of interpolated choices within 3 %. ``known`` are the times of
     the first time, ``again`` those of the second, of unseen sizes."""
     tuned = [sizes for sizes in known if sizes not in again]
     names = {text for times in known.values() for text in times}
     mean = {text: sum(math.log(known[sizes].get(text, 1e9)) for sizes in tuned) for text in names}
-    measured = measured_of({sizes: known[sizes] for sizes in tuned}, ())
+    measured = measured_of(name, known, processors)
+
+    def interpolated(sizes, others):
+        return interpolate({each: measured[each] for each in others}, sizes, candidates(name, sizes)).configuration
+
     ways = {
-        "interpolated": lambda sizes: interpolate(measured, sizes, names).configuration,
+        "interpolated": lambda sizes: interpolated(sizes, tuned),
+        "left out": lambda sizes: interpolated(sizes, known.keys() - {sizes}),
         "of the nearest": lambda sizes: nearest(sizes, tuned, known),
         "one for all": lambda sizes: min(mean, key=mean.get),
         "measured": lambda sizes: min(known[sizes], key=known[sizes].get),
@@ -113,20 +124,29 @@ def judge(name, known, again):
     return shares["interpolated"]
 
 
-def measured_of(known, rest):
-    return {(*sizes, *rest): Measured(min(times, key=times.get), times) for sizes, times in known.items()}
+def candidates(name, sizes):
+    configs = {str(config): config for config in kernels.TUNED[name].configs}
+    return candidates_of(kernels.TUNED[name], {"grid": kernels.grid_of(name, sizes)}, configs)
+
+
+def measured_of(name, known, processors, rest=()):
+    """{key: Measured} of {sizes: times}."""
+    found = {}
+    for sizes, times in known.items():
+        programs = {text: each.programs for text, each in candidates(name, sizes).items()}
+        found[(*sizes, *rest)] = Measured(min(times, key=times.get), times, programs, processors)
+    return found
 
 
 def check_launches(name, known, again):
     """Whether launches choose as `judge` has them choose, without measuring."""
     tuner, before = kernels.TUNED[name], triton.monitor.snapshot()
     rest = ["torch.float16"] * kernels.ARRAYS[name]
-    measured = measured_of({sizes: times for sizes, times in known.items() if sizes not in again}, rest)
-    tuner._loaded[device_name()] = measured
-    names = {str(config) for config in tuner.configs}
+    tuned = {sizes: times for sizes, times in known.items() if sizes not in again}
+    measured = tuner._loaded[device_name()] = measured_of(name, tuned, processors(), rest)
     for sizes in again:
         kernels.launch_of(name, sizes)(tuner)
-        expected = interpolate(measured, (*sizes, *rest), names).configuration
+        expected = interpolate(measured, (*sizes, *rest), candidates(name, sizes)).configuration
         assert str(tuner.best_config) == expected, (sizes, tuner.best_config, expected)
     seen = triton.monitor.snapshot() - before
     print(f"{name:12}{len(again)} launches: {seen.interpolations} interpolated, {seen.tuning_runs} measured")
@@ -135,8 +155,8 @@ def check_launches(name, known, again):
 
 def rows_of(name, args, end):
     """[the times of all sizes, those of unseen ones once more]."""
-    unseen = unseen_sizes(name, args.unseen, random.Random(args.seed))
-    tuned = list(itertools.product(*GRIDS[name]))
+    tuned = tuned_sizes(name)
+    unseen = random_sizes(name, args.unseen, random.Random(args.seed), tuned)
     if end == math.inf:
         return [measure(name, cases, args.milliseconds) for cases in (tuned + unseen, unseen)]
     known = measure(name, tuned, args.milliseconds)
@@ -152,14 +172,14 @@ def ends_of(names, args):
     """When to begin no more sizes of each kernel: all get a time that is as long as their work."""
     if args.seconds is None:
         return dict.fromkeys(names, math.inf)
-    work = [(math.prod(map(len, GRIDS[name])) + 2 * args.unseen) * len(kernels.TUNED[name].configs) for name in names]
+    work = [(TUNED_SIZES[name] + 2 * args.unseen) * len(kernels.TUNED[name].configs) for name in names]
     start, seconds = time.monotonic(), args.seconds - SECONDS_AROUND
     return {name: start + seconds * sum(work[: index + 1]) / sum(work) for index, name in enumerate(names)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kernels", default=",".join(GRIDS))
+    parser.add_argument("--kernels", default=",".join(RANGES))
     parser.add_argument("--unseen", type=int, default=60, help="sizes of each kernel")
     parser.add_argument("--milliseconds", type=float, default=2, help="to measure a configuration, ten times on GPUs")
     parser.add_argument("--seed", type=int, default=0)
@@ -167,14 +187,14 @@ def main():
     parser.add_argument("--input", help="such a file, in place of measuring")
     parser.add_argument("--seconds", type=float, help="for all of it; without, as long as it takes")
     args = parser.parse_args()
-    found, is_well = json.loads(Path(args.input).read_text()) if args.input else {}, True
+    found, is_well = json.loads(Path(args.input).read_text()) if args.input else {"processors": processors()}, True
     for name, end in ends_of(args.kernels.split(","), args).items():
         found[name] = found.get(name) or rows_of(name, args, end)
         if args.output:
             Path(args.output).write_text(json.dumps(found))
     print(f"{'':12}{'choice':16}{'within 3 %':>10}{'nine in ten':>12}{'the worst':>10}")
     for name in args.kernels.split(","):
-        is_well &= judge(name, *times_of(found[name])) >= 0.9
+        is_well &= judge(name, *times_of(found[name]), found["processors"]) >= 0.9
     if not args.input:
         for name in args.kernels.split(","):
             is_well &= check_launches(name, *times_of(found[name]))

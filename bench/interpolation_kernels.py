@@ -96,6 +96,13 @@ def _random(*shape):
     return torch.randn(shape, device=triton.runtime.driver.active.get_active_torch_device(), dtype=torch.float16)
 
 
+def grid_of(name, sizes):
+    if name == "product":
+        m, n, _ = sizes
+        return lambda meta: (triton.cdiv(m, meta["ROWS"]) * triton.cdiv(n, meta["COLUMNS"]),)
+    return (sizes[0],)
+
+
 def launch_of(name, sizes):
     """A function that launches a kernel, the tuned one or that within, for the sizes; it compares its first result."""
     if name == "product":
@@ -103,15 +110,14 @@ def launch_of(name, sizes):
         a, b, out = _random(m, k), _random(k, n), _random(m, n)
         arguments = (a, b, out, m, n, k)
         expected = lambda: a @ b
-        grid = lambda meta: (triton.cdiv(m, meta["ROWS"]) * triton.cdiv(n, meta["COLUMNS"]),)
     else:
         rows, columns = sizes
-        x, out, grid = _random(rows, columns), _random(rows, columns), (rows,)
+        x, out = _random(rows, columns), _random(rows, columns)
         weight, bias = _random(columns), _random(columns)
         arguments = (x, out, rows, columns) if name == "softmax" else (x, weight, bias, out, rows, columns)
         norm = lambda: torch.nn.functional.layer_norm(x, (columns,), weight, bias)
         expected = (lambda: torch.softmax(x, dim=1)) if name == "softmax" else norm
-    unchecked = [name]
+    grid, unchecked = grid_of(name, sizes), [name]
 
     def launch(kernel, **options):
         kernel[grid](*arguments, **options)

@@ -321,7 +321,7 @@ ROOMS = (
     Room(
         "src/runtime",
         "which facts of a launch's arguments select the compiled variant; parameters of kernels for callers without "
-        "Python",
+        "Python; estimated times of launches",
         ("src/base", "src/frontend"),
     ),
     Room(

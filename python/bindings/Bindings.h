@@ -19,5 +19,6 @@ void registerFolders(nanobind::module_ &module);
 void registerLinearLayout(nanobind::module_ &module);
 void registerPlacedLayouts(nanobind::module_ &module);
 void registerProfiler(nanobind::module_ &module);
+void registerTimeEstimates(nanobind::module_ &module);
 
 } // namespace triton::python

@@ -82,6 +82,7 @@ NB_MODULE(_C, module) {
   registerAot(module);
   registerCommandLine(module);
   registerProfiler(module);
+  registerTimeEstimates(module);
   module.def("version", [] { return std::string(triton::base::version()); });
   module.def("build_identity", &triton::compiler::buildIdentity);
   module.attr("launch_format") = triton::compiler::launchFormat;

@@ -7,9 +7,17 @@ import math
 import numpy as np
 import pytest
 import triton
+import triton.language as tl
+from triton.runtime import _choices, _interpolation
 from triton.runtime._choices import _of_each_device, forget_estimates
-from triton.runtime._interpolation import Estimate, Measured, interpolate
+from triton.runtime._interpolation import Candidate, Estimate, Measured
+from triton.runtime._recording import Recorded
 from tuned_kernels import grid, tuned_kernel
+
+
+def interpolate(measured, key, names):
+    """Among configurations of which nothing is known but their names."""
+    return _interpolation.interpolate(measured, key, {name: Candidate() for name in names})
 
 
 def measured(keys, times):
@@ -76,24 +84,49 @@ def test_choices_without_times():
 
 
 def test_times_of_a_product():
-    """Configurations whose order follows from how much of a tile is used and how much is read for it."""
+    """They jump with each further round of programs over the processors, which sizes alone do not tell."""
+    processors, rng = 132, np.random.default_rng(0)
+    tiles_of = lambda shape, m, n: math.ceil(m / shape[0]) * math.ceil(n / shape[1])
 
-    def time_of(rows, columns):
-        def time(m, n):
-            tiles = math.ceil(m / rows) * math.ceil(n / columns)
-            return max(1, tiles / 132) * (rows * columns / 1e4 + (rows + columns) / 30 + 0.5)
+    def time_of(shape, m, n):
+        rows, columns = shape
+        rounds = math.ceil(tiles_of(shape, m, n) / processors)
+        return rounds * (rows * columns / 1e4 + (rows + columns) / 30 + 0.5)
 
-        return time
+    shapes = {str(shape): shape for shape in [(64, 64), (64, 128), (128, 128), (128, 256)]}
+    sizes = [(int(m) * 16, int(n) * 16) for m, n in rng.integers(256 // 16, 4096 // 16 + 1, (100, 2))]
+    known = {}
+    for m, n in [(256, 256), (256, 4096), (4096, 256), (4096, 4096), *sizes[:60]]:
+        times = {name: time_of(shape, m, n) for name, shape in shapes.items()}
+        programs = {name: tiles_of(shape, m, n) for name, shape in shapes.items()}
+        known[m, n] = Measured(min(times, key=times.get), times, programs, processors)
 
-    shapes = [(64, 64), (64, 128), (128, 128), (128, 256)]
-    times = {str(shape): time_of(*shape) for shape in shapes}
-    sizes = [256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]
-    known = measured([(m, n) for m in sizes for n in sizes], times)
-    rng, losses = np.random.default_rng(0), []
-    for m, n in rng.integers(256 // 16, 4096 // 16, (100, 2)) * 16:
-        choice = interpolate(known, (int(m), int(n)), times).configuration
-        losses.append(times[choice](m, n) / min(time(m, n) for time in times.values()))
-    assert np.quantile(losses, 0.9) < 1.03
+    def share_of_good_choices(candidate):
+        good = 0
+        for m, n in sizes[60:]:
+            candidates = {name: candidate(shape, m, n) for name, shape in shapes.items()}
+            choice = _interpolation.interpolate(known, (m, n), candidates).configuration
+            best = min(time_of(shape, m, n) for shape in shapes.values())
+            good += time_of(shapes[choice], m, n) < 1.03 * best
+        return good / len(sizes[60:])
+
+    counted = share_of_good_choices(lambda shape, m, n: Candidate(sorted(set(shape)), tiles_of(shape, m, n)))
+    assert counted >= 0.9
+    assert share_of_good_choices(lambda shape, m, n: Candidate(sorted(set(shape)))) < 0.8
+
+
+def test_blocks_of_a_row():
+    """What a loop over blocks takes jumps where one more begins."""
+    blocks = {"256": 256, "512": 512, "1024": 1024}
+    time_of = lambda block, n: math.ceil(n / block) * (block / 200 + 1)
+    known = {}
+    for n in [64, 200, 256, 300, 500, 700, 1000, 1100, 1500, 1700, 2100, 2600, 3000, 3500, 4096]:
+        times = {name: time_of(block, n) for name, block in blocks.items()}
+        known[n,] = Measured(min(times, key=times.get), times)
+    candidates = {name: Candidate([block]) for name, block in blocks.items()}
+    for n in (240, 400, 520, 900, 1200, 1300, 2000, 2200, 3300, 3800):
+        choice = _interpolation.interpolate(known, (n,), candidates).configuration
+        assert time_of(blocks[choice], n) < 1.03 * min(time_of(block, n) for block in blocks.values())
 
 
 def test_times_of_two_gpus_are_not_compared():
@@ -120,7 +153,7 @@ def test_launches_after_a_freeze(monkeypatch, caplog):
     fill[grid](x, 128)
     before = triton.monitor.snapshot()
     with triton.freeze(), caplog.at_level(logging.INFO, "triton.monitor"):
-        for n, block in ((80, 16), (320, 16), (640, 64), (1008, 64)):
+        for n, block in ((80, 16), (288, 16), (640, 64), (1008, 64)):
             fill[grid](x, n)
             assert fill.best_config.kwargs["BLOCK"] == block and x[n - 1] == n
             fill[grid](x, n)
@@ -132,7 +165,7 @@ def test_launches_after_a_freeze(monkeypatch, caplog):
     lines = [record.message for record in caplog.records if "is not tuned for the key" in record.message]
     assert len(lines) == 4 and lines[0].startswith(__file__)
     assert "`fill` is not tuned for the key (80, 'int32'); by 5 keys that were, it takes BLOCK: 16, num_w" in lines[0]
-    assert triton.tune(fill, [{"x": x, "n": 320}], grid)[0].milliseconds
+    assert triton.tune(fill, [{"x": x, "n": 288}], grid)[0].milliseconds
 
 
 @pytest.fixture
@@ -176,3 +209,30 @@ def test_choices_of_a_bundle_keep_their_gpu(tuned_elsewhere, monkeypatch, tmp_pa
     fill[grid](x, 64)
     (choice,) = [line["choice"] for line in map(json.loads, record.read_text().splitlines()) if "choice" in line]
     assert choice["device"] == "another" and choice["milliseconds"] == fill._loaded["another"][64, "int32"].milliseconds
+
+
+def test_programs_of_what_is_measured(monkeypatch, tmp_path):
+    """They are counted by the launch's grid, also where it asks for what is computed at the launch, and recorded."""
+    monkeypatch.setenv("TRITON_CPU_BACKEND", "1")
+    configs, record = [triton.Config({"BLOCK": block}) for block in (16, 64)], tmp_path / "classes.jsonl"
+
+    @triton.autotune(configs, key=["n"], do_bench=lambda call, quantiles: [call() or 1.0] * 3)
+    @triton.heuristics({"HALF": lambda bound: bound["BLOCK"] // 2})
+    @triton.jit
+    def fill(x, n, BLOCK: tl.constexpr, HALF: tl.constexpr):
+        i = tl.program_id(0) * 2 * HALF + tl.arange(0, BLOCK)
+        tl.store(x + i, tl.program_id(1), mask=i < n)
+
+    cases = [{"x": np.zeros(100, np.int32), "n": 100}]
+    triton.tune(fill, cases, lambda meta: (triton.cdiv(meta["n"], 2 * meta["HALF"]), 3), record=record)
+    texts = [str(config) for config in fill.configs]
+    assert fill._measured[100, "int32"].programs == {texts[0]: 21, texts[1]: 6}
+    (facts,) = [line for line in map(json.loads, record.read_text().splitlines()) if "choice" in line]
+    assert Recorded("", facts).measured == fill._measured[100, "int32"]
+    facts["choice"]["programs"][0] = None
+    assert Recorded("", facts).measured.programs == {texts[1]: 6}
+    for name, wrong in (("programs", [1]), ("programs", 3), ("processors", 0), ("processors", "many")):
+        damaged = {**facts, "choice": {**facts["choice"], name: wrong}}
+        assert Recorded("", damaged).measured == fill._measured[100, "int32"]._replace(programs={}, processors=1)
+    no_grid = _choices.candidates_of(fill, {"grid": lambda meta: meta["LATER"]}, {texts[0]: fill.configs[0]})
+    assert no_grid == {texts[0]: Candidate([16], None)}

@@ -9,22 +9,38 @@ import math
 import sys
 
 from .. import _C, _counts, knobs
-from ._interpolation import Measured, interpolate
+from ._interpolation import Candidate, Measured, interpolate
 from ._progress import say
-from ._recording import device_name
+from ._recording import device_name, processors
 from ._variants import place_of_launch
+from ._wrappers import Heuristics
 
 
-def remember(tuner, key, timings):
+def remember(tuner, key, kwargs, timings):
     """What the kernel has measured for a key, for choices of keys beside it: {configuration: times}."""
-    times = {}
+    times, programs = {}, {}
     for config, each in timings.items():
         median = each[0] if isinstance(each, (list, tuple)) else each
-        if 0 < median < math.inf:
-            times.setdefault(str(config), float(f"{median:.6g}"))
+        if 0 < median < math.inf and str(config) not in times:
+            times[str(config)] = float(f"{median:.6g}")
+            if number := _programs_of(tuner, kwargs, config):
+                programs[str(config)] = number
     tuner._taken.pop(key, None)
     tuner._estimated.discard(key)
-    tuner._measured[key] = Measured(str(tuner.cache[key]), times)
+    tuner._measured[key] = Measured(str(tuner.cache[key]), times, programs, processors())
+
+
+def _programs_of(tuner, kwargs, config):
+    """How many programs the launch has with a configuration; None if its grid does not say."""
+    given = {**(tuner.nargs or {}), **kwargs, **config.all_kwargs()}
+    grid, kernel = given.pop("grid", None), tuner.fn
+    try:
+        while isinstance(kernel, Heuristics):
+            given, kernel = kernel._computed((), given), kernel.fn
+        grid = grid(given) if callable(grid) else grid
+        return math.prod(map(int, grid if isinstance(grid, (list, tuple)) else [grid])) or None
+    except Exception:  # the launch itself reports it
+        return None
 
 
 def take(tuner, key, kwargs, is_frozen):
@@ -65,7 +81,8 @@ def _of_each_device(sources, own):
 
 def _take_estimate(tuner, key, kwargs, known):
     configs = {str(config): config for config in reversed(tuner.prune_configs(kwargs))}
-    estimates = (interpolate(measured, key, configs.keys()) for measured in known)
+    candidates = candidates_of(tuner, kwargs, configs)
+    estimates = (interpolate(measured, key, candidates) for measured in known)
     estimate = next(filter(None, estimates), None)
     if estimate is None:
         return False
@@ -73,6 +90,16 @@ def _take_estimate(tuner, key, kwargs, known):
     tuner._estimated.add(key)
     _tell(tuner.__name__, key, estimate)
     return True
+
+
+def candidates_of(tuner, kwargs, configs):
+    """{text: Candidate} of {text: configuration}, for a launch."""
+    return {text: Candidate(_divisors(config), _programs_of(tuner, kwargs, config)) for text, config in configs.items()}
+
+
+def _divisors(config):
+    """The constants by which sizes may be divided."""
+    return sorted({value for value in config.kwargs.values() if type(value) is int and value > 1})
 
 
 def _tell(name, key, estimate):

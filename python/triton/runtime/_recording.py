@@ -154,6 +154,8 @@ def _choice_line(tuner, key, config, measured, device):
     choice = {"key": list(key), "configuration": str(config), "target": target, "device": device}
     if measured is not None and measured.milliseconds:
         choice["milliseconds"] = measured.milliseconds
+        choice["programs"] = [measured.programs.get(name) for name in measured.milliseconds]
+        choice["processors"] = measured.processors
     return json.dumps({**_facts_of(function_of(tuner)), "choice": choice})
 
 
@@ -162,6 +164,12 @@ def device_name():
     if driver.active.launch_target().backend not in GPU_BACKENDS:
         return None
     return driver.active.utils.get_device_properties(driver.active.get_current_device())["name"]
+
+
+def processors():
+    """How many the current device has that run programs."""
+    utils = driver.active.utils
+    return utils.get_device_properties(driver.active.get_current_device()).get("multiprocessor_count") or 1
 
 
 def _facts_of(kernel):
@@ -255,9 +263,14 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
 
     @property
     def measured(self):
-        times = self.facts["choice"].get("milliseconds")
-        are_times = isinstance(times, dict) and all(map(_is_duration, times.values()))
-        return Measured(self.facts["choice"]["configuration"], times if are_times else {})
+        choice = self.facts["choice"]
+        times, numbers = choice.get("milliseconds"), choice.get("programs")
+        if not isinstance(times, dict) or not all(map(_is_duration, times.values())):
+            return Measured(choice["configuration"], {})
+        if not isinstance(numbers, list) or len(numbers) != len(times) or not _is_count(choice.get("processors")):
+            return Measured(choice["configuration"], times)
+        programs = {name: number for name, number in zip(times, numbers, strict=True) if _is_count(number)}
+        return Measured(choice["configuration"], times, programs, choice["processors"])
 
     def source_for(self, kernel, target):
         """(ASTSource, options) of the class for a target. ValueError if a value of it has no text."""
@@ -272,6 +285,10 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         in_range = [tuple(path) for path in self.facts["in_range"]]
         attrs = attributes_for(facts["signature"], facts["attrs"], in_range, recorded, target)
         return ASTSource._for_launches(kernel, facts["signature"], facts["constants"], attrs), facts["options"]
+
+
+def _is_count(value):
+    return type(value) is int and value > 0
 
 
 def _is_duration(value):

@@ -323,9 +323,6 @@ class Autotuner(Wrapper):
     def _accept(self, key, timings):
         self.configs_timings = timings
         self.cache[key] = min(timings, key=lambda config: _as_list(timings[config])[0])
-        from ._choices import remember
-
-        remember(self, key, timings)
 
     def _results_file(self, tuning_key, configs):
         """The cache's folder, and the name in it, of the timings for this kernel, key, device and environment."""
@@ -386,6 +383,9 @@ class Autotuner(Wrapper):
         else:
             measure()
             cache_hit = False
+        from ._choices import remember
+
+        remember(self, key, kwargs, self.configs_timings)
         if cache_hit:
             self.bench_time = time.perf_counter() - start
             _counts.add(tuning_hits=1)
