@@ -75,12 +75,14 @@ import kernels_of_bundle as k
 
 
 def test_launches_take_their_variants_after_a_freeze(recorded, bundle, tmp_path):
-    """Also tuned ones their choice. Nothing is compiled, and nothing comes to the cache."""
+    """Also tuned ones their choice. Nothing is compiled, nothing is imported, and nothing comes to the cache."""
     printed = run(
         recorded,
         LOAD + f"loaded = triton.load_bundle({str(bundle)!r}, key={KEY!r})\n"
         "triton.freeze()\n"
+        "before = set(sys.modules)\n"
         "x = k.run()\n"
+        "print(set(sys.modules) - before)\n"
         "now = triton.monitor.snapshot()\n"
         "print(loaded.classes, loaded.problems, now.compilations, now.bundle_hits, now.tuning_runs, now.disk_hits)\n"
         "print({event.origin for event in now.events}, x.tolist() == [64] * 64)\n"
@@ -89,6 +91,7 @@ def test_launches_take_their_variants_after_a_freeze(recorded, bundle, tmp_path)
         TRITON_CACHE_DIR=str(tmp_path / "cache"),
     )
     assert printed.splitlines() == [
+        "set()",
         "4 () 0 3 0 0",
         "{'bundle'} True",
         "this launch of `fill` needs a variant that is not compiled, after `triton.freeze()`",

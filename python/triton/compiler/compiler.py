@@ -55,6 +55,14 @@ def _late_modules():
     return _counts, artifacts
 
 
+def prepare_for_launches(target):
+    """Makes what a launch asks for whose kernel is in a bundle, and what it imports."""
+    from ..language import _runtime_values  # noqa: F401
+
+    _late_modules()
+    backend_of_launches(target)
+
+
 def _backend_class(target):
     """The class of the one backend that compiles for the target; no other is imported."""
     candidates = backends.known() if _C.has_backend(target.backend) else backends.values()

@@ -1,5 +1,9 @@
 """`triton.freeze`: after a program has started, no launch waits for the compiler."""
 
+import contextlib
+
+from ..backends.active import driver
+from ..compiler.compiler import prepare_for_launches
 from ..errors import TritonError
 from . import _misses
 from ._guards import FreezeGuard
@@ -14,12 +18,14 @@ def freeze(action="raise", *, load=True):
     says it as a warning. `unfreeze` ends it, or the end of a block ``with triton.freeze():``.
 
     ``warmup``, `load_classes` and `triton.compile` still compile. With ``load``, what is compiled so far is loaded on
-    the current GPU first, so that no later launch there loads it. ValueError for another action.
+    the current GPU first, so that no later launch there loads it, nor what launches import. ValueError for another
+    action.
     """
     if action not in _ACTIONS:
         known = ", ".join(f'"{each}"' for each in _ACTIONS)
         raise ValueError(f"`action` of `triton.freeze` is {action!r}; it must be one of {known}")
     if load:
+        _prepare()
         _load_variants()
     frozen = _Frozen(_misses.freeze_guard)
     _misses.freeze_guard = FreezeGuard(action)
@@ -42,6 +48,14 @@ class _Frozen:
 
     def __exit__(self, *error):
         _misses.freeze_guard = self._before
+
+
+def _prepare():
+    """So that the first launches that take a variant or a choice from a bundle do not import what that needs."""
+    from . import _choices  # noqa: F401
+
+    with contextlib.suppress(RuntimeError):  # without a device, which a launch reports
+        prepare_for_launches(driver.active.launch_target())
 
 
 def _load_variants():
