@@ -99,6 +99,17 @@ def test_launches_take_their_variants_after_a_freeze(recorded, bundle, tmp_path)
     assert not (tmp_path / "cache").exists()
 
 
+def test_a_shared_library_of_a_kernel(recorded, bundle):
+    """As AOTInductor packs them: it is made of IR, which bundles do not have."""
+    printed = run(
+        recorded,
+        LOAD + f"triton.load_bundle({str(bundle)!r}, key={KEY!r})\n"
+        "kernel = k.fill.warmup(np.zeros(64, np.int32), 48, BLOCK=64, grid=(1,))\n"
+        "print(triton.monitor.snapshot().bundle_hits, kernel.asm['so'][:4])",
+    )
+    assert printed == "1 b'\\x7fELF'\n"
+
+
 TUNE = """
 import kernels_of_bundle as k, numpy as np, triton
 cases = [{"x": np.zeros(1024, np.int32), "n": n} for n in (64, 1024)]

@@ -75,8 +75,17 @@ def _kernel(compiled):
     variant = _C.AotSpecification.read(
         compiled.name, compiled.name, ", ".join(items), "1, 1, 1", metadata.num_warps, metadata.num_stages, parameters
     )
-    text = dict(variant.generate(compiled._handle))[".c"]
+    text = dict(variant.generate(_handle_with_ir(compiled)))[".c"]
     return text + _KERNEL.format(name=compiled.name, function=variant.function_name)
+
+
+def _handle_with_ir(compiled):
+    """That of the kernel; of one from a bundle, which has machine code alone, a new one."""
+    if not compiled._handle.is_from_bundle:
+        return compiled._handle
+    target, options = compiled._target, compiled._options
+    place = target.backend, target.arch, target.warp_size
+    return compiled.src._compile(place, options.for_compiler(), options.num_cpu_threads, "o")
 
 
 def _launcher(compiled):
