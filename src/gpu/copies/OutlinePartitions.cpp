@@ -1,6 +1,7 @@
 // Gives each partition of a program's warps a function of its own, see Passes.td.
 #include "base/UserErrors.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/copies/PartitionBodies.h"
 #include "gpu/copies/Passes.h"
 #include "gpu/ir/ForeignDialects.h"
 #include "gpu/target/TargetInfo.h"
@@ -19,11 +20,11 @@ namespace triton::ttg {
 
 namespace {
 
-constexpr unsigned warpsOfGroup = 4;     ///< which change the number of their registers together
 constexpr unsigned fewestRegisters = 24; ///< of a thread
 constexpr unsigned registerUnit = 8;
 constexpr unsigned mostWarps = 32;      ///< of a program
 constexpr unsigned mostPartitions = 14; ///< each with a barrier of its own, of 16 with two for the program
+constexpr unsigned mostWithShared = 13; ///< where the program's warps have a barrier for the shared code, too
 
 /// Warps of a launch.
 struct WarpRange {
@@ -78,20 +79,13 @@ public:
       return failure();
     Block &body = function.getBody().front();
     builder.setInsertionPointToStart(&body);
+    isShared = sharesCode();
     Value isWorker = IsMoverOp::create(builder, op.getLoc(), /*anyThread=*/true);
     for (Operation &hoisted : llvm::make_early_inc_range(body))
       if (shared.contains(&hoisted) || isa<foreign::TMEMReserveOp>(hoisted)) // to which all warps come
         hoisted.moveBefore(isWorker.getDefiningOp());
     builder.setInsertionPointAfterValue(isWorker);
-    auto branch = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isWorker, /*addThenBlock=*/true,
-                                    /*addElseBlock=*/true);
-    Block &rest = *branch.elseBlock();
-    rest.getOperations().splice(rest.end(), body.getOperations(), std::next(Block::iterator(branch)),
-                                std::prev(body.end()));
-    builder.setInsertionPointToEnd(&rest);
-    scf::YieldOp::create(builder, op.getLoc());
-    createWorkers(*branch.thenBlock());
-    inlineDefault();
+    isShared ? partWithShared(isWorker) : part(body, isWorker);
     return launchWarps;
   }
 
@@ -145,11 +139,59 @@ private:
     return success();
   }
 
-  /// The branch of the warps beyond those of the program's start.
+  /// Whether the program's warps and those of the first partition can run the same function.
+  bool sharesCode() {
+    if (!canShareCode(op) || warps.size() > mostWithShared || groups.front().registers != left)
+      return false;
+    auto different = findDifferentConstants(op.getDefaultRegion(), op.getPartitions().front());
+    return different && different->empty();
+  }
+
+  scf::IfOp createIf(Value condition) {
+    return scf::IfOp::create(builder, op.getLoc(), TypeRange(), condition, /*addThenBlock=*/true,
+                             /*addElseBlock=*/true);
+  }
+
+  /// Moves the operations from `first` to before `last` to the end of a branch's block, which ends there.
+  void moveTo(Block &target, Operation *first, Operation *last) {
+    target.getOperations().splice(target.end(), first->getBlock()->getOperations(), Block::iterator(first),
+                                  Block::iterator(last));
+    OpBuilder inside = OpBuilder::atBlockEnd(&target);
+    scf::YieldOp::create(inside, op.getLoc());
+  }
+
+  /// The program's warps do everything but the partitions.
+  void part(Block &body, Value isWorker) {
+    scf::IfOp branch = createIf(isWorker);
+    moveTo(*branch.elseBlock(), branch->getNextNode(), body.getTerminator());
+    createWorkers(*branch.thenBlock());
+    inlineDefault();
+  }
+
+  /// The program's warps do what stands before; they and the first partition then call one function, in one place.
+  void partWithShared(Value isWorker) {
+    Value isOfShared = InWarpsOp::create(builder, op.getLoc(), 0, int32_t(2 * getNumWarps(function)));
+    scf::IfOp both = createIf(isOfShared);
+    createWorkers(*both.elseBlock());
+    builder.setInsertionPointToEnd(both.thenBlock());
+    scf::IfOp before = createIf(isWorker);
+    moveTo(*before.thenBlock(), before, before);
+    moveTo(*before.elseBlock(), both->getNextNode(), op);
+    builder.setInsertionPointAfter(before);
+    BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
+    if (left != 0)
+      SetRegistersOp::create(builder, op.getLoc(), int32_t(left), /*raises=*/left > atStart);
+    tt::CallOp::create(builder, op.getLoc(), outline(0, {0, warps.front().count}), captured.getArrayRef());
+    BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
+    scf::YieldOp::create(builder, op.getLoc());
+    op->erase();
+  }
+
+  /// The branch of the warps beyond those of the program's start, or of the code that they share.
   void createWorkers(Block &block) {
     builder.setInsertionPointToEnd(&block);
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
-    for (const WarpGroup &group : groups) {
+    for (const WarpGroup &group : llvm::drop_begin(groups, isShared ? 1 : 0)) {
       scf::IfOp own = createBranch(group.warps);
       builder.setInsertionPointToStart(own.thenBlock());
       if (group.registers != 0)
@@ -199,8 +241,7 @@ private:
   /// registers would need those of the other.
   scf::IfOp createBranch(WarpRange range) {
     Value isOne = InWarpsOp::create(builder, op.getLoc(), range.first, range.count);
-    auto branch = scf::IfOp::create(builder, op.getLoc(), TypeRange(), isOne, /*addThenBlock=*/true,
-                                    /*addElseBlock=*/true);
+    scf::IfOp branch = createIf(isOne);
     for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
       OpBuilder inside = OpBuilder::atBlockEnd(block);
       scf::YieldOp::create(inside, op.getLoc());
@@ -218,6 +259,8 @@ private:
     outlined->setAttr(tt::FuncOp::noInlineAttrName, builder.getBoolAttr(false));
     outlined->setAttr(numWarpsAttribute, builder.getI32IntegerAttr(int32_t(range.count)));
     outlined->setAttr(firstWarpAttribute, builder.getI32IntegerAttr(int32_t(range.first)));
+    if (isShared && index == 0)
+      outlined->setAttr(sharedByGroupsAttribute, builder.getUnitAttr());
     Region &region = op.getPartitions()[index];
     Block *entry = outlined.addEntryBlock();
     for (auto [value, argument] : llvm::zip_equal(captured, entry->getArguments()))
@@ -255,6 +298,7 @@ private:
   SmallVector<WarpGroup> groups;
   llvm::SetVector<Value> captured;
   llvm::DenseSet<Operation *> shared; ///< what all warps compute
+  bool isShared = false;              ///< the first partition has the code of the program's warps
 };
 
 struct TritonGPUOutlinePartitions : impl::TritonGPUOutlinePartitionsBase<TritonGPUOutlinePartitions> {

@@ -212,12 +212,36 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
   }];
 }
 
+def TritonGPUSharePartitions : Pass<"tritongpu-share-partitions", "::mlir::ModuleOp"> {
+  let summary = "make two groups of warps that differ in integers alone run the same code";
+  let description = [{
+    Where the first two regions of `ttg.warp_specialize` are the same but for constants, and have equally many warps, these
+    constants are chosen by the warp. `tritongpu-outline-partitions` then keeps one region for both groups, which halves
+    what is compiled and what the GPU fetches. Regions stay apart that need scratch in shared memory, have buffers of their
+    own or call functions: both groups would use the same bytes.
+
+    ```mlir
+    %w = ttg.in_warps 4, 4
+    %half = arith.select %w, %c1, %c0 : i32
+    ttg.warp_specialize {
+      %buffer = ttg.memdesc_index %buffers[%half]
+      ...
+    } partitions {
+      %buffer = ttg.memdesc_index %buffers[%half]
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TritonGPUOutlinePartitions : Pass<"tritongpu-outline-partitions", "::mlir::ModuleOp"> {
   let summary = "give each partition of a program's warps a function of its own";
   let description = [{
     The warps of `ttg.warp_specialize` part at the start of the kernel: those of its first region run everything else,
     the others wait until these come there, run their partitions, and wait again. What partitions use of the code before is
     computed before the warps part, by all of them; tensors of which each warp can compute its part are computed again.
+    If the first partition does the same as the first region (`tritongpu-share-partitions`), both groups call its function.
 
     ```mlir
     %w = ttg.is_mover {anyThread}

@@ -70,6 +70,8 @@ constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 
 /// On a function that some warps of a program alone run: the number of the first of them. They are `numWarpsAttribute`.
 constexpr llvm::StringLiteral firstWarpAttribute = "ttg.first_warp";
+/// On such a function: as many warps after these run it, too, as a group of their own.
+constexpr llvm::StringLiteral sharedByGroupsAttribute = "ttg.shared_by_groups";
 
 /// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts. In a partition
 /// of warps, and in a function for some warps, those that run it.

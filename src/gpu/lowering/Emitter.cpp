@@ -328,6 +328,11 @@ template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Valu
 }
 
 Value Emitter::threadId() {
+  if (warps.groups > 1) {
+    Value mask = i32(int64_t(threadCount()) - 1);
+    return inEntry(cachedThread,
+                   [&] { return combineInEntry<LLVM::AndOp>(b, targetEmitter.emitThreadId(*this), mask); });
+  }
   if (warps.first == 0)
     return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });
   Value first = i32(int64_t(warps.first) << numLaneBits);

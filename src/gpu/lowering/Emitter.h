@@ -29,6 +29,7 @@ struct LoweringOptions {
 struct WarpSet {
   unsigned count = 0, first = 0;
   unsigned barrier = 1; ///< the number of their barrier, where these are not all warps
+  unsigned groups = 1;  ///< that run the function, each with `count` warps and the next barrier
 };
 
 /// The numbers of LLVM's address spaces, which are the same for all GPUs.

@@ -37,7 +37,7 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
   auto lowered = LLVM::LLVMFuncOp::create(b, function.getName(), LLVM::LLVMFunctionType::get(result, parameters));
   if (function.isPrivate()) {
     lowered.setLinkage(LLVM::Linkage::Internal);
-    if (warps.first != 0)
+    if (warps.first != 0 || warps.groups > 1)
       lowered.setAlwaysInline(true); // Registers are handed over in a kernel only.
     return lowered;
   }
@@ -59,7 +59,9 @@ static WarpSet findWarps(tt::FuncOp function, unsigned &nextBarrier) {
   WarpSet warps{ttg::getNumWarps(function)};
   if (auto first = function->getAttrOfType<IntegerAttr>(ttg::firstWarpAttribute)) {
     warps.first = unsigned(first.getInt());
-    warps.barrier = nextBarrier++;
+    warps.groups = function->hasAttr(ttg::sharedByGroupsAttribute) ? 2 : 1;
+    warps.barrier = nextBarrier;
+    nextBarrier += warps.groups;
   }
   return warps;
 }

@@ -69,6 +69,16 @@ void NvidiaEmitter::emitAllowNextLaunch(Emitter &emitter) const {
     emitter.intrinsic("nvvm.griddepcontrol.launch.dependents", {}, {});
 }
 
+/// That of the warps that run this function together.
+static Value numberOfBarrier(Emitter &emitter) {
+  const gpu::WarpSet &warps = emitter.warpSet();
+  Value first = emitter.i32(warps.barrier);
+  if (warps.groups == 1)
+    return first;
+  Value thread = emitter.target().emitThreadId(emitter);
+  return emitter.add(first, emitter.shiftRight(thread, llvm::Log2_32(emitter.threadCount())));
+}
+
 void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
   // The lanes of one warp need no barrier of the program, which takes longer.
   if ((allWarps ? emitter.launchThreadCount() : emitter.threadCount()) == 1u << emitter.laneBits())
@@ -77,7 +87,7 @@ void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
   else
     emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {},
-                      {emitter.i32(emitter.warpSet().barrier), emitter.i32(emitter.threadCount())});
+                      {numberOfBarrier(emitter), emitter.i32(emitter.threadCount())});
 }
 
 Value NvidiaEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const {

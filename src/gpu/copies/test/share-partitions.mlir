@@ -1,0 +1,92 @@
+// RUN: triton-opt --tritongpu-share-partitions --tritongpu-outline-partitions --split-input-file %s | FileCheck %s
+
+#four = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!buffers = !ttg.memdesc<2x128xf32, #row, #ttg.shared_memory, mutable>
+!buffer = !ttg.memdesc<128xf32, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // Both groups call one function. 65536 registers are 168 for each thread of 384; 24 of 4 warps leave 240 for these.
+  // CHECK-LABEL: tt.func public @halves
+  // CHECK: %[[SECOND:.*]] = ttg.in_warps 4, 4
+  // CHECK: %[[HALF:.*]] = arith.select %[[SECOND]], %c1_i32{{.*}}, %c0_i32
+  // CHECK: %[[WORKER:.*]] = ttg.is_mover {anyThread}
+  // CHECK-NEXT: %[[BOTH:.*]] = ttg.in_warps 0, 8
+  // CHECK-NEXT: scf.if %[[BOTH]] {
+  // CHECK-NEXT: scf.if %[[WORKER]] {
+  // CHECK-NEXT: } else {
+  // CHECK: ttg.local_store
+  // CHECK-NEXT: }
+  // CHECK-NEXT: ttg.local_barrier {allWarps}
+  // CHECK-NEXT: ttg.set_registers 240 {raises}
+  // CHECK-NEXT: tt.call @halves.partition0({{.*}}%[[HALF]]
+  // CHECK-NEXT: ttg.local_barrier {allWarps}
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: ttg.local_barrier {allWarps}
+  // CHECK-NEXT: ttg.in_warps 8, 4
+  // CHECK: tt.call @halves.partition1
+  // CHECK-NOT: tt.call
+  // CHECK: tt.func private @halves.partition0({{.*}}ttg.first_warp = 0 : i32, "ttg.num-warps" = 4 : i32, ttg.shared_by_groups}
+  // CHECK: tt.func private @halves.partition1
+  tt.func public @halves(%n: i32, %ones: tensor<128xf32, #four>) {
+    %buffers = ttg.local_alloc : () -> !buffers
+    %c0 = arith.constant 0 : i32
+    %first = ttg.memdesc_index %buffers[%c0] : !buffers -> !buffer
+    ttg.local_store %ones, %first : tensor<128xf32, #four> -> !buffer
+    ttg.warp_specialize {
+      %half = arith.constant 0 : i32
+      %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
+      %x = arith.constant dense<1.0> : tensor<128xf32, #four>
+      ttg.local_store %x, %own : tensor<128xf32, #four> -> !buffer
+      ttg.warp_yield
+    } partitions {
+      %half = arith.constant 1 : i32
+      %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
+      %x = arith.constant dense<1.0> : tensor<128xf32, #four>
+      ttg.local_store %x, %own : tensor<128xf32, #four> -> !buffer
+      ttg.warp_yield
+    }, {
+      tt.print "n" {hex = false, isSigned = array<i32: 1>} : %n : i32
+      ttg.warp_yield
+    } {partitionRegisters = array<i32: 240, 24>, partitionWarps = array<i32: 4, 1>}
+    tt.return
+  }
+}
+
+// -----
+
+#four = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#flipped = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!buffers = !ttg.memdesc<2x512xf32, #row, #ttg.shared_memory, mutable>
+!buffer = !ttg.memdesc<512xf32, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // A conversion needs bytes in shared memory, which two groups must not share.
+  // CHECK-LABEL: tt.func public @scratch
+  // CHECK-NOT: arith.select
+  // CHECK: tt.call @scratch.partition0
+  // CHECK: ttg.convert_layout
+  // CHECK: tt.func private @scratch.partition0
+  // CHECK-NOT: shared_by_groups
+  // CHECK: ttg.convert_layout
+  tt.func public @scratch() {
+    %buffers = ttg.local_alloc : () -> !buffers
+    ttg.warp_specialize {
+      %half = arith.constant 0 : i32
+      %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
+      %x = ttg.local_load %own : !buffer -> tensor<512xf32, #four>
+      %y = ttg.convert_layout %x : tensor<512xf32, #four> -> tensor<512xf32, #flipped>
+      ttg.local_store %y, %own : tensor<512xf32, #flipped> -> !buffer
+      ttg.warp_yield
+    } partitions {
+      %half = arith.constant 1 : i32
+      %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
+      %x = ttg.local_load %own : !buffer -> tensor<512xf32, #four>
+      %y = ttg.convert_layout %x : tensor<512xf32, #four> -> tensor<512xf32, #flipped>
+      ttg.local_store %y, %own : tensor<512xf32, #flipped> -> !buffer
+      ttg.warp_yield
+    } {partitionRegisters = array<i32>, partitionWarps = array<i32: 4>}
+    tt.return
+  }
+}
