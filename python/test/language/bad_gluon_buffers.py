@@ -426,6 +426,18 @@ def leaves_less_than_no_store(source):
 
 
 @gluon.jit
+def phase_two(x):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.wait(bar, 2)  # error: an even phase, 0, or an odd one, 1, not 2
+
+
+@gluon.jit
+def block_to_registers(source):
+    a = source.load([0, 0])  # error: `.load` moves blocks between an array and registers, and this descriptor is for buffers: fp16\[64, 64\]
+
+
+@gluon.jit
 def phase_of_float(x):
     mbarrier.wait(mbarrier.allocate_mbarrier(), 0.5)  # error: the phase of a barrier is an integer scalar
 

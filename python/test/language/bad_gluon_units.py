@@ -206,6 +206,13 @@ def group_of_shallow_instruction(f):
 
 
 @gluon.jit
+def group_of_bytes_along_columns(x):
+    layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 32])
+    a = ttgl.allocate_shared_memory(ttgl.float8e4nv, [64, 64], ttgl.NVMMASharedLayout(64, 8))
+    acc = warpgroup_mma(a, a, ttgl.zeros([64, 64], ttgl.float32, layout))  # error: of 8 bits the unit needs neighbours along K.* has neighbours along N; .*permute
+
+
+@gluon.jit
 def group_of_twelve_columns(f):
     a = ttgl.zeros([64, 64], ttgl.float32, ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 12, 16]))  # error: from 8 to 256 columns, a power of two, not 12
 

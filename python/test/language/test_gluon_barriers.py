@@ -242,8 +242,9 @@ def refused_kernel(x, acc_layout: ttgl.constexpr, shared: ttgl.constexpr, which:
     elif which == 18:
         numbers = ttgl.allocate_shared_memory(ttgl.float32, [64, 64], ttgl.NVMMASharedLayout(128, 32))
         flat: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 8])
-        sums = warpgroup_mma(numbers, numbers, ttgl.zeros([64, 64], ttgl.float32, flat), precision="tf32")
-        warpgroup_mma(numbers, numbers, sums, precision="ieee")
+        turned = numbers.permute((1, 0))
+        sums = warpgroup_mma(numbers, turned, ttgl.zeros([64, 64], ttgl.float32, flat), precision="tf32")
+        warpgroup_mma(numbers, turned, sums, precision="ieee")
     elif which == 19:
         warpgroup_mma(buffer, buffer, acc, max_num_imprecise_acc=-1)
 

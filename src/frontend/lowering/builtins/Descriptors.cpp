@@ -34,6 +34,9 @@ static const TensorDescriptor &descriptorArgument(Lowering &lowering, CallArgume
   if (!descriptor)
     lowering.error(arguments.range("desc"), diagnostics::ArgumentKind, arguments.builtin.displayName(),
                    std::string("desc"), std::string("a tensor descriptor"), arguments["desc"].describe());
+  if (descriptor->type.layout)
+    lowering.error(arguments.range("desc"), diagnostics::DescriptorMethodInGluon, arguments.builtin.displayName(),
+                   descriptor->type.str());
   return *descriptor;
 }
 

@@ -106,6 +106,10 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
   if (!phase.type.isScalar() || phase.type.element.isPointer() || !isInteger(phase.type.element.scalar))
     lowering.error(arguments.range("phase"), diagnostics::IntegerScalar, std::string("the phase of a barrier"),
                    phase.type.str());
+  if (auto number = arguments["phase"].asInt64(); number && (*number < 0 || *number > 1))
+    lowering.error(arguments.range("phase"), diagnostics::CountRange, arguments.builtin.displayName(),
+                   llvm::formatv("waits for the end of an even phase, 0, or an odd one, 1, not {0}", *number).str(),
+                   std::string("phase"), 0, 1);
   phase = cast(lowering, phase, ElementType{ScalarType::Int32});
   createIf(lowering, predicateArgument(lowering, arguments),
            [&] { lowering.create<ttg::WaitBarrierOp>(barrier, phase.value); });
@@ -161,6 +165,20 @@ namespace {
   lowering.error(arguments.range(name), diagnostics::GroupProduct, arguments.builtin.displayName(), reason);
 }
 
+/// Of elements without 16 bits, the unit reads those that one sum adds side by side. Threads read a transposed `a`
+/// of 32.
+void checkDirection(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const TensorType &type) {
+  unsigned bits = bitWidth(type.element.scalar);
+  bool isTransposed = mlir::cast<ttg::NvmmaSharedEncodingAttr>(type.layout).getTransposed();
+  if (bits == 16 || isTransposed == (name == "b") || (name == "a" && bits == 32))
+    return;
+  refuseProduct(lowering, arguments, name,
+                llvm::formatv("of elements of {0} bits the unit needs neighbours along K, and {1} has neighbours along "
+                              "{2}; keep the matrix transposed in memory and pass `buffer.permute((1, 0))`",
+                              bits, type.str(), name == "a" ? "M" : "N")
+                    .str());
+}
+
 /// A factor: a buffer, or for `a` a block as well. `type` is set to that of its elements.
 mlir::Value factorArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const TensorType &acc,
                            TensorType &type) {
@@ -170,6 +188,7 @@ mlir::Value factorArgument(Lowering &lowering, CallArguments &arguments, llvm::S
         mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
       refuseProduct(lowering, arguments, name,
                     "the unit reads whole matrices with an `NVMMASharedLayout`, not " + type.str());
+    checkDirection(lowering, arguments, name, type);
     return buffer->value;
   }
   const Tensor *tensor = arguments[name].tensor();
