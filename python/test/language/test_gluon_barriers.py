@@ -156,6 +156,13 @@ def faulty_kernel(x, y, fault: ttgl.constexpr):
         if ttgl.load(x) == 0:
             mbarrier.invalidate(bar)
         mbarrier.arrive(bar)  # no barrier any more
+    elif fault == 5:
+        zero = ttgl.zeros([64, 64], ttgl.float16, LAYOUT)
+        tile = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], ttgl.NVMMASharedLayout(128, 16), zero)
+        sums: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+        acc = warpgroup_mma(tile, tile, ttgl.zeros([64, 64], ttgl.float32, sums), is_async=True)
+        tile.store(zero + 1)  # while the product reads it
+        ttgl.store(y, ttgl.sum(ttgl.sum(warpgroup_mma_wait(0, deps=[acc]), 1), 0))
     ttgl.store(y + i * 32 + j, ttgl.load(x + i * 32 + j))
 
 
@@ -167,6 +174,7 @@ def faulty_kernel(x, y, fault: ttgl.constexpr):
         (2, "buffer.load(LAYOUT)", "to which an asynchronous copy has not ended"),
         (3, "mbarrier.arrive(bar, count=2)", "where 1 of 2 are missing in this phase"),
         (4, "mbarrier.arrive(bar)", "no mbarrier has been initialized"),
+        (5, "tile.store(zero + 1)", "which an asynchronous operation reads that has not ended"),
     ],
 )
 def test_wrong_uses_are_reported(hopper, fault, line, expected):

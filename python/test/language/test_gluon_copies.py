@@ -180,13 +180,14 @@ def _load_slot(a, b, bars, a_ring, b_ring, step, N: ttgl.constexpr, STAGES: ttgl
 
 
 @gluon.jit
-def pipelined_product(a, b, c, N: ttgl.constexpr, STAGES: ttgl.constexpr):
+def pipelined_product(a, b, c, N: ttgl.constexpr, STAGES: ttgl.constexpr, PENDING: ttgl.constexpr):
+    ahead: ttgl.constexpr = STAGES - 1 - PENDING  # blocks, beside those that products in flight read
     a_ring = ttgl.allocate_shared_memory(a.dtype, [STAGES] + a.block_shape, a.layout)
     b_ring = ttgl.allocate_shared_memory(b.dtype, [STAGES] + b.block_shape, b.layout)
     bars = mbarrier.allocate_mbarrier(batch=STAGES)
     for slot in ttgl.static_range(STAGES):
         mbarrier.init(bars.index(slot), count=1)
-    for step in ttgl.static_range(STAGES - 1):
+    for step in ttgl.static_range(ahead):
         _load_slot(a, b, bars, a_ring, b_ring, step, N, STAGES)
     acc_layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, c.block_shape[1], 16])
     acc = ttgl.zeros(c.block_shape, ttgl.float32, acc_layout)
@@ -194,21 +195,23 @@ def pipelined_product(a, b, c, N: ttgl.constexpr, STAGES: ttgl.constexpr):
         slot = step % STAGES
         mbarrier.wait(bars.index(slot), (step // STAGES) & 1)
         acc = warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
-        acc = warpgroup_mma_wait(0, deps=[acc])
-        _load_slot(a, b, bars, a_ring, b_ring, step + STAGES - 1, N, STAGES)
+        acc = warpgroup_mma_wait(PENDING, deps=[acc])
+        _load_slot(a, b, bars, a_ring, b_ring, step + ahead, N, STAGES)
+    acc = warpgroup_mma_wait(0, deps=[acc])
     buffer = ttgl.allocate_shared_memory(c.dtype, c.block_shape, c.layout)
     buffer.store(acc.to(c.dtype))
     tma.async_store(c, [ttgl.program_id(0) * c.block_shape[0], 0], buffer)
     tma.store_wait(0)
 
 
-@pytest.mark.parametrize("stages", [2, 3])
-def test_a_pipelined_product(hopper, stages):
+@pytest.mark.parametrize("stages, pending", [(2, 0), (3, 0), (3, 1)])
+def test_a_pipelined_product(hopper, stages, pending):
     generator = np.random.default_rng(1)
     a, b = (aligned(generator.integers(-3, 4, shape).astype(np.float16)) for shape in ((128, 160), (160, 64)))
     arrays = [hopper.put(array) for array in (a, b, aligned(np.zeros((128, 64), np.float16)))]
     blocks = ([64, 32], [32, 64], [64, 64])
-    pipelined_product[(2,)](*(described(array, block) for array, block in zip(arrays, blocks, strict=True)), 5, stages)
+    descriptors = (described(array, block) for array, block in zip(arrays, blocks, strict=True))
+    pipelined_product[(2,)](*descriptors, 5, stages, pending)
     np.testing.assert_array_equal(hopper.get(arrays[2]), a.astype(np.float32) @ b.astype(np.float32))
 
 

@@ -95,6 +95,7 @@ private:
   void describeThreads() {
     mlir::Builder &builder = lowering.builder;
     mlir::ModuleOp module = *lowering.module;
+    module->setAttr(ttg::ownWaitsAttribute, builder.getUnitAttr());
     module->setAttr(ttg::numWarpsAttribute, builder.getI32IntegerAttr(lowering.options.numWarps));
     module->setAttr(ttg::numCtasAttribute, builder.getI32IntegerAttr(1));
     module->setAttr(ttg::threadsPerWarpAttribute, builder.getI32IntegerAttr(lowering.options.language.target.warpSize));

@@ -42,10 +42,12 @@ static bool meet(llvm::ArrayRef<Value> left, llvm::ArrayRef<Value> right) {
 
 /// Of all threads that hold an element of global memory, one thread stores it, and its stores keep their order.
 bool SharedAccesses::conflictsWith(const SharedAccesses &later) const {
-  if (llvm::any_of(products, [&](const auto &read) { return overlap(read, later.writes); }))
-    return true;
   return overlap(writes, later.reads) || overlap(writes, later.writes) || overlap(reads, later.writes) ||
          meet(stored, later.loaded) || meet(loaded, later.stored);
+}
+
+bool SharedAccesses::overwritesProduct(const SharedAccesses &later) const {
+  return llvm::any_of(products, [&](const auto &read) { return overlap(read, later.writes); });
 }
 
 bool SharedAccesses::merge(const SharedAccesses &other) {
@@ -281,7 +283,7 @@ private:
     auto found = conflicts.accesses.find(&op);
     if (found == conflicts.accesses.end())
       return;
-    if (pending.conflictsWith(found->second)) {
+    if (pending.conflictsWith(found->second) || (!conflicts.hasOwnWaits && pending.overwritesProduct(found->second))) {
       handle(&op);
       pending.clear();
     }
@@ -339,7 +341,8 @@ private:
   const llvm::DenseSet<Operation *> &absent;
 };
 
-SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precision) : function(function) {
+SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precision)
+    : function(function), hasOwnWaits(function->getParentOfType<ModuleOp>()->hasAttr(ttg::ownWaitsAttribute)) {
   function.walk([&](Operation *op) {
     SharedAccesses own = accessesOf(op, precision);
     if (own.empty())

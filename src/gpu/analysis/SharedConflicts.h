@@ -31,8 +31,10 @@ struct SharedAccesses {
   llvm::SmallVector<llvm::SmallVector<SharedPlace, 2>> products;
 
   bool empty() const { return reads.empty() && writes.empty() && loaded.empty() && stored.empty() && products.empty(); }
-  /// Whether `later` must not start before every thread has finished these accesses.
+  /// Whether `later` must not start before every thread has finished these accesses, apart from products.
   bool conflictsWith(const SharedAccesses &later) const;
+  /// Whether `later` overwrites what a product in flight reads.
+  bool overwritesProduct(const SharedAccesses &later) const;
   /// Adds the accesses of `other`; returns whether any of them was new.
   bool merge(const SharedAccesses &other);
   /// Called at a barrier.
@@ -65,6 +67,7 @@ private:
   void addReadCopies(Precision precision);
 
   mlir::FunctionOpInterface function;
+  bool hasOwnWaits; ///< the kernel's, for products: no barrier replaces them
   llvm::DenseMap<mlir::Operation *, SharedAccesses> accesses;
   llvm::DenseSet<mlir::Operation *> synchronizing; ///< those with a barrier between their write and their read
   /// What is written by the copies for which a wait waits.

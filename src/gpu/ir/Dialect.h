@@ -73,6 +73,10 @@ constexpr llvm::StringLiteral firstWarpAttribute = "ttg.first_warp";
 /// On such a function: as many warps after these run it, too, as a group of their own.
 constexpr llvm::StringLiteral sharedByGroupsAttribute = "ttg.shared_by_groups";
 
+/// On a module: its kernels, those in Gluon, wait for products themselves before they overwrite what these read. In
+/// which slot of a ring a copy lands, only the kernel knows; the simulator checks it.
+constexpr llvm::StringLiteral ownWaitsAttribute = "ttg.own_waits";
+
 /// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts. In a partition
 /// of warps, and in a function for some warps, those that run it.
 unsigned getNumWarps(mlir::Operation *op);

@@ -80,7 +80,7 @@ llvm::StringRef Finding::remedy() const {
     return "write these elements before the launch, or mask them: a product with zero does not, because zero times NaN "
            "is NaN";
   case FindingKind::SharedRace:
-    return "put a barrier between the two accesses";
+    return "put a barrier between the two accesses; if one is asynchronous, wait for it before the other";
   case FindingKind::GlobalRace:
     return "let each program have elements of its own, use atomic operations, order programs by atomic operations that "
            "release what one has done (`sem`) and acquire it in the other, with a `scope` that holds both, or put "
