@@ -160,6 +160,8 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createTritonGPUMoveInvariants());
+  if (options.reportsWork)
+    pm.addPass(createTritonGPUReportWork()); // Before warps part: it counts what stands in one function.
   pm.endPart();
   pm.addPass(createTritonGPUPlaceTensorMemory()); // Before fences and barriers, which products need.
   addMemoryPasses(pm);

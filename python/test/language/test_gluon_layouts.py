@@ -321,3 +321,35 @@ def test_arrivals_of_products():
     ]
     assert counts == [3, 2, 2, 4, 1]
     triton.compile(gluon.GluonASTSource(counts_arrivals, {"x": "*i32"}), target=GPUTarget("cuda", 90, 32))
+
+
+@gluon.jit
+def copied_across(x, y, layout: ttgl.constexpr):
+    i = ttgl.arange(0, 64, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [64, 64], ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    ttgl.nvidia.ampere.async_copy.async_load(buffer, x + i + j * 64)  # narrow
+    ttgl.nvidia.ampere.async_copy.commit_group()
+    ttgl.nvidia.ampere.async_copy.wait_group(0)
+    ttgl.store(y + i + j * 64, buffer.load(layout))  # spread
+
+
+def test_remarks_name_accesses_that_layouts_make_slow(capfd, monkeypatch):
+    monkeypatch.setenv("TRITON_ALWAYS_COMPILE", "1")
+    monkeypatch.setenv("MLIR_ENABLE_REMARK", "1")
+    along = ttgl.BlockedLayout([4, 1], [16, 2], [1, 4], [0, 1])
+    across = ttgl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    aligned = {(0,): [["tt.divisibility", 16]], (1,): [["tt.divisibility", 16]]}
+    for layout in (along, across):
+        types = {"x": "*fp32", "y": "*fp32"}
+        source = gluon.GluonASTSource(copied_across, types, {"layout": layout}, attrs=aligned)
+        triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4})
+        told = capfd.readouterr().err
+        if layout is along:
+            assert "remark" not in told
+    for kind, mark in (("copy", "# narrow"), ("store", "# spread")):
+        (line,) = (n for n, text in enumerate(copied_across.raw_src, copied_across._first_line) if mark in text)
+        assert f"test_gluon_layouts.py:{line}:5: remark: the {kind} " in told
+    assert "moves 4 bytes of a thread at once where 16 are possible" in told
+    assert "uses 25 % of the memory that it touches: the elements of a warp lie in 16 sectors" in told
+    assert told.count("use `ttgl.CoalescedLayout()`") == 2

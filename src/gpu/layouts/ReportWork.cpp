@@ -88,6 +88,9 @@ public:
 private:
   static constexpr double leastUsedPart = 0.5;
 
+  /// In Gluon, kernels choose the layouts.
+  static bool isLayoutOfKernel(Operation *op) { return op->getParentOfType<ModuleOp>()->hasAttr(ownWaitsAttribute); }
+
   void reportTraffic(Operation *op, llvm::StringRef kind, RankedTensorType type,
                      const analysis::GlobalTraffic &traffic) {
     remarks::InFlightRemark remark = remarks::found(op, remarks::access, "Traffic");
@@ -118,6 +121,9 @@ private:
            << remarks::reason("{0}", reason.text);
     if (!reason.help.empty())
       remark << remarks::suggest("{0}", reason.help);
+    else if (isLayoutOfKernel(op))
+      remark << remarks::suggest("let `size_per_thread` and `order` of the layout follow the dimension along which "
+                                 "memory runs, or use `ttgl.CoalescedLayout()`");
   }
 
   const analysis::AxisInfoAnalysis &axisInfo;
@@ -145,6 +151,8 @@ void reportAccess(Operation *op, AccessReporter &reporter) {
     reporter.report(op, "load", load.getPtr(), load.getMask());
   else if (auto store = dyn_cast<tt::StoreOp>(op))
     reporter.report(op, "store", store.getPtr(), store.getMask());
+  else if (auto copy = dyn_cast<AsyncCopyGlobalToLocalOp>(op))
+    reporter.report(op, "copy", copy.getSrc(), copy.getMask());
 }
 
 //===----------------------------------------------------------------------===//
