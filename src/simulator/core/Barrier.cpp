@@ -78,8 +78,7 @@ void WarpBarrier::memberEnded(const Warp &warp) {
   endCompletePhase();
 }
 
-/// "warp 2 has", "warps 0 to 3 and 5 have".
-static std::string listOfWarps(llvm::ArrayRef<unsigned> sorted) {
+std::string namesOfWarps(llvm::ArrayRef<unsigned> sorted) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < sorted.size();) {
     std::size_t last = i;
@@ -93,7 +92,12 @@ static std::string listOfWarps(llvm::ArrayRef<unsigned> sorted) {
   std::string text = parts.size() == 1 && sorted.size() == 1 ? "warp " : "warps ";
   for (auto [i, part] : llvm::enumerate(parts))
     text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + part;
-  return text + (sorted.size() == 1 ? " has" : " have");
+  return text;
+}
+
+/// "warp 2 has", "warps 0 to 3 and 5 have".
+static std::string listOfWarps(llvm::ArrayRef<unsigned> sorted) {
+  return namesOfWarps(sorted) + (sorted.size() == 1 ? " has" : " have");
 }
 
 std::string WarpBarrier::describe() const {

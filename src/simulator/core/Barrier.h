@@ -5,6 +5,8 @@
 
 #include "simulator/core/Synchronization.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,9 @@
 namespace triton::simulator {
 
 class Warp;
+
+/// For reports: "warp 2", "warps 0 to 3 and 5".
+std::string namesOfWarps(llvm::ArrayRef<unsigned> sorted);
 
 class Barrier {
 public:

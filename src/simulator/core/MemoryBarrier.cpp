@@ -6,6 +6,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace triton::simulator {
 
@@ -76,6 +78,14 @@ std::string MemoryBarrier::describe() const {
       llvm::formatv("phase {0} of {1} waits for {2} of {3} arrivals", phase(), name(), pending, expected);
   if (bytes != 0)
     text += llvm::formatv(" and for {0} bytes", bytes).str();
+  std::map<std::string, std::set<unsigned>> places;
+  for (const Warp *warp : waiters)
+    if (warp->status == Warp::Status::Waiting && warp->awaited.barrier == this)
+      places[warp->describeLocation(warp->awaited.location)].insert(warp->clock.warp());
+  for (const auto &[place, warps] : places) {
+    llvm::SmallVector<unsigned> sorted(warps.begin(), warps.end());
+    text += ", and " + namesOfWarps(sorted) + (sorted.size() == 1 ? " waits" : " wait") + " for it in " + place;
+  }
   return text;
 }
 
