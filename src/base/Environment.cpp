@@ -1,32 +1,48 @@
 #include "base/Environment.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <mutex>
 #include <unistd.h>
 
 using namespace triton::base;
 
-static void parse(const char *text, bool &flag) {
+static void parse(const char *, const char *text, bool &flag) {
   llvm::StringRef value(text);
   flag = value == "1" || value.equals_insensitive("on") || value.equals_insensitive("true") ||
          value.equals_insensitive("y") || value.equals_insensitive("yes");
 }
 
-static void parse(const char *text, std::string &value) { value = text; }
+static void parse(const char *, const char *text, std::string &value) { value = text; }
 
-static void parse(const char *text, unsigned &number) {
-  if (llvm::StringRef(text).getAsInteger(10, number))
-    number = 0;
+/// Names a text that should be a number once, although each compilation reads it.
+static void warnOfText(llvm::StringRef variable, llvm::StringRef text) {
+  static std::mutex mutex;
+  static auto &told = *new llvm::StringMap<std::string>;
+  std::lock_guard lock(mutex);
+  std::string &before = told[variable];
+  if (before == text)
+    return;
+  before = text.str();
+  llvm::errs() << "warning: " << variable << " is `" << text
+               << "`, which is not a whole number, and has no effect; write digits alone\n";
+}
+
+static void parse(const char *variable, const char *text, unsigned &number) {
+  number = 0;
+  if (*text && llvm::StringRef(text).getAsInteger(10, number))
+    warnOfText(variable, text);
 }
 
 Environment Environment::read() {
   Environment environment;
 #define TRITON_ENVIRONMENT(kind, member, variable, inCacheKey, meaning)                                                \
   if (const char *text = std::getenv(variable))                                                                        \
-    parse(text, environment.member);
+    parse(variable, text, environment.member);
 #include "base/Environment.def"
   return environment;
 }
@@ -34,7 +50,7 @@ Environment Environment::read() {
 bool Environment::isSwitchedOff(const Text &value) {
   bool isOn = true;
   if (!value.empty())
-    parse(value.c_str(), isOn);
+    parse("", value.c_str(), isOn);
   return !isOn;
 }
 

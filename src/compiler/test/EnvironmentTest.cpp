@@ -18,6 +18,15 @@ TEST_F(EnvironmentTest, FlagsFollowThePythonSpellings) {
   }
 }
 
+TEST_F(EnvironmentTest, TextInPlaceOfANumberIsNamedOnce) {
+  set("TRITON_MOCK_PTX_VERSION", "8.2");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Environment::read().mockPtxVersion, 0u);
+  Environment::read();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warning: TRITON_MOCK_PTX_VERSION is `8.2`, which is not a whole "
+                                                    "number, and has no effect; write digits alone\n");
+}
+
 TEST_F(EnvironmentTest, DirectoriesFollowHomeUnlessSet) {
   set("TRITON_HOME", "/somewhere");
   set("TRITON_CACHE_DIR", "");
