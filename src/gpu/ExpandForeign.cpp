@@ -3,6 +3,7 @@
 #include "gpu/copies/DescriptorMaps.h"
 #include "gpu/copies/TensorMaps.h"
 #include "gpu/ir/ForeignDialects.h"
+#include "gpu/products/WidenElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -54,6 +55,17 @@ LogicalResult expandAtomic(BufferAtomicRMWOp op) {
   auto atomic = tt::AtomicRMWOp::create(builder, op.getLoc(), op.getType(), op.getAtomicRmwOp(), pointers,
                                         op.getValue(), op.getMask(), op.getSem(), op.getScope());
   op.replaceAllUsesWith(atomic.getResult());
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Widening
+//===----------------------------------------------------------------------===//
+
+template <typename Widening> LogicalResult expandWidening(Widening op) {
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(createWidened(builder, op));
   op.erase();
   return success();
 }
@@ -297,6 +309,8 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
               .Case([](BufferLoadOp load) { return expandLoad(load); })
               .Case([](BufferStoreOp store) { return expandStore(store); })
               .Case([](BufferAtomicRMWOp atomic) { return expandAtomic(atomic); })
+              .Case([](Fp4ToFpOp widening) { return expandWidening(widening); })
+              .Case([](Fp8ToFpOp widening) { return expandWidening(widening); })
               .Case([](foreign::InitBarrierOp init) { return expandInit(init); })
               .Case([](foreign::InvalBarrierOp invalidation) { return expandInvalidation(invalidation); })
               .Case([](foreign::BarrierExpectOp expectation) { return expandExpectation(expectation); })

@@ -1,6 +1,7 @@
 """Kernels in TTGIR as Triton writes it, in the simulator."""
 
 import numpy as np
+import pytest
 import triton
 from triton.backends.compiler import GPUTarget
 
@@ -50,3 +51,76 @@ def test_groups_of_warps(tmp_path):
     x, y = np.arange(128, dtype=np.int32) * 3, np.zeros(128, np.int32)
     kernel[(1, 1, 1)](x, y)
     np.testing.assert_array_equal(y, x)
+
+
+#: Bytes become 8-bit or 4-bit floats in turn, and bf16 by an operation of Triton.
+WIDENING = """
+#bytes = #ttg.blocked<{{sizePerThread = [2], threadsPerWarp = [{lanes}], warpsPerCTA = [1], order = [0]}}>
+#wide = #ttg.blocked<{{sizePerThread = [{each}], threadsPerWarp = [{lanes}], warpsPerCTA = [1], order = [0]}}>
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "{target}",
+        "ttg.threads-per-warp" = {lanes} : i32}} {{
+  tt.func public @widen(%x: !tt.ptr<{source}>, %y: !tt.ptr<f32>) {{
+    %i = tt.make_range {{end = 256 : i32, start = 0 : i32}} : tensor<256xi32, #bytes>
+    %q = tt.splat %x : !tt.ptr<{source}> -> tensor<256x!tt.ptr<{source}>, #bytes>
+    %p = tt.addptr %q, %i : tensor<256x!tt.ptr<{source}>, #bytes>, tensor<256xi32, #bytes>
+    %v = tt.load %p : tensor<256x!tt.ptr<{source}>, #bytes>
+    %scale = arith.constant dense<0.25> : tensor<{count}xbf16, #wide>
+    %w = {operation} -> tensor<{count}xbf16, #wide>
+    %f = arith.extf %w : tensor<{count}xbf16, #wide> to tensor<{count}xf32, #wide>
+    %j = tt.make_range {{end = {count} : i32, start = 0 : i32}} : tensor<{count}xi32, #wide>
+    %t = tt.splat %y : !tt.ptr<f32> -> tensor<{count}x!tt.ptr<f32>, #wide>
+    %r = tt.addptr %t, %j : tensor<{count}x!tt.ptr<f32>, #wide>, tensor<{count}xi32, #wide>
+    tt.store %r, %f : tensor<{count}x!tt.ptr<f32>, #wide>
+    tt.return
+  }}
+}}
+"""
+
+
+def four_bits(codes):
+    magnitudes = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], np.float32)[codes & 7]
+    return np.where(codes & 8, -magnitudes, magnitudes)
+
+
+@pytest.mark.parametrize(
+    "target, source, operation, scale",
+    [
+        (("cuda", 90, 32), "i8", "ttg.fp4_to_fp %v {axis = 0 : i32} : tensor<256xi8, #bytes>", 1),
+        (
+            ("hip", "gfx942", 64),
+            "i8",
+            "amdg.scaled_upcast_fp4 %v scale %scale {axis = 0 : i32} : tensor<256xi8, #bytes>, tensor<512xbf16, #wide>",
+            0.25,
+        ),
+        (
+            ("hip", "gfx942", 64),
+            "f8E5M2",
+            "amdg.scaled_upcast_fp8 %v scale %scale : tensor<256xf8E5M2, #bytes>, tensor<256xbf16, #wide>",
+            0.25,
+        ),
+    ],
+)
+def test_widening(target, source, operation, scale, tmp_path):
+    backend, architecture, lanes = target
+    packed = source == "i8"
+    x = np.arange(256, dtype=np.uint8)
+    # The upper half of a float of 16 bits is one of the format e5m2.
+    expected = (x.astype(np.uint16) << 8).view(np.float16)
+    if packed:
+        expected = four_bits(np.stack([x & 15, x >> 4], 1).ravel())
+    text = tmp_path / "widen.ttgir"
+    text.write_text(
+        WIDENING.format(
+            target=f"{backend}:{architecture}",
+            lanes=lanes,
+            each=4 if packed else 2,
+            source=source,
+            count=len(expected),
+            operation=operation,
+        )
+    )
+    kernel = triton.compile(str(text), target=GPUTarget(f"sim:{backend}", architecture, lanes))
+    y = np.zeros(len(expected), np.float32)
+    kernel[(1, 1, 1)](x, y)
+    with np.errstate(invalid="ignore"):  # NaNs of e5m2 may be signaling
+        np.testing.assert_array_equal(y, expected.astype(np.float32) * scale)

@@ -83,6 +83,8 @@ AmdgDialect::AmdgDialect(MLIRContext *context)
   spellings = {{"buffer_load", tt::parseRenamed<BufferLoadOp>},
                {"buffer_store", tt::parseRenamed<BufferStoreOp>},
                {"buffer_atomic_rmw", tt::parseRenamed<BufferAtomicRMWOp>},
+               {"scaled_upcast_fp4", tt::parseRenamed<Fp4ToFpOp>},
+               {"scaled_upcast_fp8", tt::parseRenamed<Fp8ToFpOp>},
                // Only registers of a thread change.
                {"in_thread_transpose", tt::parseRenamed<ConvertLayoutOp>}};
 }

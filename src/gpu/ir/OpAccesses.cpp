@@ -13,6 +13,8 @@ void ConvertLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void LocalDeallocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void SetAutoLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void TakeColumnsOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void Fp4ToFpOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void Fp8ToFpOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescIndexOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescTransOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescSubsliceOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
@@ -129,6 +131,16 @@ bool TakeColumnsOp::computesInAnyLayout() { return false; }
 Attribute TakeColumnsOp::inferResultLayout(Attribute) { return {}; }
 Attribute TakeColumnsOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult TakeColumnsOp::verifyLayouts() { return success(); }
+
+bool Fp4ToFpOp::computesInAnyLayout() { return false; }
+Attribute Fp4ToFpOp::inferResultLayout(Attribute) { return {}; }
+Attribute Fp4ToFpOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult Fp4ToFpOp::verifyLayouts() { return success(); }
+
+bool Fp8ToFpOp::computesInAnyLayout() { return false; }
+Attribute Fp8ToFpOp::inferResultLayout(Attribute) { return {}; }
+Attribute Fp8ToFpOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult Fp8ToFpOp::verifyLayouts() { return success(); }
 
 bool LocalAllocOp::computesInAnyLayout() { return false; }
 Attribute LocalAllocOp::inferResultLayout(Attribute) { return {}; }

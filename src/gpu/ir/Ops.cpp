@@ -306,6 +306,37 @@ LogicalResult BufferLoadOp::verify() { return verifyPointee(*this, getPtr().getT
 LogicalResult BufferStoreOp::verify() { return verifyPointee(*this, getPtr().getType(), getValue().getType()); }
 LogicalResult BufferAtomicRMWOp::verify() { return verifyPointee(*this, getPtr().getType(), getType()); }
 
+/// Whether the types of a widening of elements of `shape` are right. `scale` may be null.
+static LogicalResult verifyWidening(Operation *op, llvm::ArrayRef<int64_t> shape, Type scale, Type result) {
+  for (Type type : {scale, result})
+    if (auto tensor = dyn_cast_or_null<RankedTensorType>(type)) {
+      if (tensor.getShape() != shape)
+        return op->emitOpError() << "makes elements of the shape " << shape << ", not of " << tensor;
+      if (!tensor.getElementType().isF16() && !tensor.getElementType().isBF16())
+        return op->emitOpError() << "takes scales and makes elements of f16 or bf16, not of " << tensor;
+    }
+  return success();
+}
+
+LogicalResult Fp4ToFpOp::verify() {
+  RankedTensorType source = getSrc().getType();
+  if (!source.getElementType().isInteger(8))
+    return emitOpError() << "takes bytes with two codes each, not " << source;
+  if (getAxis() >= source.getRank())
+    return emitOpError() << "has the axis " << getAxis() << ", but " << source << " has " << source.getRank()
+                         << " dimensions";
+  SmallVector<int64_t> shape(source.getShape());
+  shape[getAxis()] *= 2;
+  return verifyWidening(*this, shape, getScale() ? getScale().getType() : Type(), getType());
+}
+
+LogicalResult Fp8ToFpOp::verify() {
+  RankedTensorType source = getSrc().getType();
+  if (source.getElementTypeBitWidth() != 8)
+    return emitOpError() << "takes floats of 8 bits, not " << source;
+  return verifyWidening(*this, source.getShape(), getScale().getType(), getType());
+}
+
 LogicalResult SetAutoLayoutOp::verify() {
   if (!isa_and_nonnull<AutoEncodingAttr>(getSrc().getType().getEncoding()))
     return emitOpError() << "takes a tensor with the layout #ttg.auto, not " << getSrc().getType();

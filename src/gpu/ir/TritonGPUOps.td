@@ -581,5 +581,6 @@ def TTG_AsyncStoreWaitOp : TTG_Op<"async_store_wait", [
 }
 
 include "gpu/ir/BufferOps.td"
+include "gpu/ir/WideningOps.td"
 
 #endif

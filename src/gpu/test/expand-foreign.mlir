@@ -2,6 +2,7 @@
 // RUN: triton-opt %s --tritongpu-expand-foreign --split-input-file --verify-diagnostics | triton-opt --split-input-file --tritongpu-verify-ttgir="is-specialized is-pipelined"
 
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+#matrix = #ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [1, 64], warpsPerCTA = [1, 1], order = [0, 1]}>
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
 
@@ -18,6 +19,26 @@ tt.func public @buffers(%p: !tt.ptr<f32>, %i: tensor<256xi32, #blocked>, %m: ten
   %old = ttg.buffer_atomic_rmw fadd, relaxed, gpu, %x, %p[%i], %m : !tt.ptr<f32> -> tensor<256xf32, #blocked>
   // CHECK: tt.return %[[OLD]]
   tt.return %old : tensor<256xf32, #blocked>
+}
+
+// What a byte holds is in turn along the axis.
+// CHECK-LABEL: tt.func public @widening(
+tt.func public @widening(%x: tensor<16x64xi8, #matrix>, %s: tensor<32x64xbf16, #matrix>, %e: tensor<16x64xf8E5M2, #matrix>, %t: tensor<16x64xbf16, #matrix>) -> (tensor<32x64xf16, #matrix>, tensor<16x64xbf16, #matrix>) {
+  // CHECK: %[[LOW:.*]] = tt.bitcast %{{.*}} : tensor<16x64xi16, #[[$MATRIX:[^>]*]]> -> tensor<16x64xf16, #[[$MATRIX]]>
+  // CHECK: %[[HIGH:.*]] = tt.bitcast %{{.*}} : tensor<16x64xi16, #[[$MATRIX]]> -> tensor<16x64xf16, #[[$MATRIX]]>
+  // CHECK: %[[PAIRS:.*]] = tt.join %[[LOW]], %[[HIGH]]
+  // CHECK: %[[TURNED:.*]] = tt.trans %[[PAIRS]] {order = array<i32: 0, 2, 1>}
+  // CHECK: %[[FLAT:.*]] = tt.reshape %[[TURNED]]
+  // CHECK: %[[ELEMENTS:.*]] = ttg.convert_layout %[[FLAT]] : tensor<32x64xf16, #{{.*}}> -> tensor<32x64xf16, #[[$MATRIX]]>
+  // CHECK: %[[WIDE:.*]] = arith.extf %[[ELEMENTS]]
+  // CHECK: %[[SCALES:.*]] = arith.extf %{{.*}} : tensor<32x64xbf16
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[WIDE]], %[[SCALES]] : tensor<32x64xf32
+  // CHECK: arith.truncf %[[PRODUCT]] : tensor<32x64xf32, #[[$MATRIX]]> to tensor<32x64xf16, #[[$MATRIX]]>
+  %y = ttg.fp4_to_fp %x scale %s {axis = 0 : i32} : tensor<16x64xi8, #matrix>, tensor<32x64xbf16, #matrix> -> tensor<32x64xf16, #matrix>
+  // CHECK: %[[FLOATS:.*]] = tt.fp_to_fp %{{.*}} : tensor<16x64xf8E5M2, #[[$MATRIX]]> -> tensor<16x64xf32, #[[$MATRIX]]>
+  // CHECK: arith.mulf %[[FLOATS]]
+  %z = ttg.fp8_to_fp %e scale %t : tensor<16x64xf8E5M2, #matrix>, tensor<16x64xbf16, #matrix> -> tensor<16x64xbf16, #matrix>
+  tt.return %y, %z : tensor<32x64xf16, #matrix>, tensor<16x64xbf16, #matrix>
 }
 
 }

@@ -1,6 +1,7 @@
 // triton-decompose-scaled-dot: replaces scaled products by products of numbers that the matrix units of all targets can
 // multiply.
 #include "ir/Dialect.h"
+#include "ir/FourBitFloats.h"
 #include "passes/tt/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -95,38 +96,15 @@ private:
 
   /// A byte contains two 4-bit elements, the first in the low bits.
   Value decodePairs(const Side &side) {
-    RankedTensorType wide = getType(side.value).clone(builder.getI16Type());
-    Value bytes = arith::ExtUIOp::create(builder, loc, wide, side.value);
-    Value low = arith::AndIOp::create(builder, loc, bytes, splat(wide, 15));
-    Value high = arith::ShRUIOp::create(builder, loc, bytes, splat(wide, 4));
-    Value pairs = JoinOp::create(builder, loc, decodeFourBits(low), decodeFourBits(high));
-    SmallVector<int64_t> shape(wide.getShape());
+    FloatType half = type.isF32() ? BFloat16Type::get(builder.getContext()) : type;
+    auto [low, high] = decodeFourBitPairs(builder, loc, side.value, half);
+    Value pairs = JoinOp::create(builder, loc, low, high);
+    SmallVector<int64_t> shape(getType(side.value).getShape());
     bool isPackedAlongLast = side.packsSum == side.isLeft;
     if (!isPackedAlongLast)
       pairs = transpose(pairs); // The pair follows the dimension along which it lies.
     shape.end()[isPackedAlongLast ? -1 : -2] *= 2;
     return convert(reshape(pairs, shape), type);
-  }
-
-  /// Converts codes 0 to 15 of e2m1 to fp16 or bf16. From 1.0, which is code 2, the fields only need another bias; the
-  /// codes below are 0 and 0.5.
-  Value decodeFourBits(Value code) {
-    RankedTensorType integers = getType(code);
-    FloatType half = type.isF32() ? BFloat16Type::get(builder.getContext()) : type;
-    int64_t mantissa = half.getFPMantissaWidth() - 1, bias = half.isF16() ? 15 : 127;
-    int64_t oneHalf = (bias - 1) << mantissa;
-    Value magnitude = arith::AndIOp::create(builder, loc, code, splat(integers, 7));
-    Value moved = arith::ShLIOp::create(builder, loc, magnitude, splat(integers, mantissa - 1));
-    Value normal = arith::AddIOp::create(builder, loc, moved, splat(integers, oneHalf));
-    auto isBelow = [&](int64_t bound) {
-      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, magnitude, splat(integers, bound));
-    };
-    Value result = arith::SelectOp::create(builder, loc, isBelow(2), splat(integers, oneHalf), normal);
-    result = arith::SelectOp::create(builder, loc, isBelow(1), splat(integers, 0), result);
-    Value sign = arith::AndIOp::create(builder, loc, code, splat(integers, 8));
-    sign = arith::ShLIOp::create(builder, loc, sign, splat(integers, 12));
-    result = arith::OrIOp::create(builder, loc, result, sign);
-    return BitcastOp::create(builder, loc, integers.clone(half), result);
   }
 
   /// The scales of a side in the shape of its elements.

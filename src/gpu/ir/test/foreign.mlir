@@ -35,6 +35,17 @@ tt.func public @buffers(%p: !tt.ptr<f32>, %i: tensor<32x32xi32, #blocked>, %m: t
   tt.return
 }
 
+// CHECK-LABEL: tt.func public @widening(
+tt.func public @widening(%x: tensor<32x16xi8, #blocked>, %s: tensor<32x32xbf16, #blocked>, %e: tensor<32x32xf8E4M3FN, #blocked>) {
+  // CHECK: ttg.fp4_to_fp %{{[^ ]*}} {axis = 1 : i32} : tensor<32x16xi8, #{{.*}}> -> tensor<32x32xf16, #{{.*}}>
+  %a = ttg.fp4_to_fp %x {axis = 1 : i32} : tensor<32x16xi8, #blocked> -> tensor<32x32xf16, #turned>
+  // CHECK: ttg.fp4_to_fp %{{.*}} scale %{{[^ ]*}} {axis = 1 : i32} : tensor<32x16xi8, #{{.*}}>, tensor<32x32xbf16, #{{.*}}> -> tensor<32x32xbf16, #{{.*}}>
+  %b = amdg.scaled_upcast_fp4 %x scale %s {axis = 1 : i32} : tensor<32x16xi8, #blocked>, tensor<32x32xbf16, #blocked> -> tensor<32x32xbf16, #blocked>
+  // CHECK: ttg.fp8_to_fp %{{.*}} scale %{{[^ ]*}} : tensor<32x32xf8E4M3FN, #{{.*}}>, tensor<32x32xbf16, #{{.*}}> -> tensor<32x32xbf16, #{{.*}}>
+  %c = amdg.scaled_upcast_fp8 %e scale %s : tensor<32x32xf8E4M3FN, #blocked>, tensor<32x32xbf16, #blocked> -> tensor<32x32xbf16, #blocked>
+  tt.return
+}
+
 // CHECK-LABEL: tt.func public @groups(
 tt.func public @groups(%a: !ttg.memdesc<64x64xf16, #left, #smem>, %b: !ttg.memdesc<64x64xf16, #left, #smem>, %c: tensor<64x64xf32, #mma>, %adds: i1) {
   // CHECK: ttg.fence_async_shared{{$}}

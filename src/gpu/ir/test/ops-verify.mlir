@@ -559,3 +559,27 @@ tt.func @threeWarps() {
   } {partitionRegisters = array<i32>, partitionWarps = array<i32: 3>}
   tt.return
 }
+
+// -----
+
+tt.func @widenedAlongAnAxisThatIsNot(%x: tensor<16x32xi8>) {
+  // expected-error @below {{has the axis 2, but 'tensor<16x32xi8>' has 2 dimensions}}
+  %y = ttg.fp4_to_fp %x {axis = 2 : i32} : tensor<16x32xi8> -> tensor<16x64xf16>
+  tt.return
+}
+
+// -----
+
+tt.func @widenedToAnotherShape(%x: tensor<16x32xi8>) {
+  // expected-error @below {{makes elements of the shape 32, 32, not of 'tensor<16x64xf16>'}}
+  %y = ttg.fp4_to_fp %x {axis = 0 : i32} : tensor<16x32xi8> -> tensor<16x64xf16>
+  tt.return
+}
+
+// -----
+
+tt.func @widenedToF32(%x: tensor<16xf8E5M2>, %s: tensor<16xbf16>) {
+  // expected-error @below {{takes scales and makes elements of f16 or bf16, not of 'tensor<16xf32>'}}
+  %y = ttg.fp8_to_fp %x scale %s : tensor<16xf8E5M2>, tensor<16xbf16> -> tensor<16xf32>
+  tt.return
+}
