@@ -403,10 +403,18 @@ class runtime_knobs(base_knobs):
         "kernel_unload_hook": False,
     }
 
+    #: Functions that follow the settings.
+    _followers = []
+
     def __init__(self):
         super().__init__()
         for name, is_reversed in self._HOOKS.items():
             object.__setattr__(self, name, HookChain(is_reversed, self._changed))
+
+    @classmethod
+    def follow_changes(cls, function):
+        """Has ``function`` called whenever a setting has changed."""
+        cls._followers.append(function)
 
     def __setattr__(self, name, value):
         """A launch hook may also be assigned, either None or one function."""
@@ -435,6 +443,8 @@ class runtime_knobs(base_knobs):
             _C.set_launch_hooks_active(any(getattr(self, name) for name in self._HOOKS))
             settings = bool(self.debug), _C.profiler.instrumentation(), self.pipeline
             _C.set_launch_settings(_launch_settings.setdefault(settings, len(_launch_settings)))
+            for function in self._followers:
+                function()
 
     @property
     def pipeline(self):

@@ -220,6 +220,17 @@ def test_nothing_is_simulated_where_that_is_off(asked):
     assert asked.backend == "cpu"
 
 
+def test_the_setting_moves_later_launches():
+    driver.set_active_to_cpu()
+    x, out = np.ones(128, np.float32), np.zeros(100, np.float32)
+    with knobs.runtime.scope():
+        knobs.runtime.simulate = "cuda:80"
+        assert driver.active.get_current_target() == GPUTarget("sim:cuda", 80, 32)
+        with pytest.raises(SimulationError, match="of `out_ptr`, which has 400 bytes"):
+            add_kernel[(1,)](x, x, out, 128, BLOCK=128)
+    assert driver.active.get_current_target().backend == "cpu"
+
+
 @triton.jit
 def moved_or_added(tile, vector, number):
     if number & 1 == 0:

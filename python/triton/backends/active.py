@@ -32,6 +32,7 @@ def running_target(target):
     the processor. Compilers such as PyTorch's name the processor when they compile, and do not say which one."""
     if getattr(target, "backend", None) != "cpu":
         return target
+    driver.follow_simulation()
     if text := _asked_to_simulate():
         return simulated_driver(text).launch_target()
     return target if target.arch else backends["cpu"].driver().launch_target()
@@ -88,6 +89,8 @@ class DriverConfig:
     def __init__(self):
         self._default = None
         self._active = None
+        self._given = None  # what `set_active` got; None if the active driver is the default
+        self._asked = None  # what TRITON_SIMULATE said then
 
     @property
     def default(self):
@@ -98,12 +101,13 @@ class DriverConfig:
     @property
     def active(self):
         if self._active is None:
-            self.set_active(self.default)
+            self.reset_active()
         return self._active
 
     def set_active(self, driver):
         """Makes later launches go to this driver's device."""
-        text = _asked_to_simulate()
+        self._given, self._asked = driver, _asked_to_simulate()
+        text = self._asked
         if text and driver.launch_target().backend == "cpu":
             driver = simulated_driver(text)
         backend, arch = driver.launch_device()
@@ -113,6 +117,17 @@ class DriverConfig:
 
     def reset_active(self):
         self.set_active(self.default)
+        self._given = None
+
+    def follow_simulation(self):
+        """Makes later launches go where TRITON_SIMULATE says, if that has changed since the driver was chosen."""
+        if self._active is None or self._asked == _asked_to_simulate():
+            return
+        if self._given is not None:
+            self.set_active(self._given)
+        else:
+            self._default = None
+            self.reset_active()
 
     def set_active_to_cpu(self):
         self.set_active(backends["cpu"].driver())
@@ -129,3 +144,4 @@ class DriverConfig:
 
 
 driver = DriverConfig()
+knobs.runtime.follow_changes(driver.follow_simulation)
