@@ -124,3 +124,63 @@ def test_widening(target, source, operation, scale, tmp_path):
     kernel[(1, 1, 1)](x, y)
     with np.errstate(invalid="ignore"):  # NaNs of e5m2 may be signaling
         np.testing.assert_array_equal(y, expected.astype(np.float32) * scale)
+
+
+def addresses(name, pointer, rows, columns, layout):
+    """IR for pointers to the elements of a matrix with `columns` columns, as `%name`."""
+    matrix, row = f"tensor<{rows}x{columns}xi32, {layout}>", f"tensor<{rows}x1xi32, {layout}>"
+    along = [f"#ttg.slice<{{dim = {dimension}, parent = {layout}}}>" for dimension in (1, 0)]
+    pointers = f"tensor<{rows}x{columns}x{pointer}, {layout}>"
+    return f"""
+    %{name}1 = tt.make_range {{end = {rows} : i32, start = 0 : i32}} : tensor<{rows}xi32, {along[0]}>
+    %{name}2 = tt.expand_dims %{name}1 {{axis = 1 : i32}} : tensor<{rows}xi32, {along[0]}> -> {row}
+    %{name}3 = arith.constant dense<{columns}> : {row}
+    %{name}4 = arith.muli %{name}2, %{name}3 : {row}
+    %{name}5 = tt.broadcast %{name}4 : {row} -> {matrix}
+    %{name}6 = tt.make_range {{end = {columns} : i32, start = 0 : i32}} : tensor<{columns}xi32, {along[1]}>
+    %{name}7 = tt.expand_dims %{name}6 {{axis = 0 : i32}} : tensor<{columns}xi32, {along[1]}>
+      -> tensor<1x{columns}xi32, {layout}>
+    %{name}8 = tt.broadcast %{name}7 : tensor<1x{columns}xi32, {layout}> -> {matrix}
+    %{name}9 = arith.addi %{name}5, %{name}8 : {matrix}
+    %{name}10 = tt.splat %{name}0 : {pointer} -> {pointers}
+    %{name} = tt.addptr %{name}10, %{name}9 : {pointers}, {matrix}"""
+
+
+#: Multiplies by the second half of a buffer along K, whose elements are the second halves of rows of its pattern.
+HALF = f"""
+#blocked = #ttg.blocked<{{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}}>
+#mma = #ttg.nvidia_mma<{{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}}>
+#left = #ttg.dot_op<{{opIdx = 0, parent = #mma, kWidth = 2}}>
+#shared = #ttg.nvmma_shared<{{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}}>
+#smem = #ttg.shared_memory
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90",
+        "ttg.threads-per-warp" = 32 : i32}} {{
+  tt.func public @half(%a0: !tt.ptr<f16>, %b0: !tt.ptr<f16>, %c0: !tt.ptr<f32>) {{
+    {addresses("a", "!tt.ptr<f16>", 64, 32, "#left")}
+    {addresses("b", "!tt.ptr<f16>", 64, 64, "#blocked")}
+    {addresses("c", "!tt.ptr<f32>", 64, 64, "#mma")}
+    %x = tt.load %a : tensor<64x32x!tt.ptr<f16>, #left>
+    %y = tt.load %b : tensor<64x64x!tt.ptr<f16>, #blocked>
+    %m = ttg.local_alloc %y : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %h = ttg.memdesc_subslice %m[32, 0] : !ttg.memdesc<64x64xf16, #shared, #smem>
+      -> !ttg.memdesc<32x64xf16, #shared, #smem, 64x64>
+    ttng.fence_async_shared {{bCluster = false}}
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %p = ttng.warp_group_dot %x, %h, %zero : tensor<64x32xf16, #left>
+      * !ttg.memdesc<32x64xf16, #shared, #smem, 64x64> -> tensor<64x64xf32, #mma>
+    tt.store %c, %p : tensor<64x64x!tt.ptr<f32>, #mma>
+    tt.return
+  }}
+}}
+"""
+
+
+def test_product_with_a_part_of_the_pattern(tmp_path):
+    text = tmp_path / "half.ttgir"
+    text.write_text(HALF)
+    kernel = triton.compile(str(text), target=GPUTarget("sim:cuda", 90, 32))
+    generator = np.random.default_rng(0)
+    a, b = (generator.integers(-8, 8, shape).astype(np.float16) for shape in ((64, 32), (64, 64)))
+    c = np.zeros((64, 64), np.float32)
+    kernel[(1, 1, 1)](a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b[32:].astype(np.float32))

@@ -19,6 +19,11 @@ LinearLayout bufferOffsets(Emitter &emitter, RankedTensorType tensor, ttg::MemDe
   return emitter.layoutOf(tensor).compose(ttg::getElementOffsets(buffer));
 }
 
+Value addressOfFirst(Emitter &emitter, TypedValue<ttg::MemDescType> view) {
+  int64_t bytes = view.getType().getElementTypeBitWidth() / 8;
+  return emitter.offsetPointer(emitter.scalar(view), ttg::findCutStart(view) * bytes);
+}
+
 static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescType buffer) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Registers registers(emitter.registers(tensor));
@@ -92,21 +97,40 @@ static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter)
   return success();
 }
 
-/// Whether `view` and views of it are only read to registers.
-static bool isOnlyLoaded(Value view) {
-  return llvm::all_of(view.getUsers(), [](Operation *user) {
-    return isa<ttg::LocalLoadOp, ttg::LocalDeallocOp>(user) ||
-           (isa<ttg::MemDescSubsliceOp, ttg::MemDescTransOp>(user) && isOnlyLoaded(user->getResult(0)));
+/// Whether products read `view` by a descriptor, which says where in a row of the pattern an operand starts, but in no
+/// other row than the first. Rows lie along K.
+static bool isReadByDescriptor(ttg::WarpGroupDotOp product, Value view) {
+  auto type = cast<ttg::MemDescType>(view.getType());
+  auto encoding = dyn_cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding());
+  if (!encoding || encoding.getSwizzlingByteWidth() == 0)
+    return false;
+  constexpr int64_t rows = 8, granularity = 16;
+  int64_t start = ttg::findCutStart(view) * encoding.getElementBitWidth() / 8;
+  unsigned fastest = encoding.getTransposed() ? 0 : 1;
+  bool fitsLeft = product.getA() != view || (fastest == 1 && !product.takesLeftFromThreads());
+  bool fitsRight = product.getB() != view || fastest == 0;
+  return fitsLeft && fitsRight && start % granularity == 0 && start / encoding.getSwizzlingByteWidth() % rows == 0;
+}
+
+/// Whether `view` and views of it are only used by what knows where they start.
+static bool isReadFromStart(Value view) {
+  return llvm::all_of(view.getUsers(), [&](Operation *user) {
+    if (auto product = dyn_cast<ttg::WarpGroupDotOp>(user))
+      return isReadByDescriptor(product, view);
+    return isa<ttg::LocalLoadOp, ttg::LocalDeallocOp, ttg::WarpGroupDotWaitOp>(user) ||
+           (isa<ttg::MemDescSubsliceOp, ttg::MemDescTransOp>(user) && isReadFromStart(user->getResult(0)));
   });
 }
 
 static LogicalResult lowerMemDescSubslice(ttg::MemDescSubsliceOp op, Emitter &emitter) {
   if (ttg::cutsPattern(op)) {
-    if (!isOnlyLoaded(op.getResult()))
-      return op.emitError() << "not supported on " << emitter.machine().name
-                            << ": a part that cuts the pattern by which the elements of " << op.getSrc().getType()
-                            << " are swizzled; such a part takes nothing but `load`, in the function that makes it";
-    emitter.define(op.getResult(), {emitter.scalar(op.getSrc())}); // Loads know where it starts.
+    if (!isReadFromStart(op.getResult()))
+      return op.emitError()
+             << "not supported on " << emitter.machine().name
+             << ": a part that cuts the pattern by which the elements of " << op.getSrc().getType()
+             << " are swizzled; such a part takes nothing but `load`, and products along its rows, in the function "
+                "that makes it";
+    emitter.define(op.getResult(), {emitter.scalar(op.getSrc())});
     return success();
   }
   int64_t bytes = ttg::addPaddings(op.getStart(), ttg::getPaddings(op.getType())) *

@@ -141,7 +141,7 @@ public:
       : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getType())),
         encoding(cast<ttg::NvidiaMmaEncodingAttr>(result.getEncoding())), columns(encoding.getInstrShape()[1]),
         depth(encoding.getInstrShape()[2]),
-        right(op.getB().getType(), 0, emitter.scalar(op.getB()), MatrixBuffer::Unit::WarpGroup, emitter) {
+        right(op.getB().getType(), 0, gpu::addressOfFirst(emitter, op.getB()), MatrixBuffer::Unit::WarpGroup, emitter) {
     auto buffer = dyn_cast<ttg::MemDescType>(op.getA().getType());
     if (!buffer) {
       fragments.emplace(emitter.layoutOf(cast<RankedTensorType>(op.getA().getType())));
@@ -151,7 +151,8 @@ public:
       fragments.emplace(emitter.layoutOf(type));
       reader.emplace(type, buffer, emitter.scalar(op.getA()), emitter);
     } else {
-      left.emplace(buffer, 1, emitter.scalar(op.getA()), MatrixBuffer::Unit::WarpGroup, emitter);
+      left.emplace(buffer, 1, gpu::addressOfFirst(emitter, cast<TypedValue<ttg::MemDescType>>(op.getA())),
+                   MatrixBuffer::Unit::WarpGroup, emitter);
     }
   }
 
