@@ -32,6 +32,7 @@ TARGETS = {
     "cpu": GPUTarget("cpu", 0, 0),
     "cuda:80": GPUTarget("cuda", 80, 32),
     "cuda:90": GPUTarget("cuda", 90, 32),
+    "cuda:100": GPUTarget("cuda", 100, 32),
     "gfx942": GPUTarget("hip", "gfx942", 64),
     "gfx1100": GPUTarget("hip", "gfx1100", 32),
 }
@@ -223,16 +224,18 @@ class Search:
         return None
 
 
+# The types of elements, and whether switches among the constants are on.
 MODES = [("fp16", False), ("bf16", True), ("fp32", True)]
 
 
-def search_kernel(kernel, launches, complete, report):
+def search_kernel(kernel, launches, arguments, report):
     jit = kernel.jit
     hints = launches.hints(kernel.name, [parameter.name for parameter in jit.params])
     report({"found": True})
     seen = set()
     end = time.process_time() + 9
-    for number, (element, switches) in enumerate(MODES):
+    for number in arguments.modes:
+        element, switches = MODES[number]
         names = {parameter.name for parameter in jit.params}
         options, tuned = {"num_warps": 4}, {}
         if kernel.configurations:
@@ -242,7 +245,8 @@ def search_kernel(kernel, launches, complete, report):
             options["num_stages"] = configuration.num_stages
         guess = Guess(jit, hints, tuned, element, switches)
         deadline = min(end, time.process_time() + 5)
-        search = Search(kernel, guess, options, deadline, attempts=(40, 8, 5)[number])
+        attempts = 40 if number == arguments.modes[0] else 8
+        search = Search(kernel, guess, options, deadline, attempts)
         variant = search.run()
         if variant is None:
             report({"mode": number, "error": list(search.error)})
@@ -253,7 +257,7 @@ def search_kernel(kernel, launches, complete, report):
             continue
         seen.add(text)
         start = processor_time()
-        if not complete:
+        if not arguments.complete:
             report({"mode": number, "variant": data, "accepted": True})
             continue
         try:
@@ -330,7 +334,7 @@ def search(arguments):
     if arguments.limit and len(chosen) > arguments.limit:
         chosen = random.Random(1).sample(chosen, arguments.limit)
     print(f"{len(kernels)} kernels, {len(chosen)} to search", flush=True)
-    work = lambda kernel, report: search_kernel(kernel, launches, arguments.complete, report)
+    work = lambda kernel, report: search_kernel(kernel, launches, arguments, report)
     with open(arguments.results, "w") as file:
         for kernel, lines, end in Pool(arguments.jobs, arguments.seconds).run(chosen, work):
             entry = {"kernel": kernel.key, "digest": kernel.digest, "end": end, "tries": lines}
@@ -395,6 +399,9 @@ def main():
     commands.choices["search"].add_argument("--known", nargs="*", help="results whose kernels are left out")
     commands.choices["search"].add_argument("--complete", action="store_true", help="compile beyond TTIR")
     commands.choices["search"].add_argument("--limit", type=int)
+    commands.choices["search"].add_argument(
+        "--modes", type=int, nargs="*", default=list(range(len(MODES))), help="numbers of MODES: a variant for each"
+    )
     commands.choices["compile"].add_argument("out")
     commands.choices["compile"].add_argument("--targets", default=",".join(TARGETS))
     commands.choices["compile"].add_argument("--only", help="a regular expression for names of kernels")
