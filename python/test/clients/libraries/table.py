@@ -75,6 +75,8 @@ def main():
     for name, part in sorted(rows):
         belongs = lambda kernel, part=part: part_of(kernel, options.parts) == part
         kernels, variants, compiled, failures, seconds = count(options.folder, name, belongs)
+        if kernels == 0:  # Triton takes none.
+            continue
         columns = [kernels, variants, *compiled.values(), *(round(number) for number in seconds)]
         print(f"| {part or name} |", " | ".join("" if number is None else str(number) for number in columns), "|")
         totals.update({place: number or 0 for place, number in enumerate(columns)})
