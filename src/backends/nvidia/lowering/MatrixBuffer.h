@@ -4,6 +4,7 @@
 #include "backends/nvidia/lowering/Capabilities.h"
 
 #include "gpu/ir/Dialect.h"
+#include "gpu/lowering/SharedOffsets.h"
 
 namespace triton::nvidia {
 
@@ -14,13 +15,14 @@ public:
   /// wgmma, or tcgen05.mma. Their descriptors differ in what says how the buffer is swizzled.
   enum class Unit { WarpGroup, TensorMemory };
 
-  MatrixBuffer(ttg::MemDescType type, unsigned depthDimension, mlir::Value address, Unit unit, Emitter &emitter)
-      : emitter(emitter), unit(unit), encoding(mlir::cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding())),
-        outerExtent(type.getAllocShape().take_back(2)[1 - depthDimension]),
-        depthExtent(type.getAllocShape().take_back(2)[depthDimension]), bytes(encoding.getElementBitWidth() / 8),
-        span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
+  MatrixBuffer(mlir::TypedValue<ttg::MemDescType> view, unsigned depthDimension, Unit unit, Emitter &emitter)
+      : emitter(emitter), unit(unit), encoding(mlir::cast<ttg::NvmmaSharedEncodingAttr>(view.getType().getEncoding())),
+        outerExtent(view.getType().getAllocShape().take_back(2)[1 - depthDimension]),
+        depthExtent(view.getType().getAllocShape().take_back(2)[depthDimension]),
+        bytes(encoding.getElementBitWidth() / 8), span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
         isDepthMajor((encoding.getTransposed() ? 0u : 1u) == depthDimension) {
     // Bits 0 to 13 of a descriptor are the bits from 4 on of an address of 18 bits.
+    mlir::Value address = gpu::addressOfFirst(emitter, view);
     mlir::Value start = mlir::LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), address);
     low = emitter.shiftRight(emitter.bitAnd(start, 0x3ffff), 4);
     low = mlir::LLVM::OrOp::create(emitter.b, low, emitter.i32(int64_t(leadingOffset() >> 4) << 16));

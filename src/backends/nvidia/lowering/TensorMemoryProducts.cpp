@@ -100,9 +100,9 @@ private:
     }
     if (!isReadable(bType) || !(isLeftInMemory || isReadable(aType)))
       return refuse() << "factors in shared memory have the encoding nvmma_shared of matrices";
-    right.emplace(bType, 0, emitter.scalar(op.getB()), MatrixBuffer::Unit::TensorMemory, emitter);
+    right.emplace(op.getB(), 0, MatrixBuffer::Unit::TensorMemory, emitter);
     if (!isLeftInMemory)
-      left.emplace(aType, 1, emitter.scalar(op.getA()), MatrixBuffer::Unit::TensorMemory, emitter);
+      left.emplace(op.getA(), 1, MatrixBuffer::Unit::TensorMemory, emitter);
     bool leftAlongRows = left && !left->depthMajor(), rightAlongRows = !right->depthMajor();
     if (kind.name == "tf32" && (leftAlongRows || rightAlongRows))
       return refuse() << "elements of 32 bits must lie side by side along K";

@@ -88,8 +88,8 @@ private:
     columns = std::min<int64_t>(encoding.getBlockN(), mostColumns);
     if (columns % 16 != 0 || aType.getShape()[1] % depthBytes != 0)
       return refuse() << "blocks have a multiple of 16 columns, and K is a multiple of " << depthBytes * packing;
-    left.emplace(aType, 1, emitter.scalar(op.getA()), MatrixBuffer::Unit::TensorMemory, emitter);
-    right.emplace(bType, 0, emitter.scalar(op.getB()), MatrixBuffer::Unit::TensorMemory, emitter);
+    left.emplace(op.getA(), 1, MatrixBuffer::Unit::TensorMemory, emitter);
+    right.emplace(op.getB(), 0, MatrixBuffer::Unit::TensorMemory, emitter);
     if (packing == 2 && !(left->depthMajor() && right->depthMajor()))
       return refuse() << "floats of 4 bits must lie side by side along K";
     descriptor |= uint32_t(!left->depthMajor()) << 15 | uint32_t(!right->depthMajor()) << 16 |

@@ -140,8 +140,7 @@ public:
   WarpGroupMultiply(ttg::WarpGroupDotOp op, Emitter &emitter)
       : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getType())),
         encoding(cast<ttg::NvidiaMmaEncodingAttr>(result.getEncoding())), columns(encoding.getInstrShape()[1]),
-        depth(encoding.getInstrShape()[2]),
-        right(op.getB().getType(), 0, gpu::addressOfFirst(emitter, op.getB()), MatrixBuffer::Unit::WarpGroup, emitter) {
+        depth(encoding.getInstrShape()[2]), right(op.getB(), 0, MatrixBuffer::Unit::WarpGroup, emitter) {
     auto buffer = dyn_cast<ttg::MemDescType>(op.getA().getType());
     if (!buffer) {
       fragments.emplace(emitter.layoutOf(cast<RankedTensorType>(op.getA().getType())));
@@ -151,8 +150,7 @@ public:
       fragments.emplace(emitter.layoutOf(type));
       reader.emplace(type, buffer, emitter.scalar(op.getA()), emitter);
     } else {
-      left.emplace(buffer, 1, gpu::addressOfFirst(emitter, cast<TypedValue<ttg::MemDescType>>(op.getA())),
-                   MatrixBuffer::Unit::WarpGroup, emitter);
+      left.emplace(cast<TypedValue<ttg::MemDescType>>(op.getA()), 1, MatrixBuffer::Unit::WarpGroup, emitter);
     }
   }
 
