@@ -23,6 +23,7 @@ void Barrier::endCompletePhase() {
     return;
   complete();
   released[current % 2] = gathered;
+  releasedInAll[current % 2] = {};
   arrivals.clear();
   ++current;
 }
@@ -30,9 +31,11 @@ void Barrier::endCompletePhase() {
 void Barrier::leave(Warp &warp, Phase phase, bool acquires) const {
   const VectorClock &clock = released[phase % 2];
   if (acquires)
-    warp.clock.acquire(clock);
-  else
-    warp.synchronization.find(clock.otherClusters().join(ClusterClocks(warp.clock.cluster(), clock.times())));
+    return warp.clock.acquire(clock);
+  ClusterClocks &all = releasedInAll[phase % 2];
+  if (all.isEmpty())
+    all = clock.otherClusters().join(ClusterClocks(warp.clock.cluster(), clock.times()));
+  warp.synchronization.find(all);
 }
 
 //===--- Barriers that count warps ------------------------------------------------------------------------------===//

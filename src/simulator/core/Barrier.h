@@ -62,7 +62,8 @@ protected:
   VectorClock gathered;          ///< what happens before the end of the current phase
 
 private:
-  VectorClock released[2]; ///< by the last two phases, indexed by their parity
+  VectorClock released[2];                ///< by the last two phases, indexed by their parity
+  mutable ClusterClocks releasedInAll[2]; ///< the same with the own cluster's times, made when a warp asks for it
   std::string ownName;
   Phase current = 0;
 };
