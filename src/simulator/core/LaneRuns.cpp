@@ -26,7 +26,7 @@ static bool areNeighbours(const uint64_t *addresses, std::size_t size) {
   return difference == 0;
 }
 
-/// The first lanes whose accesses are to neighbouring places. Some of them may access the same place.
+/// The first lanes whose accesses are to neighbouring places. Some of them may access a place of others of them.
 static LaneRun findRun(const uint64_t *addresses, LaneMask lanes, std::size_t size) {
   constexpr LaneMask group = (LaneMask(1) << laneGroup) - 1;
   uint64_t begin = addresses[llvm::countr_zero(lanes)];
@@ -41,7 +41,7 @@ static LaneRun findRun(const uint64_t *addresses, LaneMask lanes, std::size_t si
     }
     if (isNext)
       run.end += size;
-    else if (addresses[lane] != run.end - size)
+    else if (addresses[lane] - begin >= run.end - begin || (addresses[lane] - begin) % size != 0)
       break;
     run.lanes |= LaneMask(1) << lane;
   }
