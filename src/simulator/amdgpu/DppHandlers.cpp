@@ -79,8 +79,10 @@ static const LaneSources &sourcesOf(const Warp &warp, const DppMove &move) {
     DppMove move{};
     LaneSources sources{};
   };
-  static thread_local std::array<Known, 16> table;
-  Known &known = table[(move.control ^ move.control >> 4 ^ move.rows) % table.size()];
+  static thread_local std::array<Known, 64> table;
+  auto lanes = uint32_t(move.active ^ move.active >> laneGroup);
+  uint32_t hash = (move.control + (move.rows << 12) + lanes * 5) * 0x9e3779b1u; // whose upper bits depend on all bits
+  Known &known = table[(hash >> 16) % table.size()];
   if (known.move != move)
     known = {move, sourcesOf(warp, [&](unsigned lane) { return dppSource(move, lane); })};
   return known.sources;
@@ -141,9 +143,9 @@ template <unsigned group> static void swapGroups(Warp &warp, const DecodedInstru
   const auto *a = warp.read<uint32_t>(list.inputs[0]), *b = warp.read<uint32_t>(list.inputs[1]);
   auto isSecond = [](unsigned lane) { return lane / group % 2 == 1; };
   warp.forEachLane<uint32_t>(list.outputs[0],
-                             [&](unsigned lane) { return isSecond(lane) ? b[lane - group] : a[lane]; });
+                             [=](unsigned lane) { return isSecond(lane) ? b[lane - group] : a[lane]; });
   warp.forEachLane<uint32_t>(list.outputs[1],
-                             [&](unsigned lane) { return isSecond(lane) ? b[lane] : a[lane + group]; });
+                             [=](unsigned lane) { return isSecond(lane) ? b[lane] : a[lane + group]; });
 }
 
 Handler findDpp(llvm::StringRef name) {
