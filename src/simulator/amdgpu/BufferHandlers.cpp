@@ -56,7 +56,7 @@ BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, 
 
 /// Whether all lanes have the value of the first one.
 template <typename T> static bool isUniform(const Warp &warp, const T *values) {
-  return warp.lanesWhere([&](unsigned lane) { return values[lane] != values[0]; }) == 0;
+  return warp.lanesWhere([=](unsigned lane) { return values[lane] != values[0]; }) == 0;
 }
 
 /// Finds the places of all lanes at once, if each lane is switched off by its offset or accesses memory that it may
@@ -67,7 +67,7 @@ static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t siz
   if (warp.active != warp.program.allLanes() || !isUniform(warp, bases) || !isUniform(warp, words) ||
       !isUniform(warp, uniforms))
     return false;
-  LaneMask lanes = warp.lanesWhere([&](unsigned lane) { return (offsets[lane] & off) == 0; });
+  LaneMask lanes = warp.lanesWhere([=](unsigned lane) { return (offsets[lane] & off) == 0; });
   uint32_t least = off, most = 0; // of the offsets of these lanes
   for (unsigned lane = 0; lane < warp.program.laneCount; ++lane) {
     least = std::min(least, offsets[lane]);
@@ -80,7 +80,7 @@ static bool findPlacesTogether(Warp &warp, const OperandList &list, uint32_t siz
         uint64_t(most) + size > uint32_t(words[0]))
       return false;
   }
-  warp.forEachLane<uint64_t>(list.outputs[0], [&](unsigned lane) { return bases[0] + offsets[lane] + uniforms[0]; });
+  warp.forEachLane<uint64_t>(list.outputs[0], [=](unsigned lane) { return bases[0] + offsets[lane] + uniforms[0]; });
   warp.writeMask(list.outputs[1], lanes);
   return true;
 }

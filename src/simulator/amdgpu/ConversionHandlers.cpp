@@ -103,7 +103,7 @@ void packTowardZero(Warp &warp, const DecodedInstruction &instruction) {
   for (unsigned i = 0; i < 2; ++i) {
     const auto *values = warp.read<float>(list.inputs[i]);
     warp.forEachLane<uint16_t>(list.outputs[i],
-                               [&](unsigned lane) { return halfFromFloat(values[lane], Rounding::TowardZero); });
+                               [=](unsigned lane) { return halfFromFloat(values[lane], Rounding::TowardZero); });
   }
 }
 

@@ -23,14 +23,14 @@ std::vector<std::byte> makeHiddenArguments(const LaunchConfiguration &configurat
 
 static void addressHidden(Warp &warp, const DecodedInstruction &instruction) {
   auto address = reinterpret_cast<uint64_t>(warp.state.launch.hiddenArguments.data());
-  warp.forEachLane<uint64_t>(instruction.result, [&](unsigned) { return address; });
+  warp.forEachLane<uint64_t>(instruction.result, [=](unsigned) { return address; });
 }
 
 /// The immediate of s.getreg: bits 5:0 are the register, 10:6 the first bit of the field, 15:11 its width minus one.
 static void readField(Warp &warp, const DecodedInstruction &instruction, uint32_t value) {
   unsigned first = instruction.immediate >> 6 & 31, width = (instruction.immediate >> 11 & 31) + 1;
   uint32_t field = uint32_t((uint64_t(value) >> first) & ((uint64_t(1) << width) - 1));
-  warp.forEachLane<uint32_t>(instruction.result, [&](unsigned) { return field; });
+  warp.forEachLane<uint32_t>(instruction.result, [=](unsigned) { return field; });
 }
 
 /// HW_ID: the wave's slot in bits 3:0, the SIMD in 5:4, the compute unit in 11:8, the shader engine in 15:13.

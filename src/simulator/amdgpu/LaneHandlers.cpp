@@ -104,7 +104,7 @@ static void ballot(Warp &warp, const DecodedInstruction &instruction) {
   const OperandList &list = listOf(instruction);
   LaneMask lanes = warp.readMask(list.inputs[0]) & warp.active;
   withElement(list.outputBytes[0],
-              [&]<typename T>() { warp.forEachLane<T>(list.outputs[0], [&](unsigned) { return T(lanes); }); });
+              [&]<typename T>() { warp.forEachLane<T>(list.outputs[0], [=](unsigned) { return T(lanes); }); });
 }
 
 static void inverseBallot(Warp &warp, const DecodedInstruction &instruction) {
@@ -118,7 +118,7 @@ static void inverseBallot(Warp &warp, const DecodedInstruction &instruction) {
 template <unsigned first> static void countLower(Warp &warp, const DecodedInstruction &instruction) {
   const OperandList &list = listOf(instruction);
   const auto *masks = warp.read<uint32_t>(list.inputs[0]), *bases = warp.read<uint32_t>(list.inputs[1]);
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) {
+  warp.forEachLane<uint32_t>(list.outputs[0], [=](unsigned lane) {
     uint64_t lower = (uint64_t(1) << lane) - 1;
     return bases[lane] + uint32_t(llvm::popcount(uint64_t(masks[lane]) << first & lower));
   });
@@ -132,7 +132,7 @@ template <typename T, T (*combine)(T, T)> static void reduce(Warp &warp, const O
   T total = values[warp.firstLane()];
   for (LaneMask rest = warp.active & (warp.active - 1); rest; rest &= rest - 1)
     total = combine(total, values[__builtin_ctzll(rest)]);
-  warp.forEachLane<T>(list.outputs[0], [&](unsigned) { return total; });
+  warp.forEachLane<T>(list.outputs[0], [=](unsigned) { return total; });
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Instructions that give a lane the value of another lane.
 #pragma once
 
+#include "simulator/core/LanePermutation.h"
 #include "simulator/core/Warp.h"
 
 #include <array>
@@ -39,10 +40,18 @@ inline void moveLanes(Warp &warp, const OperandList &list, unsigned firstValue, 
   for (unsigned i = 0; i < list.outputs.size(); ++i)
     withElement(list.outputBytes[i], [&]<typename T>() {
       const T *values = warp.read<T>(list.inputs[firstValue + i]), *old = warp.read<T>(list.inputs[firstOld + i]);
-      warp.forEachLane<T>(list.outputs[i], [&](unsigned lane) {
-        int source = sources[lane];
-        return source >= 0 ? values[source] : source == keepOld ? old[lane] : T(0);
-      });
+      if constexpr (sizeof(T) == sizeof(uint32_t)) {
+        uint32_t moved[mostLanes];
+        permuteLanes(values, reinterpret_cast<const uint32_t *>(sources.data()), warp.program.laneCount, moved);
+        warp.forEachLane<T>(list.outputs[i], [=, results = &moved[0], from = sources.data()](unsigned lane) {
+          return from[lane] >= 0 ? results[lane] : from[lane] == keepOld ? old[lane] : T(0);
+        });
+      } else {
+        warp.forEachLane<T>(list.outputs[i], [=, from = sources.data()](unsigned lane) {
+          int source = from[lane];
+          return source >= 0 ? values[source] : source == keepOld ? old[lane] : T(0);
+        });
+      }
     });
 }
 

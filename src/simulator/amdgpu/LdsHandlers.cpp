@@ -69,7 +69,7 @@ static void readTransposed(Warp &warp, const DecodedInstruction &instruction) {
     }
   for (auto [part, output] : llvm::enumerate(list.outputs))
     withElement(list.outputBytes[part], [&]<typename T>() {
-      warp.forEachLane<T>(output, [&](unsigned lane) {
+      warp.forEachLane<T>(output, [=](unsigned lane) {
         T value;
         std::memcpy(&value, reinterpret_cast<const std::byte *>(&results[lane]) + part * sizeof(T), sizeof(T));
         return value;

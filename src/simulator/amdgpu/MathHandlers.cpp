@@ -22,7 +22,7 @@ template <typename Format, typename Operation> void unary(Warp &warp, const Deco
   using Storage = Format::Storage;
   using Value = Format::Value;
   const auto *a = warp.read<Storage>(instruction.operands[0]);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Storage>(instruction.result, [=](unsigned lane) {
     return Format::store(Value(Operation::apply(WideOf<Value>(Format::load(a[lane])))));
   });
 }
@@ -31,7 +31,7 @@ template <typename Format, typename Operation> void binary(Warp &warp, const Dec
   using Storage = Format::Storage;
   using Value = Format::Value;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Storage>(instruction.result, [=](unsigned lane) {
     using Wide = WideOf<Value>;
     return Format::store(Value(Operation::apply(Wide(Format::load(a[lane])), Wide(Format::load(b[lane])))));
   });
@@ -70,7 +70,7 @@ template <typename Format> void fraction(Warp &warp, const DecodedInstruction &i
                          : std::is_same_v<Format, SingleFormat> ? 24
                                                                 : 53;
   const Value most = Value(1) - std::ldexp(Value(1), -digits);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Storage>(instruction.result, [=](unsigned lane) {
     Value x = Format::load(a[lane]), rest = x - std::floor(x);
     return Format::store(rest > most ? most : rest);
   });
@@ -100,7 +100,7 @@ template <typename Format> void exponentOf(Warp &warp, const DecodedInstruction 
     return result;
   };
   if (instruction.immediate == 2)
-    warp.forEachLane<int16_t>(instruction.result, [&](unsigned lane) { return int16_t(exponent(lane)); });
+    warp.forEachLane<int16_t>(instruction.result, [=](unsigned lane) { return int16_t(exponent(lane)); });
   else
     warp.forEachLane<int32_t>(instruction.result, exponent);
 }
@@ -110,7 +110,7 @@ template <typename Format> void median(Warp &warp, const DecodedInstruction &ins
   using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]),
              *c = warp.read<Storage>(instruction.operands[2]);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Storage>(instruction.result, [=](unsigned lane) {
     auto x = Format::load(a[lane]), y = Format::load(b[lane]), z = Format::load(c[lane]);
     if (x != x || y != y || z != z)
       return Format::store(extremum<false>(extremum<false>(x, y), z));
@@ -168,7 +168,7 @@ template <uint32_t (*compute)(uint32_t, uint32_t, uint32_t)>
 void integer(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<uint32_t>(instruction.operands[0]), *b = warp.read<uint32_t>(instruction.operands[1]),
              *c = warp.read<uint32_t>(instruction.operands[2]);
-  warp.forEachLane<uint32_t>(instruction.result, [&](unsigned lane) { return compute(a[lane], b[lane], c[lane]); });
+  warp.forEachLane<uint32_t>(instruction.result, [=](unsigned lane) { return compute(a[lane], b[lane], c[lane]); });
 }
 
 } // namespace

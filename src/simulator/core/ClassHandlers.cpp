@@ -11,7 +11,7 @@ static void classify(Warp &warp, const DecodedInstruction &instruction) {
   const auto *masks = warp.read<uint32_t>(instruction.operands[1]);
   constexpr Bits sign = Bits(Bits(1) << (sizeof(Bits) * 8 - 1)), least = Bits(Bits(1) << mantissaBits),
                  infinity = Bits((sign - 1) & ~(least - 1));
-  warp.writeMask(instruction.result, warp.lanesWhere([&](unsigned lane) {
+  warp.writeMask(instruction.result, warp.lanesWhere([=](unsigned lane) {
     Bits magnitude = numbers[lane] & Bits(sign - 1);
     if (magnitude > infinity)
       return (masks[lane] >> (magnitude & (least >> 1) ? 1 : 0) & 1) != 0;

@@ -15,7 +15,7 @@ namespace triton::simulator {
 template <typename From, typename To> static void convert(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<typename From::Storage>(instruction.operands[0]);
   warp.forEachLane<typename To::Storage>(instruction.result,
-                                         [&](unsigned lane) { return To::store(From::load(a[lane])); });
+                                         [=](unsigned lane) { return To::store(From::load(a[lane])); });
 }
 
 template <typename From> static Handler findCastFrom(FloatFormat to) {
@@ -35,13 +35,13 @@ template <typename From> static Handler findCastFrom(FloatFormat to) {
 /// bf16 to f32 keeps a NaN's payload, unlike arithmetic.
 static void widenBFloat(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<uint16_t>(instruction.operands[0]);
-  warp.forEachLane<float>(instruction.result, [&](unsigned lane) { return floatFromBFloat(a[lane]); });
+  warp.forEachLane<float>(instruction.result, [=](unsigned lane) { return floatFromBFloat(a[lane]); });
 }
 
 /// The conversion of f64 to f32 and f16 keeps as much of a NaN's payload as fits the result.
 static void narrowToSingle(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<double>(instruction.operands[0]);
-  warp.forEachLane<float>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<float>(instruction.result, [=](unsigned lane) {
     uint64_t bits = bitCast<uint64_t>(a[lane]);
     if (a[lane] == a[lane])
       return float(a[lane]);
@@ -51,7 +51,7 @@ static void narrowToSingle(Warp &warp, const DecodedInstruction &instruction) {
 
 static void narrowToHalf(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<double>(instruction.operands[0]);
-  warp.forEachLane<uint16_t>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<uint16_t>(instruction.result, [=](unsigned lane) {
     uint64_t bits = bitCast<uint64_t>(a[lane]);
     if (a[lane] == a[lane])
       return HalfFormat::store(a[lane]);
@@ -97,7 +97,7 @@ template <typename Format, typename Integer>
 static void floatToInteger(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<typename Format::Storage>(instruction.operands[0]);
   warp.forEachLane<Integer>(instruction.result,
-                            [&](unsigned lane) { return toInteger<Format, Integer>(Format::load(a[lane])); });
+                            [=](unsigned lane) { return toInteger<Format, Integer>(Format::load(a[lane])); });
 }
 
 Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned) {
@@ -118,7 +118,7 @@ template <typename Integer> static double toDoubleOdd(Integer value) {
 template <typename Format, typename Integer>
 static void integerToFloat(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<Integer>(instruction.operands[0]);
-  warp.forEachLane<typename Format::Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<typename Format::Storage>(instruction.result, [=](unsigned lane) {
     if constexpr (sizeof(typename Format::Storage) == 2)
       return Format::store(toDoubleOdd(a[lane]));
     else
@@ -130,7 +130,7 @@ template <typename Format> static void maskToFloat(Warp &warp, const DecodedInst
   float one = instruction.immediate ? -1.0f : 1.0f; // a signed bit is -1
   warp.forEachLane<typename Format::Storage>(
       instruction.result, warp.readMask(instruction.operands[0]),
-      [&](unsigned, bool bit) { return Format::store(typename Format::Value(bit ? one : 0.0f)); });
+      [=](unsigned, bool bit) { return Format::store(typename Format::Value(bit ? one : 0.0f)); });
 }
 
 Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned) {

@@ -28,7 +28,7 @@ void execute(Warp &warp, const DecodedInstruction &instruction) {
                       : warp.read<Value>(instruction.operands[1]);
   const auto *c = operation == Operation::Fma ? warp.read<Value>(instruction.operands[2]) : b;
   RoundingMode rounding(mode);
-  warp.forEachLane<Value>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Value>(instruction.result, [=](unsigned lane) {
     return Format::store(lastNaN(compute<operation, Value>(a[lane], b[lane], c[lane]), a[lane], b[lane], c[lane]));
   });
 }
@@ -57,7 +57,7 @@ template <typename Value> Handler findOperation(llvm::StringRef name) {
 template <typename From, typename To, int mode> void convert(Warp &warp, const DecodedInstruction &instruction) {
   const auto *values = warp.read<From>(instruction.operands[0]);
   RoundingMode rounding(mode);
-  warp.forEachLane<To>(instruction.result, [&](unsigned lane) -> To {
+  warp.forEachLane<To>(instruction.result, [=](unsigned lane) -> To {
     To converted = numerics::convert<From, To>(values[lane]);
     if constexpr (std::is_same_v<To, float>)
       return canonical(converted);

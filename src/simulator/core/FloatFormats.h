@@ -70,7 +70,7 @@ template <bool maximum, typename Value> Value extremum(Value a, Value b) {
 template <typename Format, typename Operation> void floatBinary(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Storage>(instruction.result, [=](unsigned lane) {
     return Format::store(Operation::apply(Format::load(a[lane]), Format::load(b[lane])));
   });
 }

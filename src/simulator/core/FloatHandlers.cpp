@@ -1,4 +1,5 @@
 // Arithmetic, comparisons and functions on floating-point numbers.
+#include "simulator/core/Exponentials.h"
 #include "simulator/core/FloatFormats.h"
 #include "simulator/core/Warp.h"
 
@@ -34,7 +35,7 @@ static void compare(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = Format::Storage;
   using Predicate = llvm::CmpInst::Predicate;
   const auto *left = warp.read<Storage>(instruction.operands[0]), *right = warp.read<Storage>(instruction.operands[1]);
-  LaneMask result = warp.lanesWhere([&](unsigned lane) {
+  LaneMask result = warp.lanesWhere([=](unsigned lane) {
     auto a = Format::load(left[lane]), b = Format::load(right[lane]);
     // The bits of the predicate say for which of the relations equal, greater, less and unordered it holds.
     unsigned relation = a == b  ? unsigned(Predicate::FCMP_OEQ)
@@ -114,12 +115,24 @@ template <typename Format, typename Operation> static void unary(Warp &warp, con
   using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]);
   warp.forEachLane<Storage>(instruction.result,
-                            [&](unsigned lane) { return Format::store(Operation::apply(Format::load(a[lane]))); });
+                            [=](unsigned lane) { return Format::store(Operation::apply(Format::load(a[lane]))); });
+}
+
+template <bool flushes> static void exponentialBase2(Warp &warp, const DecodedInstruction &instruction) {
+  const auto *a = warp.read<float>(instruction.operands[0]);
+  float powers[mostLanes];
+  for (unsigned first = 0; first < warp.program.laneCount; first += laneGroup)
+    exponentialsBase2(a + first, powers + first);
+  warp.forEachLane<float>(instruction.result, [results = &powers[0]](unsigned lane) {
+    return flushes ? flush(results[lane]) : results[lane];
+  });
 }
 
 /// LLVM's fneg and fabs only change bits, but the hardware's instructions for f32 and f64 make NaNs canonical.
 Handler findFloatUnary(llvm::StringRef name, FloatFormat format) {
   bool flushes = name.consume_back(".ftz");
+  if (name == "exp2" && format == FloatFormat::Single)
+    return flushes ? &exponentialBase2<true> : &exponentialBase2<false>;
 #define TRITON_CASE(name, Operation)                                                                                   \
   Case(name,                                                                                                           \
        flushes ? TRITON_BY_FORMAT(format, unary, Flushing<Operation>) : TRITON_BY_FORMAT(format, unary, Operation))
@@ -165,7 +178,7 @@ static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) 
   using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]),
              *c = warp.read<Storage>(instruction.operands[2]);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<Storage>(instruction.result, [=](unsigned lane) {
     auto x = Format::load(a[lane]), y = Format::load(b[lane]), z = Format::load(c[lane]);
     if constexpr (sizeof(Storage) == 2) {
       double value = fuseExactly(x, y, z);
@@ -184,7 +197,7 @@ template <typename Format> static void copySign(Warp &warp, const DecodedInstruc
       std::conditional_t<sizeof(Storage) == 2, uint16_t, std::conditional_t<sizeof(Storage) == 4, uint32_t, uint64_t>>;
   constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);
   const auto *a = warp.read<Bits>(instruction.operands[0]), *b = warp.read<Bits>(instruction.operands[1]);
-  warp.forEachLane<Bits>(instruction.result, [&](unsigned lane) { return Bits((a[lane] & ~sign) | (b[lane] & sign)); });
+  warp.forEachLane<Bits>(instruction.result, [=](unsigned lane) { return Bits((a[lane] & ~sign) | (b[lane] & sign)); });
 }
 
 Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format) {

@@ -18,10 +18,15 @@ inline unsigned &vectorBytes() {
   return bytes;
 }
 
-template <typename Body> __attribute__((target("avx2,fma"))) void runWithAvx2(const Body &body) { body(); }
+// The copy's captured values stay in registers, also where only some lanes need them.
+template <typename Body> __attribute__((target("avx2,fma"))) void runWithAvx2(const Body &body) {
+  Body copy = body;
+  copy();
+}
 template <typename Body>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"))) void runWithAvx512(const Body &body) {
-  body();
+  Body copy = body;
+  copy();
 }
 
 /// Calls `body`, a lambda with TRITON_ALWAYS_INLINE: it becomes a part of functions for several sets of instructions.

@@ -8,7 +8,7 @@ namespace triton::simulator {
 /// Sets all lanes to the same number.
 template <uint32_t (*value)(const Warp &)> static void uniform(Warp &warp, const DecodedInstruction &instruction) {
   uint32_t number = value(warp);
-  warp.forEachLane<uint32_t>(instruction.result, [&](unsigned) { return number; });
+  warp.forEachLane<uint32_t>(instruction.result, [=](unsigned) { return number; });
 }
 
 template <unsigned axis> static uint32_t programId(const Warp &warp) { return warp.state.id[axis]; }
@@ -33,7 +33,7 @@ static uint32_t warpId(const Warp &warp) { return warp.index; }
 
 static void threadId(Warp &warp, const DecodedInstruction &instruction) {
   uint32_t first = warp.index * warp.program.laneCount;
-  warp.forEachLane<uint32_t>(instruction.result, [&](unsigned lane) { return first + lane; });
+  warp.forEachLane<uint32_t>(instruction.result, [=](unsigned lane) { return first + lane; });
 }
 
 static void laneId(Warp &warp, const DecodedInstruction &instruction) {
@@ -45,7 +45,7 @@ static void readTime(Warp &warp, const DecodedInstruction &instruction) {
   ClusterState &cluster = warp.state.cluster;
   cluster.readsTime = true;
   uint64_t time = start + cluster.timePassed + warp.executed;
-  warp.forEachLane<uint64_t>(instruction.result, [&](unsigned) { return time; });
+  warp.forEachLane<uint64_t>(instruction.result, [=](unsigned) { return time; });
 }
 
 #define TRITON_BY_AXIS(axis, value)                                                                                    \

@@ -16,18 +16,18 @@ using llvm::Instruction;
 
 template <typename T, typename Operation> static void binary(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
-  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
+  warp.forEachLane<T>(instruction.result, [=](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
 }
 
 /// Division by zero does not trap: the quotient is all ones, the remainder the dividend. Whether they decide results is
 /// seen when they are others.
 template <typename T, typename Operation> static void divide(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
-  LaneMask byZero = warp.active & warp.lanesWhere([&](unsigned lane) { return b[lane] == 0; });
+  LaneMask byZero = warp.active & warp.lanesWhere([=](unsigned lane) { return b[lane] == 0; });
   if (byZero == 0) [[likely]]
-    return warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
+    return warp.forEachLane<T>(instruction.result, [=](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
   bool isOther = noteDivisionByZero(warp, unsigned(__builtin_ctzll(byZero)), instruction.location);
-  warp.forEachLane<T>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<T>(instruction.result, [=](unsigned lane) {
     if (b[lane] != 0)
       return Operation::apply(a[lane], b[lane]);
     T usual = Operation::isRemainder ? a[lane] : T(-1);
@@ -188,7 +188,7 @@ template <typename T, llvm::CmpInst::Predicate predicate>
 static void compare(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
   warp.writeMask(instruction.result,
-                 warp.lanesWhere([&](unsigned lane) { return compareValues<T, predicate>(a[lane], b[lane]); }));
+                 warp.lanesWhere([=](unsigned lane) { return compareValues<T, predicate>(a[lane], b[lane]); }));
 }
 
 template <bool equal> static void compareMask(Warp &warp, const DecodedInstruction &instruction) {
@@ -224,7 +224,7 @@ Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes) {
 
 template <typename T, unsigned opcode> static void overflow(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
-  warp.writeMask(instruction.result, warp.lanesWhere([&](unsigned lane) {
+  warp.writeMask(instruction.result, warp.lanesWhere([=](unsigned lane) {
     T result;
     return opcode == llvm::Instruction::Add   ? __builtin_add_overflow(a[lane], b[lane], &result)
            : opcode == llvm::Instruction::Sub ? __builtin_sub_overflow(a[lane], b[lane], &result)
@@ -310,13 +310,13 @@ struct FunnelRight {
 
 template <typename T, typename Operation> static void unary(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]);
-  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane]); });
+  warp.forEachLane<T>(instruction.result, [=](unsigned lane) { return Operation::apply(a[lane]); });
 }
 
 template <typename T, typename Operation> static void ternary(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]),
           *c = warp.read<T>(instruction.operands[2]);
-  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane], c[lane]); });
+  warp.forEachLane<T>(instruction.result, [=](unsigned lane) { return Operation::apply(a[lane], b[lane], c[lane]); });
 }
 
 /// Of one bit, which is -1 where it is signed and set.
@@ -361,17 +361,17 @@ Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
 template <typename From, typename To> static void convert(Warp &warp, const DecodedInstruction &instruction) {
   const From *a = warp.read<From>(instruction.operands[0]);
   using Result = std::make_unsigned_t<To>;
-  warp.forEachLane<Result>(instruction.result, [&](unsigned lane) { return Result(To(a[lane])); });
+  warp.forEachLane<Result>(instruction.result, [=](unsigned lane) { return Result(To(a[lane])); });
 }
 
 template <typename To, bool isSigned> static void extendMask(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<To>(instruction.result, warp.readMask(instruction.operands[0]),
-                       [&](unsigned, bool bit) { return isSigned ? To(To(0) - To(bit)) : To(bit); });
+                       [=](unsigned, bool bit) { return isSigned ? To(To(0) - To(bit)) : To(bit); });
 }
 
 template <typename From> static void truncateToMask(Warp &warp, const DecodedInstruction &instruction) {
   const From *a = warp.read<From>(instruction.operands[0]);
-  warp.writeMask(instruction.result, warp.lanesWhere([&](unsigned lane) { return a[lane] & 1; }));
+  warp.writeMask(instruction.result, warp.lanesWhere([=](unsigned lane) { return a[lane] & 1; }));
 }
 
 template <typename To, typename Source> static void convertFrom(Warp &warp, const DecodedInstruction &instruction) {
@@ -391,7 +391,7 @@ Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes) {
 template <typename T> static void select(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[1]), *b = warp.read<T>(instruction.operands[2]);
   warp.forEachLane<T>(instruction.result, warp.readMask(instruction.operands[0]),
-                      [&](unsigned lane, bool condition) { return condition ? a[lane] : b[lane]; });
+                      [=](unsigned lane, bool condition) { return condition ? a[lane] : b[lane]; });
 }
 
 static void selectMask(Warp &warp, const DecodedInstruction &instruction) {
@@ -404,7 +404,7 @@ Handler findSelect(unsigned bytes) { return bytes == 0 ? &selectMask : TRITON_BY
 
 template <typename T> static void copy(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]);
-  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return a[lane]; });
+  warp.forEachLane<T>(instruction.result, [=](unsigned lane) { return a[lane]; });
 }
 
 static void copyMask(Warp &warp, const DecodedInstruction &instruction) {
@@ -421,13 +421,13 @@ template <typename From, typename To> static void regroupAll(Warp &warp, const O
       constexpr unsigned parts = fromBits / toBits;
       const From *whole = warp.read<From>(list.inputs[i / parts]);
       unsigned shift = i % parts * toBits;
-      warp.forEachLane<To>(list.outputs[i], [&](unsigned lane) { return To(whole[lane] >> shift); });
+      warp.forEachLane<To>(list.outputs[i], [=](unsigned lane) { return To(whole[lane] >> shift); });
     } else {
       constexpr unsigned parts = toBits / fromBits;
       for (unsigned part = 0; part < parts; ++part) {
         const From *values = warp.read<From>(list.inputs[i * parts + part]);
         const To *before = warp.read<To>(list.outputs[i]);
-        warp.forEachLane<To>(list.outputs[i], [&](unsigned lane) {
+        warp.forEachLane<To>(list.outputs[i], [=](unsigned lane) {
           return To((part == 0 ? To(0) : before[lane]) | To(To(values[lane]) << part * fromBits));
         });
       }

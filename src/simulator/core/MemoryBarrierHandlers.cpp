@@ -94,7 +94,7 @@ static void countBytes(Warp &warp, const DecodedInstruction &instruction) {
 static void countPending(Warp &warp, const DecodedInstruction &instruction) {
   BarrierOperands operands{warp, instruction};
   warp.forEachLane<uint32_t>(instruction.result,
-                             [&](unsigned lane) { return uint32_t(operands.token(lane) & ((1u << tokenShift) - 1)); });
+                             [=](unsigned lane) { return uint32_t(operands.token(lane) & ((1u << tokenShift) - 1)); });
 }
 
 /// Whether a phase has ended: the last phase of a parity, or that of a token. If all threads of the warp ask for the

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <type_traits>
+#include <utility>
 
 namespace triton::simulator {
 
@@ -81,33 +82,59 @@ using UnsignedOfSize =
     std::conditional_t<bytes == 1, uint8_t,
                        std::conditional_t<bytes == 2, uint16_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>>;
 
+template <typename T, unsigned size, std::size_t... i>
+TRITON_ALWAYS_INLINE static inline void alternate(const Vector<T, size> &even, const Vector<T, size> &odd,
+                                                  Vector<T, 2 * size> &both, std::index_sequence<i...>) {
+  both = __builtin_shufflevector(even, odd, int(i / 2 + i % 2 * size)...);
+}
+template <typename T, unsigned size, std::size_t... i>
+TRITON_ALWAYS_INLINE static inline void takeApart(const Vector<T, 2 * size> &both, Vector<T, size> &even,
+                                                  Vector<T, size> &odd, std::index_sequence<i...>) {
+  even = __builtin_shufflevector(both, both, int(2 * i)...);
+  odd = __builtin_shufflevector(both, both, int(2 * i + 1)...);
+}
+
+/// Moves the elements of `lanes` lanes between registers, which lie `stride` elements apart, and a vector with all
+/// elements of the first lane, then all of the second, and so on.
+template <typename T, unsigned lanes, unsigned count, bool store>
+TRITON_ALWAYS_INLINE static inline void moveElements(T *values, std::size_t stride,
+                                                     Vector<T, lanes * count> &elements) {
+  if constexpr (count == 1) {
+    if constexpr (store)
+      loadVector(elements, values);
+    else
+      storeVector(elements, values);
+  } else {
+    constexpr unsigned half = lanes * count / 2;
+    Vector<T, half> even, odd;
+    if constexpr (!store)
+      takeApart<T, half>(elements, even, odd, std::make_index_sequence<half>());
+    moveElements<T, lanes, count / 2, store>(values, 2 * stride, even);
+    moveElements<T, lanes, count / 2, store>(values + stride, 2 * stride, odd);
+    if constexpr (store)
+      alternate<T, half>(even, odd, elements, std::make_index_sequence<2 * half>());
+  }
+}
+
 /// Moves the elements of all lanes between consecutive registers and the range of bytes that the lanes access in their
 /// order. Each lane has `count` elements.
 template <typename T, unsigned count, bool store>
 static void moveRow(Warp &warp, RegisterOffset firstRegister, std::byte *memory) {
-  auto stride = RegisterOffset(warp.program.registerSize(sizeof(T)));
-  for (unsigned first = 0; first < warp.program.laneCount; first += laneGroup) {
-    T elements[laneGroup * count];
-    if constexpr (!store)
-      std::memcpy(elements, memory + first * count * sizeof(T), sizeof(elements));
-    for (unsigned i = 0; i < count; ++i) {
-      T row[laneGroup];
-      T *values = const_cast<T *>(warp.read<T>(firstRegister + i * stride)) + first;
-      if constexpr (store)
-        std::memcpy(row, values, sizeof(row));
-      for (unsigned lane = 0; lane < laneGroup; ++lane) {
-        T &element = elements[lane * count + i];
-        if constexpr (store)
-          element = row[lane];
-        else
-          row[lane] = element;
-      }
+  constexpr unsigned lanes = 16; // at a time, so that vectors stay in registers
+  auto *values = const_cast<T *>(warp.read<T>(firstRegister));
+  const std::size_t stride = warp.program.registerSize(sizeof(T)) / sizeof(T);
+  const unsigned laneCount = warp.program.laneCount;
+  runWithVectors([=]() TRITON_ALWAYS_INLINE {
+    for (unsigned first = 0; first < laneCount; first += lanes) {
+      std::byte *place = memory + first * count * sizeof(T);
+      Vector<T, lanes * count> elements;
       if constexpr (!store)
-        std::memcpy(values, row, sizeof(row));
+        loadVector(elements, place);
+      moveElements<T, lanes, count, store>(values + first, stride, elements);
+      if constexpr (store)
+        storeVector(elements, place);
     }
-    if constexpr (store)
-      std::memcpy(memory + first * count * sizeof(T), elements, sizeof(elements));
-  }
+  });
 }
 
 /// Returns whether it knows the number of elements.
@@ -152,7 +179,7 @@ template <unsigned elementBytes> static void initialize(Warp &warp, const LaneAc
     } else {
       using T = UnsignedOfSize<elementBytes>;
       const T *values = warp.read<T>(access.initial[i]);
-      warp.forEachLane<T>(target, [&](unsigned lane) { return values[lane]; });
+      warp.forEachLane<T>(target, [=](unsigned lane) { return values[lane]; });
     }
   }
 }
@@ -283,7 +310,7 @@ template <bool toGeneric> static void convertShared(Warp &warp, const DecodedIns
   const auto *pointers = warp.read<uint64_t>(instruction.operands[0]);
   auto window = reinterpret_cast<uint64_t>(warp.state.shared.data());
   warp.forEachLane<uint64_t>(
-      instruction.result, [&](unsigned lane) { return toGeneric ? pointers[lane] + window : pointers[lane] - window; });
+      instruction.result, [=](unsigned lane) { return toGeneric ? pointers[lane] + window : pointers[lane] - window; });
 }
 
 Handler sharedToGeneric() { return &convertShared<true>; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/core/AccessCounter.h"
+#include "simulator/core/HostVectors.h"
 #include "simulator/core/Program.h"
 #include "simulator/core/ProgramState.h"
 #include "simulator/core/RegisterHistory.h"
@@ -68,19 +69,25 @@ public:
   }
   /// Sets each active lane of the result to `value(lane)`.
   template <typename T, typename Function> void forEachLane(RegisterOffset result, Function value) {
-    forEachLane<T>(result, 0, [&](unsigned lane, bool) { return value(lane); });
+    forEachLane<T>(result, 0,
+                   [=](unsigned lane, bool) TRITON_ALWAYS_INLINE { [[clang::always_inline]] return value(lane); });
   }
   /// Sets each active lane of the result to `value(lane, whether the lane is in `mask`)`.
   template <typename T, typename Function> void forEachLane(RegisterOffset result, LaneMask mask, Function value) {
     T *target = write<T>(result);
-    setGroup<0>(target, mask, value);
-    if (program.laneCount > laneGroup)
-      setGroup<laneGroup>(target, mask, value);
+    runWithVectors([=, this]() TRITON_ALWAYS_INLINE {
+      for (unsigned first = 0; first < program.laneCount; first += laneGroup)
+        setGroup(target, first, mask, value);
+    });
   }
   /// The lanes, active or not, for which `condition(lane)` holds.
   template <typename Function> LaneMask lanesWhere(Function condition) const {
-    LaneMask lanes = groupWhere<0>(condition);
-    return program.laneCount > laneGroup ? lanes | LaneMask(groupWhere<laneGroup>(condition)) << laneGroup : lanes;
+    LaneMask lanes = 0;
+    runWithVectors([=, this, &lanes]() TRITON_ALWAYS_INLINE {
+      for (unsigned first = 0; first < program.laneCount; first += laneGroup)
+        lanes |= LaneMask(groupWhere(first, condition)) << first;
+    });
+    return lanes;
   }
   /// Calls `body(lane)` for the active lanes, lowest first.
   template <typename Function> void forActiveLanes(Function body) const {
@@ -185,19 +192,22 @@ private:
                           uint32_t location);
 
   /// Sets the lanes from `first` on. Masks are cut to the group, which keeps vectors narrow.
-  template <unsigned first, typename T, typename Function> void setGroup(T *target, LaneMask mask, Function value) {
+  template <typename T, typename Function>
+  TRITON_ALWAYS_INLINE void setGroup(T *target, unsigned first, LaneMask mask, const Function &value) const {
     auto lanes = uint32_t(active >> first), bits = uint32_t(mask >> first);
+    target += first;
     if (lanes == ~uint32_t(0)) {
-      for (unsigned i = 0; i < laneGroup; ++i)
-        target[first + i] = value(first + i, (bits >> i) & 1);
+      for (unsigned i = 0; i < laneGroup; ++i) [[clang::always_inline]]
+        target[i] = value(first + i, (bits >> i) & 1);
     } else {
-      for (unsigned i = 0; i < laneGroup; ++i)
-        target[first + i] = (lanes >> i) & 1 ? value(first + i, (bits >> i) & 1) : target[first + i];
+      for (unsigned i = 0; i < laneGroup; ++i) [[clang::always_inline]]
+        target[i] = (lanes >> i) & 1 ? value(first + i, (bits >> i) & 1) : target[i];
     }
   }
-  template <unsigned first, typename Function> static uint32_t groupWhere(Function condition) {
+  template <typename Function>
+  TRITON_ALWAYS_INLINE static uint32_t groupWhere(unsigned first, const Function &condition) {
     uint32_t lanes = 0;
-    for (unsigned i = 0; i < laneGroup; ++i)
+    for (unsigned i = 0; i < laneGroup; ++i) [[clang::always_inline]]
       lanes |= uint32_t(bool(condition(first + i))) << i;
     return lanes;
   }

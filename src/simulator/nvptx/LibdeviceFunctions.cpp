@@ -25,7 +25,7 @@ private:
   template <std::size_t... i>
   static void call(Warp &warp, const OperandList &list, std::index_sequence<i...> /*indices*/) {
     std::tuple<const Operands *...> operands{warp.read<Operands>(list.inputs[i])...};
-    warp.forEachLane<Result>(list.outputs.front(), [&](unsigned lane) -> Result {
+    warp.forEachLane<Result>(list.outputs.front(), [=](unsigned lane) -> Result {
       Result result = Function()(std::get<i>(operands)[lane]...);
       if constexpr (std::is_same_v<Result, float> && !exact)
         return canonical(result);

@@ -70,15 +70,15 @@ template <Narrow target> static void convertFromSingle(Warp &warp, const Decoded
   };
   constexpr bool eightBits = target == Narrow::E4M3 || target == Narrow::E5M2, fourBits = target == Narrow::E2M1;
   if constexpr (target == Narrow::TF32) {
-    warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) { return convert(0, lane); });
+    warp.forEachLane<uint32_t>(list.outputs[0], [=](unsigned lane) { return convert(0, lane); });
   } else if constexpr (eightBits || fourBits) {
     constexpr unsigned bits = eightBits ? 8 : 4;
     warp.forEachLane<uint16_t>(list.outputs[0],
-                               [&](unsigned lane) { return uint16_t(convert(0, lane) << bits | convert(1, lane)); });
+                               [=](unsigned lane) { return uint16_t(convert(0, lane) << bits | convert(1, lane)); });
   } else {
     for (auto [place, output] : llvm::enumerate(list.outputs)) {
       auto input = unsigned(list.outputs.size() - 1 - place);
-      warp.forEachLane<uint16_t>(output, [&](unsigned lane) { return uint16_t(convert(input, lane)); });
+      warp.forEachLane<uint16_t>(output, [=](unsigned lane) { return uint16_t(convert(input, lane)); });
     }
   }
 }
@@ -90,7 +90,7 @@ template <Narrow target> static void convertHalfPair(Warp &warp, const DecodedIn
     return convertNarrow(floatFromHalf(warp.read<uint16_t>(list.inputs[input])[lane]), target, rule);
   };
   warp.forEachLane<uint16_t>(list.outputs[0],
-                             [&](unsigned lane) { return uint16_t(convert(1, lane) << 8 | convert(0, lane)); });
+                             [=](unsigned lane) { return uint16_t(convert(1, lane) << 8 | convert(0, lane)); });
 }
 
 template <Narrow source> static void widen(Warp &warp, const DecodedInstruction &instruction) {

@@ -40,7 +40,7 @@ template <PermuteMode mode> static void permuteBytes(Warp &warp, const DecodedIn
       mode == PermuteMode::Default || mode == PermuteMode::Forward || mode == PermuteMode::Backward;
   const auto *a = warp.read<uint32_t>(instruction.operands[0]), *b = warp.read<uint32_t>(instruction.operands[1]),
              *selector = twoSources ? warp.read<uint32_t>(instruction.operands[2]) : b;
-  warp.forEachLane<uint32_t>(instruction.result, [&](unsigned lane) {
+  warp.forEachLane<uint32_t>(instruction.result, [=](unsigned lane) {
     uint64_t bytes = (uint64_t(b[lane]) << 32) | a[lane];
     uint32_t result = 0;
     for (unsigned i = 0; i < 4; ++i) {

@@ -1,3 +1,4 @@
+#include "simulator/core/LanePermutation.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
@@ -10,40 +11,45 @@ namespace {
 enum class ShuffleMode : uint8_t { Up, Down, Butterfly, Index };
 } // namespace
 
+/// The lane that a lane reads, and whether it is in range.
+template <ShuffleMode mode>
+TRITON_ALWAYS_INLINE static inline unsigned shuffleSource(unsigned lane, uint32_t b, uint32_t c, uint32_t &isValid) {
+  unsigned amount = b & 31, segment = (c >> 8) & 31, clamp = c & 31;
+  unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;
+  unsigned source = 0;
+  bool valid = false;
+  if constexpr (mode == ShuffleMode::Up) {
+    source = lane - amount;
+    valid = int(source) >= int(last);
+  } else if constexpr (mode == ShuffleMode::Down) {
+    source = lane + amount;
+    valid = source <= last;
+  } else if constexpr (mode == ShuffleMode::Butterfly) {
+    source = lane ^ amount;
+    valid = source <= last;
+  } else {
+    source = first | (amount & ~segment);
+    valid = source <= last;
+  }
+  isValid = valid;
+  return valid ? source & 31 : lane;
+}
+
 /// shfl.sync. Inputs: mask, value, lane operand b, clamp operand c. Outputs: value and, in the predicate forms, whether
 /// the source lane was in range. The rules were measured: b and c are cut to 5 bits, and bits 8 to 12 of c are the
 /// segment mask.
 template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
-  const auto *values = warp.read<uint32_t>(list.inputs[1]);
   const auto *b = warp.read<uint32_t>(list.inputs[2]), *c = warp.read<uint32_t>(list.inputs[3]);
   uint32_t sources[warpSize], isValid[warpSize], moved[warpSize];
-  for (unsigned lane = 0; lane < warpSize; ++lane) { // becomes vector code
-    unsigned amount = b[lane] & 31, segment = (c[lane] >> 8) & 31, clamp = c[lane] & 31;
-    unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;
-    unsigned source = 0;
-    bool valid = false;
-    if constexpr (mode == ShuffleMode::Up) {
-      source = lane - amount;
-      valid = int(source) >= int(last);
-    } else if constexpr (mode == ShuffleMode::Down) {
-      source = lane + amount;
-      valid = source <= last;
-    } else if constexpr (mode == ShuffleMode::Butterfly) {
-      source = lane ^ amount;
-      valid = source <= last;
-    } else {
-      source = first | (amount & ~segment);
-      valid = source <= last;
-    }
-    isValid[lane] = valid;
-    sources[lane] = valid ? source & 31 : lane;
-  }
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    moved[lane] = values[sources[lane]];
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) { return moved[lane]; });
+  runWithVectors([&]() TRITON_ALWAYS_INLINE {
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      sources[lane] = shuffleSource<mode>(lane, b[lane], c[lane], isValid[lane]);
+  });
+  permuteLanes(warp.read<uint32_t>(list.inputs[1]), sources, warpSize, moved);
+  warp.forEachLane<uint32_t>(list.outputs[0], [results = &moved[0]](unsigned lane) { return results[lane]; });
   if (list.outputs.size() > 1)
-    warp.writeMask(list.outputs[1], warp.lanesWhere([&](unsigned lane) { return isValid[lane]; }));
+    warp.writeMask(list.outputs[1], warp.lanesWhere([flags = &isValid[0]](unsigned lane) { return flags[lane]; }));
 }
 
 /// The lanes that a member mask names and that run now. Member masks are the same in all participating lanes.
@@ -58,7 +64,7 @@ template <typename T, T (*combine)(T, T)> static void reduceAcross(Warp &warp, c
   T total = values[__builtin_ctzll(lanes)];
   for (LaneMask rest = lanes & (lanes - 1); rest; rest &= rest - 1)
     total = combine(total, values[__builtin_ctzll(rest)]);
-  warp.forEachLane<T>(list.outputs[0], [&](unsigned) { return total; });
+  warp.forEachLane<T>(list.outputs[0], [=](unsigned) { return total; });
 }
 
 static uint32_t addValues(uint32_t a, uint32_t b) { return a + b; }
@@ -72,7 +78,7 @@ template <typename T> static T larger(T a, T b) { return a > b ? a : b; }
 static void voteBallot(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   LaneMask result = warp.readMask(list.inputs[1]) & members(warp, list.inputs[0]);
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return uint32_t(result); });
+  warp.forEachLane<uint32_t>(list.outputs[0], [=](unsigned) { return uint32_t(result); });
 }
 
 static void voteAny(Warp &warp, const DecodedInstruction &instruction) {
@@ -97,7 +103,7 @@ static void voteUniform(Warp &warp, const DecodedInstruction &instruction) {
 static void elect(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   uint32_t leader = __builtin_ctzll(members(warp, list.inputs[0]));
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return leader; });
+  warp.forEachLane<uint32_t>(list.outputs[0], [=](unsigned) { return leader; });
   warp.writeMask(list.outputs[1], LaneMask(1) << leader);
 }
 
@@ -106,7 +112,7 @@ static void matchAny(Warp &warp, const DecodedInstruction &instruction) {
   LaneMask lanes = members(warp, list.inputs[0]);
   const auto *values = warp.read<uint32_t>(list.inputs[1]);
   warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) {
-    return uint32_t(warp.lanesWhere([&](unsigned other) { return values[other] == values[lane]; }) & lanes);
+    return uint32_t(warp.lanesWhere([=](unsigned other) { return values[other] == values[lane]; }) & lanes);
   });
 }
 
@@ -117,7 +123,7 @@ static void matchAll(Warp &warp, const DecodedInstruction &instruction) {
   bool same = true;
   for (LaneMask rest = lanes; rest; rest &= rest - 1)
     same &= values[__builtin_ctzll(rest)] == values[__builtin_ctzll(lanes)];
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return uint32_t(same ? lanes : 0); });
+  warp.forEachLane<uint32_t>(list.outputs[0], [=](unsigned) { return uint32_t(same ? lanes : 0); });
   if (list.outputs.size() > 1)
     warp.writeMask(list.outputs[1], same ? warp.program.allLanes() : 0);
 }
@@ -125,7 +131,7 @@ static void matchAll(Warp &warp, const DecodedInstruction &instruction) {
 static void activeMask(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   LaneMask active = warp.active;
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return uint32_t(active); });
+  warp.forEachLane<uint32_t>(list.outputs[0], [=](unsigned) { return uint32_t(active); });
 }
 
 Handler findWarpOperation(llvm::StringRef name) {

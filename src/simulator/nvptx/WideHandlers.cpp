@@ -27,8 +27,8 @@ template <typename Word> void multiplyAdd(Warp &warp, const DecodedInstruction &
     using Double = Twice<Word>::Type;
     return Double(a[lane]) * b[lane] + (c ? c[lane] : 0);
   };
-  warp.forEachLane<Word>(list.outputs[0], [&](unsigned lane) { return Word(product(lane)); });
-  warp.forEachLane<Word>(list.outputs[1], [&](unsigned lane) { return Word(product(lane) >> (8 * sizeof(Word))); });
+  warp.forEachLane<Word>(list.outputs[0], [=](unsigned lane) { return Word(product(lane)); });
+  warp.forEachLane<Word>(list.outputs[1], [=](unsigned lane) { return Word(product(lane) >> (8 * sizeof(Word))); });
 }
 
 /// Sum or difference of numbers given by their low and high words.
@@ -41,8 +41,8 @@ template <bool isSum> void addWide(Warp &warp, const DecodedInstruction &instruc
   auto result = [&](unsigned lane) {
     return isSum ? operand(0, lane) + operand(2, lane) : operand(0, lane) - operand(2, lane);
   };
-  warp.forEachLane<uint64_t>(list.outputs[0], [&](unsigned lane) { return uint64_t(result(lane)); });
-  warp.forEachLane<uint64_t>(list.outputs[1], [&](unsigned lane) { return uint64_t(result(lane) >> 64); });
+  warp.forEachLane<uint64_t>(list.outputs[0], [=](unsigned lane) { return uint64_t(result(lane)); });
+  warp.forEachLane<uint64_t>(list.outputs[1], [=](unsigned lane) { return uint64_t(result(lane) >> 64); });
 }
 
 } // namespace
