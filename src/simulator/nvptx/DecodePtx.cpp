@@ -108,23 +108,26 @@ llvm::Expected<PtxRegister> PtxDecoder::find(llvm::StringRef name) const {
   return decoder.refuse("`" + name + "` in inline assembly");
 }
 
+llvm::Expected<PtxRegister> PtxDecoder::valueOf(llvm::StringRef name, const PtxType &type) const {
+  if (name.empty() || (!llvm::isDigit(name[0]) && name[0] != '-'))
+    return find(name);
+  bool isWideFloat = type.format == FloatFormat::Single || type.format == FloatFormat::Double;
+  std::optional<uint64_t> bits = ptx::parseImmediate(name, isWideFloat ? type.bytes : 0);
+  if (!bits)
+    return decoder.refuse("the number `" + name + "` in inline assembly");
+  unsigned bytes = type.registerBytes();
+  return PtxRegister{decoder.constantRegister(*bits & llvm::maskTrailingOnes<uint64_t>(8 * bytes), bytes), bytes};
+}
+
 llvm::Expected<RegisterOffset> PtxDecoder::source(const PtxInstruction &instruction, unsigned index,
                                                   const PtxType &type) const {
   if (index >= instruction.operands.size() || instruction.operands[index].size() != 1)
     return decoder.refuse("`" + instruction.text + "` in inline assembly");
   llvm::StringRef name = instruction.operands[index][0];
-  unsigned bytes = type.registerBytes();
-  if (!name.empty() && (llvm::isDigit(name[0]) || name[0] == '-')) {
-    bool isWideFloat = type.format == FloatFormat::Single || type.format == FloatFormat::Double;
-    std::optional<uint64_t> bits = ptx::parseImmediate(name, isWideFloat ? type.bytes : 0);
-    if (!bits)
-      return decoder.refuse("the number `" + name + "` in inline assembly");
-    return decoder.constantRegister(*bits & llvm::maskTrailingOnes<uint64_t>(8 * bytes), bytes);
-  }
-  llvm::Expected<PtxRegister> found = find(name);
+  llvm::Expected<PtxRegister> found = valueOf(name, type);
   if (!found)
     return found.takeError();
-  if (found->bytes != bytes)
+  if (found->bytes != type.registerBytes())
     return decoder.refuse("`" + instruction.text + "` in inline assembly: `" + name + "` is of another size");
   return found->offset;
 }
@@ -212,7 +215,7 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
   if (*synchronization)
     return **synchronization && !isUnknown ? llvm::Error::success() : decoder.refuse(refusal);
   if (opcode == "ld" || opcode == "st")
-    return decodeGlobalAccess(instruction);
+    return decodeAccess(instruction);
   bool isGuarded = !instruction.predicate.empty();
   if (opcode == "mov" && !isGuarded) {
     llvm::Expected<bool> known = move(instruction);

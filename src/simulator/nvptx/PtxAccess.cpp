@@ -1,6 +1,7 @@
-// Loads and stores of global memory among other instructions of inline assembly. An access that stands alone, as the
-// backend writes it, is in DecodeAccess.cpp.
+// Loads and stores of global and shared memory among other instructions of inline assembly. An access that stands
+// alone, as the backend writes it, is in DecodeAccess.cpp.
 #include "simulator/core/Warp.h"
+#include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/PtxDecoder.h"
 
 namespace triton::simulator::nvptx {
@@ -24,13 +25,19 @@ static std::optional<MemoryOrder> orderOf(llvm::ArrayRef<llvm::StringRef> modifi
   return order;
 }
 
-llvm::Error PtxDecoder::decodeGlobalAccess(const PtxInstruction &instruction) {
+static bool isShared(const PtxInstruction &instruction) {
+  return llvm::any_of(instruction.modifiers, [](llvm::StringRef word) { return word.starts_with("shared"); });
+}
+
+/// Accesses of shared memory may be to that of another program: `ld.shared::cluster.u32 d, [a]`.
+llvm::Error PtxDecoder::decodeAccess(const PtxInstruction &instruction) {
   auto refuse = [&] { return decoder.refuse("`" + instruction.text + "` in inline assembly"); };
   bool isStore = instruction.opcode == "st", isMasked = !instruction.predicate.empty();
   std::optional<PtxType> type = instruction.modifiers.empty() ? std::nullopt : parseType(instruction.modifiers.back());
   if (!type || type->bytes == 0 || instruction.operands.size() != 2)
     return refuse();
-  std::optional<MemoryOrder> order = orderOf(llvm::ArrayRef(instruction.modifiers).drop_back());
+  std::optional<MemoryOrder> order =
+      isShared(instruction) ? MemoryOrder() : orderOf(llvm::ArrayRef(instruction.modifiers).drop_back());
   const PtxOperand &values = instruction.operands[isStore ? 1 : 0], &place = instruction.operands[isStore ? 0 : 1];
   unsigned count = instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : 1, bytes = type->registerBytes();
   if (!order || values.size() != count)
@@ -38,11 +45,16 @@ llvm::Error PtxDecoder::decodeGlobalAccess(const PtxInstruction &instruction) {
   llvm::Expected<RegisterOffset> from = address(place), lanes = guard(instruction);
   if (llvm::Error error = llvm::joinErrors(from.takeError(), lanes.takeError()))
     return error;
+  if (isShared(instruction)) {
+    PtxRegister host = allocate(8);
+    apply(hostAddressHandler(), host.offset, {*from});
+    from = host.offset;
+  }
 
   // Registers may be wider than what is in memory, and are not in order.
   llvm::SmallVector<PtxRegister, 4> given, inMemory;
   for (llvm::StringRef name : values) {
-    llvm::Expected<PtxRegister> found = find(name);
+    llvm::Expected<PtxRegister> found = isStore ? valueOf(name, *type) : find(name);
     if (!found)
       return found.takeError();
     if (found->bytes < bytes)

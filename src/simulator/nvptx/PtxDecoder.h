@@ -1,7 +1,7 @@
 // Turns the PTX of inline assembly into instructions of a Program. Operands and dispatch are in DecodePtx.cpp,
 // arithmetic in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in
 // PtxWarpGroup.cpp, barriers in shared memory in DecodeMemoryBarrier.cpp, bulk copies in DecodeBulkCopy.cpp, other
-// barriers and accesses of shared memory in PtxSynchronization.cpp, accesses of global memory in PtxAccess.cpp.
+// barriers in PtxSynchronization.cpp, loads and stores in PtxAccess.cpp.
 #pragma once
 
 #include "ptx/PtxText.h"
@@ -68,8 +68,7 @@ private:
   llvm::Expected<bool> decodeElection(const PtxInstruction &instruction);
   llvm::Expected<bool> decodeMatrixTransfer(const PtxInstruction &instruction);
   llvm::Expected<bool> decodeAddressOfRank(const PtxInstruction &instruction);
-  llvm::Expected<bool> decodeSharedAccess(const PtxInstruction &instruction);
-  llvm::Error decodeGlobalAccess(const PtxInstruction &instruction);
+  llvm::Error decodeAccess(const PtxInstruction &instruction);
   llvm::Error decodeMemoryBarrier(const PtxInstruction &instruction);
   llvm::Error decodeBulkCopy(const PtxInstruction &instruction);
   llvm::Error decodeBulkGroup(const PtxInstruction &instruction);
@@ -81,6 +80,8 @@ private:
   llvm::Expected<std::vector<RegisterOffset>> words(const PtxInstruction &instruction, const PtxOperand &operand) const;
 
   llvm::Expected<PtxRegister> find(llvm::StringRef name) const;
+  /// A register, or one with the number that the text gives in place of a register.
+  llvm::Expected<PtxRegister> valueOf(llvm::StringRef name, const PtxType &type) const;
   llvm::Expected<RegisterOffset> source(const PtxInstruction &instruction, unsigned index, const PtxType &type) const;
   llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> sources(const PtxInstruction &instruction,
                                                                const PtxType &type) const;

@@ -1,4 +1,4 @@
-// Barriers, elections, matrices and the shared memory of clusters in inline assembly.
+// Barriers, elections, matrices and addresses in the shared memory of clusters in inline assembly.
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/PtxDecoder.h"
@@ -121,44 +121,6 @@ llvm::Expected<bool> PtxDecoder::decodeAddressOfRank(const PtxInstruction &instr
   return true;
 }
 
-/// `ld.shared::cluster.u32 d, [a]` and `st.shared::cluster.u32 [a], d`, also for the program's own shared memory.
-llvm::Expected<bool> PtxDecoder::decodeSharedAccess(const PtxInstruction &instruction) {
-  bool isStore = instruction.opcode == "st";
-  std::optional<PtxType> type = parseType(instruction.modifiers.back());
-  if (!instruction.predicate.empty() || instruction.operands.size() != 2 || !type || type->bytes == 0)
-    return false;
-  const PtxOperand &values = instruction.operands[isStore ? 1 : 0];
-  llvm::Expected<RegisterOffset> place = address(instruction.operands[isStore ? 0 : 1]);
-  if (!place)
-    return place.takeError();
-  PtxRegister host = allocate(8);
-  apply(hostAddressHandler(), host.offset, {*place});
-  unsigned bytes = type->registerBytes();
-  AccessShape shape{bytes, unsigned(values.size()), false, false};
-  llvm::SmallVector<PtxRegister, 4> consecutive, given;
-  for (llvm::StringRef name : values) {
-    llvm::Expected<PtxRegister> found = find(name);
-    if (!found)
-      return found.takeError();
-    if (found->bytes != bytes)
-      return false;
-    given.push_back(*found);
-    consecutive.push_back(allocate(bytes));
-  }
-  auto copyAll = [&](llvm::ArrayRef<PtxRegister> to, llvm::ArrayRef<PtxRegister> from) {
-    for (auto [target, value] : llvm::zip_equal(to, from))
-      apply(findCopy(bytes), target.offset, {value.offset});
-  };
-  if (isStore)
-    copyAll(consecutive, given);
-  DecodedInstruction &access = isStore ? decoder.emit(findStore(shape), 0, {host.offset, consecutive.front().offset})
-                                       : decoder.emit(findLoad(shape), consecutive.front().offset, {host.offset});
-  access.immediate = int64_t(uint64_t(values.size()) << 32 | values.size() * bytes);
-  if (!isStore)
-    copyAll(given, consecutive);
-  return true;
-}
-
 /// Decodes the instructions of this file. None for other instructions; false for one that is not understood.
 llvm::Expected<std::optional<bool>> PtxDecoder::decodeSynchronization(const PtxInstruction &instruction) {
   llvm::StringRef opcode = instruction.opcode;
@@ -169,13 +131,9 @@ llvm::Expected<std::optional<bool>> PtxDecoder::decodeSynchronization(const PtxI
       return decodeElection(instruction);
     if (opcode == "ldmatrix" || opcode == "stmatrix")
       return decodeMatrixTransfer(instruction);
-    if (opcode == "mapa")
-      return decodeAddressOfRank(instruction);
-    return decodeSharedAccess(instruction);
+    return decodeAddressOfRank(instruction);
   };
-  bool isShared = (opcode == "ld" || opcode == "st") &&
-                  llvm::any_of(instruction.modifiers, [](llvm::StringRef word) { return word.starts_with("shared"); });
-  if (!isShared && !llvm::is_contained({"bar", "barrier", "elect", "ldmatrix", "stmatrix", "mapa"}, opcode))
+  if (!llvm::is_contained({"bar", "barrier", "elect", "ldmatrix", "stmatrix", "mapa"}, opcode))
     return std::nullopt;
   llvm::Expected<bool> known = decodeIt();
   if (!known)

@@ -129,6 +129,27 @@ meet:
   EXPECT_EQ(run.out[40], 0u);
 }
 
+TEST(SharedAssembly, GuardedAccessesAndStoredNumbers) {
+  AssemblyRun run;
+  run.launch(R"(
+  %address = shl i32 %t, 2
+  call void asm sideeffect "st.shared.u32 [$0], 7;", "r,~{memory}"(i32 %address)
+  %got = call i32 asm sideeffect "{ .reg .pred p; setp.lt.u32 p, $1, 40; mov.u32 $0, 5; @p ld.shared.u32 $0, [$1]; @!p st.shared.b32 [$1], $1; }", "=&r,r,~{memory}"(i32 %address)
+  %stored = call i32 asm sideeffect "ld.shared.u32 $0, [$1];", "=r,r,~{memory}"(i32 %address)
+  %thousands = mul i32 %got, 1000
+  %sum = add i32 %thousands, %stored
+  store i32 %sum, ptr addrspace(1) %po
+  %pf = getelementptr i32, ptr addrspace(1) %offsets, i32 %t
+  call void asm sideeffect "{ .reg .pred p; setp.lt.u32 p, $1, 40; @p st.global.v2.u16 [$0], {8, 0x10}; @!p st.global.f32 [$0], -1.5; }", "l,r,~{memory}"(ptr addrspace(1) %pf, i32 %address)
+)",
+             32);
+  run.expectNoFindings();
+  for (unsigned thread = 0; thread < 32; ++thread) {
+    EXPECT_EQ(run.out[thread], thread < 10 ? 7007 : 5000 + 4 * thread);
+    EXPECT_EQ(run.offsets[thread], thread < 10 ? 0x100008u : 0xbfc00000u);
+  }
+}
+
 TEST(SharedAssembly, SharedMemoryOfClusters) {
   AssemblyRun run;
   run.programs = 2;
