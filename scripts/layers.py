@@ -410,6 +410,7 @@ ROOMS = (
             "src/aot",
             "src/base",
             "src/compiler",
+            "src/explorer",
             "src/frontend",
             "src/frontend/lowering",
             "src/gpu/ir",

@@ -48,7 +48,7 @@ GROUPS = {
     "editors": Group("python/test/tools/optional_editors.py", ("editors", "docs/editors.md", "src/language_server")),
     "explorer": Group(
         "python/test/tools/optional_explorer*.py",
-        ("src/explorer", "python/test/tools/browsers.py", "python/test/tools/explorer_*.py"),
+        ("src/explorer", "python/triton/debug", "python/test/tools/browsers.py", "python/test/tools/explorer_*.py"),
     ),
     "operator": Group(
         "python/test/aot/optional_pytorch_operator.py",

@@ -81,6 +81,7 @@ NB_MODULE(_C, module) {
   registerPlacedLayouts(module);
   registerAot(module);
   registerCommandLine(module);
+  registerExplorerPage(module);
   registerProfiler(module);
   registerTimeEstimates(module);
   module.def("version", [] { return std::string(triton::base::version()); });

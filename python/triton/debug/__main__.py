@@ -13,24 +13,57 @@ from ..audit._machines import machine_of
 from ..audit._session import Session
 from ._adapter import Adapter
 from ._launches import install, run_target
-from ._messages import Channel
+from ._messages import Channel, RequestError
 from ._output import Output
+from ._page import describe_program, serve
 
 
 def _parser():
     parser = argparse.ArgumentParser(
         "python -m triton.debug",
+        usage="%(prog)s [--port PORT] [--page [--target GPU] PROGRAM ...]",
         description="Lets an editor step through programs of kernels, by the Debug Adapter Protocol on standard input "
-        "and output. The program to run is in the editor's `launch` request.",
-        **with_examples("python -m triton.debug", "python -m triton.debug --port 5678"),
+        "and output. The program to run is in the editor's `launch` request. With `--page`, a page in the browser "
+        "does what an editor does.",
+        **with_examples(
+            "python -m triton.debug",
+            "python -m triton.debug --port 5678",
+            "python -m triton.debug --page train.py --steps 1",
+            "python -m triton.debug --page launches/*.safetensors",
+        ),
     )
     parser.add_argument(
         "--port",
         type=int,
         metavar="PORT",
-        help="listen to one client on this port of this machine; 0 takes a free one, and says which",
+        help="listen to one client, or serve the page, on this port of this machine; 0 takes and names a free one",
     )
+    parser.add_argument("--page", action="store_true", help="serve a page that steps through the kernels of PROGRAM")
+    parser.add_argument("--target", metavar="GPU", help="with --page: the GPU that the program sees, such as sm_90")
+    parser.add_argument("program", nargs="?", metavar="PROGRAM", help="with --page: a Python file, pytest, or launches")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="with --page: those of the program")
     return parser
+
+
+def _serve_page(parser, options):
+    """Serves until it is interrupted."""
+    if options.program is None:
+        parser.error("`--page` needs the program whose kernels it steps through, such as `--page train.py`")
+    words = [options.program, *options.arguments]
+    are_launches = all(word.endswith(".safetensors") for word in words)
+    chosen = [(word, []) for word in words] if are_launches else [(words[0], words[1:])]
+    try:
+        if options.target is not None:
+            machine_of(options.target)
+        target = {} if options.target is None else {"target": options.target}
+        programs = [describe_program(*each) for each in chosen]
+    except (RequestError, ValueError) as error:
+        parser.error(str(error))
+    try:
+        launches = [{"program": program, "args": given, "cwd": os.getcwd(), **target} for program, given in chosen]
+        serve(options.port or 0, programs, launches)
+    except (OSError, OverflowError) as error:
+        parser.error(f"`--port` {options.port} cannot be listened to: {error}")
 
 
 def _streams(port):
@@ -69,6 +102,10 @@ def _run(launch, debugger):
 def main():
     parser = _parser()
     options = parser.parse_args()
+    if options.page:
+        return _serve_page(parser, options)
+    if options.program is not None or options.target is not None:
+        parser.error("a program and `--target` belong to `--page`; otherwise the client names them")
     try:
         channel = Channel(*_streams(options.port))
     except (OSError, OverflowError) as error:

@@ -314,6 +314,15 @@ class Adapter:
                 body.update(endLine=frame.f_lineno, endColumn=end)
         return body if is_kernel else {**body, "presentationHint": "subtle"}
 
+    def on_source(self, arguments):
+        """The text of a file, for a client that reads none itself."""
+        path = _need(_need(arguments, "source", dict, "a source"), "path", str, "the path of a file")
+        try:
+            with open(path, encoding="utf-8") as file:
+                return {"content": file.read(), "mimeType": "text/x-python"}
+        except (OSError, ValueError) as error:
+            raise RequestError(f"`{path}` cannot be read: {error}") from None
+
     def _frame_of(self, arguments):
         """(frame, whether it is a kernel's), the innermost if a request names none."""
         frames = self._stopped().frames

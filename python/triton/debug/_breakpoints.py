@@ -78,6 +78,15 @@ def _is_kernel(function):
     return False, False
 
 
+def kernels_of(text):
+    """The names of the kernels in the text of a file, which may be wrong."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)[0]]
+
+
 def _resolve(functions, line):
     """The line of the statement for a breakpoint, or None; what speaks against it, or an empty text."""
     for function in functions:

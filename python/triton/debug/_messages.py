@@ -8,6 +8,39 @@ class RequestError(Exception):
     """A request that cannot be answered, with the sentence for the user."""
 
 
+def _read_size(source):
+    """The number of bytes that the headers of the next message give, or None at the end of the stream."""
+    size = None
+    while line := source.readline():
+        line = line.strip()
+        if not line and size is not None:
+            return size
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length":
+            if not value.strip().isdigit():
+                raise RequestError(f"the header `{line.decode(errors='replace')}` does not have a number of bytes")
+            size = int(value)
+    return None
+
+
+def read_message(source):
+    """The next message of a stream of bytes, or None at its end. Raises RequestError for what is not JSON."""
+    size = _read_size(source)
+    data = source.read(size) if size is not None else b""
+    if size is None or len(data) < size:
+        return None
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise RequestError(f"a message is not JSON: {error}") from None
+
+
+def write_message(sink, message):
+    data = json.dumps(message).encode()
+    sink.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+    sink.flush()
+
+
 class Channel:
     """Reads requests from one stream and writes responses and events to the other, from any thread."""
 
@@ -15,40 +48,17 @@ class Channel:
         self._source, self._sink, self._lock, self._number = source, sink, threading.Lock(), 0
 
     def read(self):
-        """The next message, or None at the end of the stream. Raises RequestError for anything else."""
-        size = self._read_size()
-        data = self._source.read(size) if size is not None else b""
-        if size is None or len(data) < size:
-            return None
-        try:
-            message = json.loads(data)
-        except ValueError as error:
-            raise RequestError(f"a message is not JSON: {error}") from None
-        if not isinstance(message, dict) or not isinstance(message.get("command"), str):
+        """The next request, or None at the end of the stream. Raises RequestError for anything else."""
+        message = read_message(self._source)
+        if message is not None and not (isinstance(message, dict) and isinstance(message.get("command"), str)):
             raise RequestError("a message is not a request: an object with a `command` is expected")
         return message
-
-    def _read_size(self):
-        """The number of bytes that the headers of the next message give, or None at the end of the stream."""
-        size = None
-        while line := self._source.readline():
-            line = line.strip()
-            if not line and size is not None:
-                return size
-            name, _, value = line.partition(b":")
-            if name.strip().lower() == b"content-length":
-                if not value.strip().isdigit():
-                    raise RequestError(f"the header `{line.decode(errors='replace')}` does not have a number of bytes")
-                size = int(value)
-        return None
 
     def _write(self, message):
         with self._lock:
             self._number += 1
-            data = json.dumps({"seq": self._number, **message}).encode()
             try:
-                self._sink.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
-                self._sink.flush()
+                write_message(self._sink, {"seq": self._number, **message})
             except (OSError, ValueError):  # nobody listens any more
                 pass
 

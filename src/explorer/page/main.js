@@ -8,6 +8,7 @@ import { layoutsView } from "./layouts.js";
 import { passesView } from "./passes.js";
 import { memoryView } from "./memory.js";
 import { jumpToLine, listen, showAssembled, showData, showError, showMemory, state } from "./state.js";
+import { stepKey, stepsView, takePrograms } from "./steps.js";
 import { make } from "./text.js";
 import { timesView } from "./times.js";
 
@@ -20,6 +21,7 @@ const views = {
   compare: { title: "Compare", make: compareView },
   memory: { title: "Memory", make: () => memoryView(simulate) },
 };
+const stepping = { title: "Steps", make: () => stepsView(post) }; // where there is a debugger
 const typingPause = 80; // milliseconds without a key before the page asks
 const byId = (id) => document.getElementById(id);
 const page = crypto.randomUUID?.() ?? String(Math.random()); // of several that one server has
@@ -34,7 +36,7 @@ function openView(name) {
   }
   const main = byId("view");
   main.className = name;
-  if (!state.data && name !== "code")
+  if (!state.data && !["code", "steps"].includes(name))
     return main.replaceChildren(
       make("p", { class: "page help" }, "There is nothing to show before the kernel compiles."),
     );
@@ -71,6 +73,7 @@ function makeTabs() {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.altKey || event.metaKey) return;
     const name = names[Number(event.key) - 1];
     if (name) openView(name);
+    else stepKey(event.key);
   });
 }
 
@@ -374,13 +377,25 @@ async function readEmbedded(element) {
   return JSON.parse(await new Response(stream).text());
 }
 
+/** A server of the debugger alone, without a compiler: its programs are stepped through. */
+function startStepping(programs) {
+  for (const name of Object.keys(views)) delete views[name];
+  views.steps = stepping;
+  document.title = byId("kernel-name").textContent = "Steps of kernels";
+  setOutcome(takePrograms(programs));
+  makeTabs();
+  openView("steps");
+}
+
 async function start() {
+  const embedded = byId("data");
+  const given = embedded ? null : await (await fetch("question")).json();
+  if (given?.stepped) return startStepping(given.stepped);
   makeTabs();
   byId("argument-rows").append(table.table);
   listen("error", document.body, showErrors);
   if (views[location.hash.slice(1)]) state.view = location.hash.slice(1);
   window.addEventListener("hashchange", followAddress);
-  const embedded = byId("data");
   if (embedded) {
     const data = await readEmbedded(embedded);
     state.source = data.source;
@@ -392,7 +407,7 @@ async function start() {
     dataChanged(true);
     return;
   }
-  const first = questionOfAddress(await (await fetch("question")).json());
+  const first = questionOfAddress(given);
   state.editable = true;
   state.original = first.source;
   state.source = sourceOfStorage(first.source);

@@ -22,12 +22,32 @@ export const state = {
   launchGuess: null, // {arguments, items} of the last launch
   isJump: false, // while the lit line must come into sight, wherever the pointer is
   kept: [], // versions and files that compilations are compared with
+  steps: {
+    programs: [], // that the server can run
+    chosen: 0, // which of them runs
+    path: "", // of the file that is shown
+    texts: new Map(), // of files, by path
+    points: new Map(), // breakpoints, by path, then by line: {line, id, verified, message}
+    kernels: [], // that may be chosen
+    kernel: "", // to step through; empty: any
+    program: "", // the numbers of the program in the grid; empty: all
+    isRunning: false,
+    stop: null, // {frames, index, scopes, thread, why, error}
+    problem: "", // why the last request failed
+    status: "", // how the last program ended
+    output: "", // what it has printed
+    watched: [], // expressions
+    opened: new Set(), // values whose parts are shown
+    folded: new Set(["scope Statement", "scope Program"]), // scopes that are not
+    values: new Map(), // texts at this stop
+    before: new Map(), // at the stop before
+  },
   compared: { left: { version: 1, text: null }, right: { version: 0, text: null }, folds: false, problem: "" },
 };
 
-const listeners = { data: [], assembled: [], line: [], error: [], memory: [] };
+const listeners = { data: [], assembled: [], line: [], error: [], memory: [], steps: [] };
 
-/** Calls `listener` when "data", "line", "error" or "memory" changes, or the assembler's part of the data has come, as long as its element is in the page. */
+/** Calls `listener` when "data", "line", "error", "memory" or "steps" changes, or the assembler's part of the data has come, as long as its element is in the page. */
 export function listen(what, element, listener) {
   listeners[what].push({ element, listener });
 }
@@ -64,6 +84,9 @@ export function showMemory(isSimulating, memory, problem) {
   if (state.data) state.data.memory = memory;
   tell("memory");
 }
+
+/** Something of `state.steps` has changed. */
+export const showSteps = () => tell("steps");
 
 export function lightLine(line) {
   state.line = line;
