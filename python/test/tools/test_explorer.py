@@ -94,7 +94,7 @@ def test_an_exported_page_runs_its_own_script_alone(kernels):
     assert "default-src 'none'" in policy and "unsafe" not in policy
     assert f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" in policy
     assert page.count("<script") == 2 and "alert(" not in page
-    assert not re.search(r"^(import|export) ", script, re.M)
+    assert not re.search(r"^((import|export) |} from )", script, re.M)
     names = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", script, re.M)
     assert len(names) > 100 and len(names) == len(set(names)), "all scripts are one, in which a name means one thing"
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)

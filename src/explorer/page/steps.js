@@ -1,18 +1,8 @@
 // Stepping through a program of the kernel, forwards and backwards: the page as a client of the debugger.
 import { lineList } from "./lines.js";
 import { withSplitters } from "./panes.js";
-import {
-  attempt,
-  chooseFrame,
-  endSession,
-  evaluate,
-  goOn,
-  partsOf,
-  pointsOf,
-  request,
-  startSession,
-} from "./session.js";
-import { toggleBreakpoint } from "./session.js";
+import { attempt, chooseFrame, endSession, evaluate, goOn } from "./session.js";
+import { partsOf, pointsOf, request, startSession, toggleBreakpoint } from "./session.js";
 import { listen, showSteps, state } from "./state.js";
 import { counted, highlighted, make } from "./text.js";
 
