@@ -318,6 +318,11 @@ def test_wrong_names_of_invariant(tmp_path):
     assert "`--invariant` names `rows`; write some of batch,split,order" in run.stderr
 
 
+def test_a_file_in_a_folder_that_is_not_there(tmp_path):
+    run = audit("--sarif", "absent/out.sarif", "pytest", cwd=tmp_path)
+    assert run.returncode == 2 and "`--sarif` is `absent/out.sarif`, whose folder is not there" in run.stderr
+
+
 STATED = """
 import sys
 import numpy as np

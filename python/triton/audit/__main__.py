@@ -1,6 +1,7 @@
 """The command line of `python -m triton.audit`."""
 
 import argparse
+import os
 import sys
 
 from .._help import HelpFormatter
@@ -119,6 +120,14 @@ def _audit_program(options):
     return 1 if happened.findings else status
 
 
+def _check_files(parser, options):
+    """Says before a long run what could not be written after it."""
+    for name in ("sarif", "coverage", "shadow"):
+        path = getattr(options, name)
+        if path and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            parser.error(f"`--{name}` is `{path}`, whose folder is not there; make it, or name another one")
+
+
 def main():
     if sys.argv[1:2] == ["replay"]:
         from ._replay import main as replay
@@ -140,6 +149,7 @@ def main():
         parser.error(str(error))
     if options.orders < 1:
         parser.error(f"`--orders` is {options.orders}; write a number of at least 1")
+    _check_files(parser, options)
     if options.program == "pytest":
         return _audit_pytest(options)
     try:
