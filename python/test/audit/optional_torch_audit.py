@@ -267,6 +267,11 @@ def test_products_with_types_of_their_own():
     assert out.is_cuda and (out == 160000).all()
     torch.addmm(out, a, b, out_dtype=torch.float32, beta=0, out=out)
     assert (out == 16).all() and torch.bmm(a[None], b[None], out_dtype=torch.float32).shape == (1, 2, 4)
+
+
+def test_a_histogram_of_integers():
+    counts = torch.histc(torch.tensor([0, 2, 2, -1], device="cuda", dtype=torch.int32), bins=3, max=2)
+    assert counts.is_cuda and counts.dtype == torch.int32 and counts.tolist() == [1, 0, 2]
 """
 
 
@@ -337,7 +342,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "23 tests, 21 launches, 5 kernels, 8 findings, 3 not audited" in output
+    assert "24 tests, 21 launches, 5 kernels, 8 findings, 3 not audited" in output
 
 
 ROWS = """

@@ -104,6 +104,19 @@ def _replace_autocast():
         setattr(torch, name, _of_kind(getattr(torch, name), "cuda"))
 
 
+def _counting_integers(histogram):
+    """A histogram that also takes integers, which PyTorch has for GPUs alone: it counts their values as floats."""
+
+    @functools.wraps(histogram)
+    def histc(input, *args, out=None, **kwargs):
+        if input.is_floating_point():
+            return histogram(input, *args, **kwargs, **({} if out is None else {"out": out}))
+        result = histogram(input.double(), *args, **kwargs).to(input.dtype)
+        return result if out is None else out.copy_(result)
+
+    return histc
+
+
 def _run_eagerly(model=None, **options):
     """`torch.compile`: what it would make of PyTorch's operations is not what is audited."""
     return _run_eagerly if model is None else model
@@ -115,4 +128,5 @@ def install():
     _replace_library()
     _replace_custom_operators()
     _replace_autocast()
+    torch.histc, torch.Tensor.histc = map(_counting_integers, (torch.histc, torch.Tensor.histc))
     torch.compile = _run_eagerly
