@@ -253,21 +253,22 @@ TEST(Ptxas, UsesAllRegistersBeforeItSpills) {
   EXPECT_GT(spills->registers, 200); // ptxas left alone takes 32
 }
 
-TEST(Ptxas, MakesRoomForAnotherProgramIfNothingIsSpilled) {
+TEST(Ptxas, MakesRoomForAnotherProgramIfNoMoreIsSpilledThanAllowed) {
   AssemblyOptions options;
   options.architecture = llvm::cantFail(parseArchitecture("90"));
   std::vector<unsigned> asked;
-  auto assembleFor = [&](int numbers, unsigned programs) {
+  auto assembleFor = [&](int numbers, unsigned programs, int spillBytes = 0) {
     return llvm::cantFail(
         assemble(ptxWithNumbersAtWork(numbers), "pressure", options, /*started=*/nullptr, [&](unsigned registers) {
           asked.push_back(registers);
-          return programs;
+          return analysis::ProgramsInReach{programs, spillBytes};
         }));
   };
   Assembly alone = assembleFor(200, 0);
   EXPECT_EQ(alone.spillBytes, 0);
   EXPECT_EQ(asked, std::vector<unsigned>{unsigned(alone.registers)});
   EXPECT_EQ(assembleFor(200, 4).registers, alone.registers); // 128 would spill
+  EXPECT_LE(assembleFor(200, 4, /*spillBytes=*/100000).registers, 128);
   // Where nothing is spilled, ptxas takes what so many programs leave, for code that waits less.
   Assembly other = assembleFor(100, 4);
   EXPECT_EQ(other.spillBytes, 0);
