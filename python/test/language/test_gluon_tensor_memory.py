@@ -178,6 +178,8 @@ def test_groups_of_warps_share_tensor_memory():
     assert len(instructions(assembly, "mma")) == 4 and assembly["cubin"]
     reserve, parts = assembly["ttgir"].index("tmem_reserve"), assembly["ttgir"].index("ttg.is_mover")
     assert reserve < parts  # to which all warps come
+    # A function that is not inlined would take all warps for those of the program.
+    assert re.findall(r"tt\.call @(\S+)\(", assembly["ttgir"]) == ["in_groups.partition0"]
 
 
 BYTES = ttgl.NVMMASharedLayout(128, 8)

@@ -1,6 +1,7 @@
 // Registration of the dialect ttg, and what its module attributes say.
 #include "gpu/ir/Dialect.h"
 
+#include "gpu/ir/EverywhereInliner.h"
 #include "gpu/ir/ForeignDialects.h"
 #include "ir/AccessHints.h"
 #include "ir/Spellings.h"
@@ -10,7 +11,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -29,14 +29,6 @@ void attachInterfaceModels(MLIRContext &context);
 void attachLayoutModels(MLIRContext &context);
 
 namespace {
-
-/// In Gluon functions have layouts and buffers before they are inlined.
-struct EverywhereInliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override { return true; }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
-};
 
 /// Constants of a partition stay in it: their layouts are over its warps.
 struct ConstantPlaces : DialectFoldInterface {

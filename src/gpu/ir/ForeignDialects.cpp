@@ -1,5 +1,6 @@
 #include "gpu/ir/ForeignDialects.h"
 
+#include "gpu/ir/EverywhereInliner.h"
 #include "ir/Spellings.h"
 
 using namespace mlir;
@@ -72,6 +73,7 @@ TtngDialect::TtngDialect(MLIRContext *context)
                {"fence_async_shared", parseFence},
                {"async_tma_store_wait", parseStoreWait}};
   registerAttributes();
+  addInterfaces<EverywhereInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "gpu/ir/ForeignOps.cpp.inc"
