@@ -182,6 +182,26 @@ def test_groups_of_warps_share_tensor_memory():
     assert re.findall(r"tt\.call @(\S+)\(", assembly["ttgir"]) == ["in_groups.partition0"]
 
 
+@gluon.jit
+def nothing():
+    pass
+
+
+@gluon.jit
+def few_registers(c):
+    acc = allocate_tensor_memory(ttgl.float32, [128, 64], TensorMemoryLayout([128, 64], 1))
+    full, done = mbarrier.allocate_mbarrier(), mbarrier.allocate_mbarrier()
+    mbarrier.init(full, count=1)
+    mbarrier.init(done, count=1)
+    mbarrier.arrive(done)
+    ttgl.warp_specialize([(nothing, ()), (finish, (acc, full, done, c, 0))], [4], [40])
+
+
+def test_transfers_fit_few_registers():
+    loads = instructions(compiled(few_registers, c="*fp32"), "ld")
+    assert len(loads) == 4 and all(".x16.b32" in text for text in loads)
+
+
 BYTES = ttgl.NVMMASharedLayout(128, 8)
 ROWS_IN_ORDER = ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0])
 ALONG_K = ttgl.NVMMASharedLayout(128, 8, transposed=True)

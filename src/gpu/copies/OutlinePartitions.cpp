@@ -199,7 +199,7 @@ private:
       for (unsigned index : group.partitions) {
         scf::IfOp one = createBranch(warps[index]);
         builder.setInsertionPointToStart(one.thenBlock());
-        tt::CallOp::create(builder, op.getLoc(), outline(index, warps[index]), captured.getArrayRef());
+        tt::CallOp::create(builder, op.getLoc(), outline(index, group.registers), captured.getArrayRef());
         builder.setInsertionPointToStart(one.elseBlock());
       }
       builder.setInsertionPointToStart(own.elseBlock());
@@ -249,7 +249,8 @@ private:
     return branch;
   }
 
-  tt::FuncOp outline(unsigned index, WarpRange range) {
+  tt::FuncOp outline(unsigned index, unsigned registers) {
+    WarpRange range = warps[index];
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(function);
     auto type = builder.getFunctionType(TypeRange(ValueRange(captured.getArrayRef())), {});
@@ -261,6 +262,8 @@ private:
     outlined->setAttr(firstWarpAttribute, builder.getI32IntegerAttr(int32_t(range.first)));
     if (isShared && index == 0)
       outlined->setAttr(sharedByGroupsAttribute, builder.getUnitAttr());
+    if (registers != 0)
+      outlined->setAttr(threadRegistersAttribute, builder.getI32IntegerAttr(int32_t(registers)));
     Region &region = op.getPartitions()[index];
     Block *entry = outlined.addEntryBlock();
     for (auto [value, argument] : llvm::zip_equal(captured, entry->getArguments()))
@@ -277,8 +280,10 @@ private:
   void inlineDefault() {
     builder.setInsertionPoint(op);
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
-    if (left != 0)
+    if (left != 0) {
       SetRegistersOp::create(builder, op.getLoc(), int32_t(left), /*raises=*/left > atStart);
+      function->setAttr(threadRegistersAttribute, builder.getI32IntegerAttr(int32_t(left)));
+    }
     Block &body = op.getDefaultRegion().front();
     Operation *end = body.getTerminator();
     op->replaceAllUsesWith(end->getOperands());

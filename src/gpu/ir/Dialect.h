@@ -77,6 +77,9 @@ constexpr llvm::StringLiteral sharedByGroupsAttribute = "ttg.shared_by_groups";
 /// which slot of a ring a copy lands, only the kernel knows; the simulator checks it.
 constexpr llvm::StringLiteral ownWaitsAttribute = "ttg.own_waits";
 
+/// Of a function in which warps have not as many registers as at the start of the launch: those of a thread.
+constexpr llvm::StringLiteral threadRegistersAttribute = "ttg.thread_registers";
+
 /// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts. In a partition
 /// of warps, and in a function for some warps, those that run it.
 unsigned getNumWarps(mlir::Operation *op);

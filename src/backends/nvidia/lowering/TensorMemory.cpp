@@ -78,9 +78,14 @@ struct Cell {
 /// How instructions move a tensor: the words of each, and where each begins.
 class Transfer {
 public:
-  Transfer(RankedTensorType tensor, ttg::MemDescType buffer, Emitter &emitter)
+  Transfer(Operation *op, RankedTensorType tensor, ttg::MemDescType buffer, Emitter &emitter)
       : places(emitter.layoutOf(tensor).compose(ttg::getTensorMemoryPlaces(buffer))),
-        areScales(isa<TensorMemoryScalesEncodingAttr>(buffer.getEncoding())) {}
+        areScales(isa<TensorMemoryScalesEncodingAttr>(buffer.getEncoding())) {
+    // The registers of an instruction have places all at once, beside others.
+    auto registers = op->getParentOfType<tt::FuncOp>()->getAttrOfType<IntegerAttr>(ttg::threadRegistersAttribute);
+    if (registers)
+      mostBits = std::min(mostBits, llvm::Log2_32(uint32_t(registers.getInt()) / 2));
+  }
 
   /// Whether an instruction fits.
   bool plan() {
@@ -159,7 +164,6 @@ private:
   }
 
   void divideRegisters() {
-    constexpr unsigned mostBits = 6; // The 128 registers of the longest instruction are too many at once.
     const layout::Input &registers = *places.findInput("register");
     unsigned used = 0;
     auto take = [&](SmallVector<unsigned> &list, unsigned bit) {
@@ -198,6 +202,7 @@ private:
 
   layout::LinearLayout places; ///< (register, lane, warp) -> (lane, byte) of tensor memory
   bool areScales;
+  unsigned mostBits = 6; ///< of the number of a message's word: the 128 words of the longest one are too many at once
   const TransferShape *shape = nullptr;
   int32_t halfColumns = 0;
   // Bits of the numbers of registers: of elements of a word, words of a message, and messages.
@@ -247,7 +252,7 @@ LogicalResult lowerLoad(TMEMLoadOp op, Emitter &emitter) {
   if (op.getRedOp())
     return op.emitError() << "not supported on " << emitter.machine().name
                           << ": a load from tensor memory that reduces rows, which compute capability 10.3 has";
-  Transfer transfer(type, op.getSrc().getType(), emitter);
+  Transfer transfer(op, type, op.getSrc().getType(), emitter);
   if (!transfer.plan())
     return refuseLayout(op, type, op.getSrc().getType());
   Type element = emitter.convertElement(type), word = emitter.b.getI32Type();
@@ -280,7 +285,7 @@ LogicalResult lowerLoad(TMEMLoadOp op, Emitter &emitter) {
 
 LogicalResult lowerStore(TMEMStoreOp op, Emitter &emitter) {
   auto type = cast<RankedTensorType>(op.getSrc().getType());
-  Transfer transfer(type, op.getDst().getType(), emitter);
+  Transfer transfer(op, type, op.getDst().getType(), emitter);
   if (!transfer.plan())
     return refuseLayout(op, type, op.getDst().getType());
   llvm::ArrayRef<Value> registers = emitter.registers(op.getSrc());

@@ -36,7 +36,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-NEXT: ttg.local_barrier {allWarps}
   // CHECK-NEXT: tt.store %{{.*}}, %[[RESULT]]
   // CHECK: tt.return
-  // CHECK: tt.func private @parts.partition0(%{{.*}}: i32, %{{.*}}: !ttg.memdesc{{.*}}) attributes {noinline = false, ttg.first_warp = 4 : i32, "ttg.num-warps" = 1 : i32}
+  // CHECK: tt.func private @parts.partition0(%{{.*}}: i32, %{{.*}}: !ttg.memdesc{{.*}}) attributes {noinline = false, ttg.first_warp = 4 : i32, "ttg.num-warps" = 1 : i32, ttg.thread_registers = 40 : i32}
   // CHECK-NEXT: arith.constant dense<1.0
   // CHECK: ttg.local_store
   // CHECK: tt.return
