@@ -255,7 +255,7 @@ LogicalResult MemDescReinterpretOp::verify() {
   if (isInTensorMemory(source) != isInTensorMemory(result))
     return emitOpError() << "gives a buffer in another memory, " << result << " for " << source;
   if (isInTensorMemory(source)) {
-    unsigned own = countTensorMemoryColumns(source), wanted = countTensorMemoryColumns(result);
+    uint64_t own = countTensorMemoryColumns(source), wanted = countTensorMemoryColumns(result);
     if (wanted <= own && !source.isPart() && !result.isPart())
       return success();
     return emitOpError() << "gives the " << own << " columns of " << source << " the type " << result << ", which has "

@@ -115,10 +115,11 @@ void TensorMemoryEncodingAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+constexpr int64_t mostColumns = 512;
+
 LogicalResult TensorMemoryEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rows,
                                                unsigned columns, unsigned stride, llvm::ArrayRef<int32_t> blockBases,
                                                bool, bool) {
-  constexpr unsigned mostColumns = 512;
   if (rows != 64 && rows != 128)
     return emitError() << "blockM is " << rows << ", it must be 64 or 128";
   if (!llvm::isPowerOf2_32(columns) || columns > mostColumns)
@@ -181,10 +182,14 @@ LogicalResult verifyTensorMemory(function_ref<InFlightDiagnostic()> emitError, l
                        << encoding;
   unsigned bits = elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 0;
   if (matrix ? !llvm::is_contained({8u, 16u, 32u}, bits) : bits != 8)
-    return emitError() << "elements in tensor memory have " << (matrix ? "8, 16 or 32" : "8, as scales,")
-                       << " bits, not the type " << elementType;
+    return emitError() << "elements in tensor memory have "
+                       << (matrix ? "8, 16 or 32 bits" : "8 bits if they are scales") << ", not the type "
+                       << elementType;
   if (shape.size() < matrixRank)
     return emitError() << "tensor memory holds matrices, not buffers of rank " << shape.size();
+  for (int64_t count : shape.drop_back(matrixRank))
+    if (count <= 0 || count > mostColumns)
+      return emitError() << "a buffer in tensor memory has 1 to " << mostColumns << " matrices, not " << count;
   llvm::ArrayRef<int64_t> extents = shape.take_back(matrixRank);
   for (int64_t extent : extents)
     if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))

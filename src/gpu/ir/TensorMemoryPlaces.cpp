@@ -110,10 +110,10 @@ unsigned countMatrixColumns(MemDescType buffer) {
   return unsigned(llvm::alignTo(llvm::divideCeil(bytes, columnBytes), granule));
 }
 
-unsigned countTensorMemoryColumns(MemDescType buffer) {
-  unsigned columns = countMatrixColumns(buffer);
+uint64_t countTensorMemoryColumns(MemDescType buffer) {
+  uint64_t columns = countMatrixColumns(buffer);
   for (int64_t count : buffer.getShape().drop_back(2))
-    columns *= unsigned(count);
+    columns *= uint64_t(count);
   return columns;
 }
 

@@ -17,7 +17,7 @@ bool isOfOneBlock(mlir::Attribute encoding);
 layout::LinearLayout getTensorMemoryPlaces(MemDescType buffer);
 
 /// The columns of all matrices of a buffer, and of one of them.
-unsigned countTensorMemoryColumns(MemDescType buffer);
+uint64_t countTensorMemoryColumns(MemDescType buffer);
 unsigned countMatrixColumns(MemDescType buffer);
 
 /// The layout of a tensor with which the instructions of this shape, such as "32x32b", move the whole matrix between

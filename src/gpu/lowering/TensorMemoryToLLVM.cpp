@@ -1,5 +1,6 @@
 // Tensor memory, the memory of a matrix unit. A buffer there is the address of its first element, an i32 with the
 // number of the lane in the upper half and that of the column in the lower one.
+#include "base/UserErrors.h"
 #include "gpu/ir/ForeignDialects.h"
 #include "gpu/ir/TensorMemoryPlaces.h"
 #include "gpu/lowering/Lowerings.h"
@@ -33,12 +34,23 @@ static LogicalResult lowerPlace(ttg::foreign::TMEMPlaceOp op, Emitter &emitter) 
 
 static LogicalResult lowerSubSlice(ttg::foreign::TMEMSubSliceOp op, Emitter &emitter) {
   unsigned dimension = op.getDim() ? unsigned(*op.getDim()) : 1;
-  layout::Point place = ttg::getTensorMemoryPlaces(op.getSrc().getType())
-                            .apply({{"dim" + std::to_string(dimension), int32_t(op.getOffset())}});
-  int32_t address = place[0].second << 16 | place[1].second / int32_t(ttg::columnBytes);
-  if (place[1].second % int32_t(ttg::columnBytes) != 0)
-    return op.emitError() << "not supported on " << emitter.machine().name
-                          << ": a part that begins inside of a column of tensor memory";
+  ttg::MemDescType source = op.getSrc().getType();
+  auto placeOf = [&, places = ttg::getTensorMemoryPlaces(source)](int64_t element) {
+    layout::Point place = places.apply({{"dim" + std::to_string(dimension), int32_t(element)}});
+    return std::pair(place[0].second, place[1].second);
+  };
+  auto [lane, byte] = placeOf(op.getOffset());
+  int32_t address = lane << 16 | byte / int32_t(ttg::columnBytes);
+  int64_t length = op.getType().getShape()[dimension]; // Another part begins there, or the buffer ends.
+  int32_t end = length < source.getAllocShape()[dimension] ? placeOf(length).second : 0;
+  if (byte % int32_t(ttg::columnBytes) != 0 || end % int32_t(ttg::columnBytes) != 0)
+    return op.emitError()
+           << base::unsupportedPrefix << emitter.machine().name
+           << ": a part that begins or ends inside of a column of tensor memory, which has 32 bits; take "
+              "a longer one";
+  if (lane != 0 && isa<ttg::foreign::TensorMemoryScalesEncodingAttr>(source.getEncoding()))
+    return op.emitError() << base::unsupportedPrefix << emitter.machine().name
+                          << ": a part of scales that begins inside of 32 rows; take a longer one";
   emitter.define(op.getResult(), {emitter.add(emitter.scalar(op.getSrc()), emitter.i32(address))});
   return success();
 }

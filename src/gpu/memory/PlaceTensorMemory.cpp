@@ -130,26 +130,31 @@ public:
     if (allocs.empty())
       return success();
     SmallVector<unsigned> columns;
-    unsigned total = 0;
+    uint64_t total = 0;
     for (TMEMAllocOp alloc : allocs) {
+      if (function.isPrivate()) // The program reserves columns once, and may reserve no more then.
+        return alloc.emitError() << base::wrongKernelPrefix
+                                 << "a function that is not inlined cannot allocate tensor memory, which the kernel "
+                                    "reserves at its start; allocate it in the kernel";
       if (!isOfOneBlock(alloc.getResult().getType().getEncoding()))
         return alloc.emitError() << base::unsupportedPrefix << "GPUs yet: " << alloc.getResult().getType()
                                  << ", of which several blocks of a cluster have parts";
-      columns.push_back(total);
+      columns.push_back(unsigned(total));
       total += countTensorMemoryColumns(alloc.getResult().getType());
     }
     if (total > tensorMemoryColumns)
       return allocs.back().emitError() << base::unsupportedPrefix << "GPUs: the buffers of the kernel take " << total
-                                       << " columns of tensor memory, and a program has " << tensorMemoryColumns;
+                                       << " columns of tensor memory, and a program has " << tensorMemoryColumns
+                                       << "; allocate smaller ones, or use one again by its `reinterpret`";
     constexpr unsigned fewest = 32;
-    total = std::max(fewest, unsigned(llvm::PowerOf2Ceil(total)));
+    auto reserved = std::max(fewest, unsigned(llvm::PowerOf2Ceil(total)));
     builder.setInsertionPointToStart(&function.getBody().front());
-    Value address = TMEMReserveOp::create(builder, function.getLoc(), total);
+    Value address = TMEMReserveOp::create(builder, function.getLoc(), reserved);
     for (auto [alloc, column] : llvm::zip_equal(allocs, columns))
       replace(alloc, address, column);
     function.walk([&](tt::ReturnOp end) {
       builder.setInsertionPoint(end);
-      TMEMReleaseOp::create(builder, end.getLoc(), address, total);
+      TMEMReleaseOp::create(builder, end.getLoc(), address, reserved);
     });
     return success();
   }

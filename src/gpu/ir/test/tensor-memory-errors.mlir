@@ -27,7 +27,7 @@ tt.func @encoding(%m: !ttg.memdesc<128x64xf32, #shared, #ttng.tensor_memory, mut
 
 // -----
 
-// expected-error @below {{elements in tensor memory have 8, as scales, bits, not the type 'f32'}}
+// expected-error @below {{elements in tensor memory have 8 bits if they are scales, not the type 'f32'}}
 tt.func @scales(%m: !ttg.memdesc<128x4xf32, #ttng.tensor_memory_scales_encoding<>, #ttng.tensor_memory, mutable>)
 
 // -----
