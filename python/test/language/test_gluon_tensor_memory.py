@@ -202,6 +202,19 @@ def test_transfers_fit_few_registers():
     assert len(loads) == 4 and all(".x16.b32" in text for text in loads)
 
 
+@gluon.jit
+def parts(h):
+    left = ttgl.allocate_shared_memory(ttgl.float16, [128, 64], TILE)
+    right = ttgl.allocate_shared_memory(ttgl.float16, [64, 32], ttgl.NVMMASharedLayout(64, 16))
+    acc = allocate_tensor_memory(ttgl.float32, [128, 64], TensorMemoryLayout([128, 64], 1))
+    tcgen05_mma(left, right, acc.slice(32, 32), use_acc=False)
+
+
+def test_product_in_a_part():
+    products = instructions(compiled(parts, h="*fp16"), "mma")
+    assert len(products) == 4 and all(f", {0x08090010}, " in text for text in products)  # 32 columns
+
+
 BYTES = ttgl.NVMMASharedLayout(128, 8)
 ROWS_IN_ORDER = ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0])
 ALONG_K = ttgl.NVMMASharedLayout(128, 8, transposed=True)
@@ -364,6 +377,29 @@ def wrong(h, CASE: ttgl.constexpr):
     elif CASE == "scales":
         scales = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
         tcgen05_copy(ttgl.allocate_shared_memory(ttgl.uint8, [128, 4], ROWS_IN_ORDER), scales)
+    elif CASE == "rows":
+        acc = allocate_tensor_memory(ttgl.float32, [128, 64], layout)
+        tcgen05_mma(tile, tile, acc.slice(64, 64, dim=0))
+    elif CASE == "narrow":
+        part = allocate_tensor_memory(ttgl.float16, [128, 64], layout).slice(0, 1)
+        part.store(ttgl.zeros([128, 1], ttgl.float16, part.get_reg_layout()))
+    elif CASE == "lanes":
+        left = allocate_tensor_memory(ttgl.float16, [64, 64], TensorMemoryLayout([64, 64], 1))
+        acc = allocate_tensor_memory(ttgl.float32, [64, 128], TensorMemoryLayout([64, 64], 1))
+        tcgen05_mma(left, tile, acc.slice(64, 64))
+    elif CASE == "count":
+        allocate_tensor_memory(ttgl.float32, [1 << 31, 128, 64], layout)
+    elif CASE == "unsigned":
+        bytes_ = ttgl.allocate_shared_memory(ttgl.uint8, [128, 128], BYTES)
+        tcgen05_mma(bytes_, bytes_, allocate_tensor_memory(ttgl.int32, [128, 128], TensorMemoryLayout([128, 128], 1)))
+    elif CASE == "elements" or CASE == "few":
+        element: ttgl.constexpr = ttgl.float8e5 if CASE == "elements" else ttgl.uint8
+        left = ttgl.allocate_shared_memory(element, [128, 128], BYTES)
+        right = ttgl.allocate_shared_memory(element, [128, 32], ALONG_K)
+        scales = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
+        b_scales = allocate_tensor_memory(ttgl.uint8, [32, 4], TensorMemoryScalesLayout())
+        acc = allocate_tensor_memory(ttgl.float32, [128, 32], TensorMemoryLayout([128, 16], 1))
+        tcgen05_mma_scaled(left, right, acc, scales, b_scales, "e4m3", "e4m3")
     elif CASE == "format":
         scales = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
         acc = allocate_tensor_memory(ttgl.float32, [128, 64], layout)
@@ -395,6 +431,13 @@ def wrong(h, CASE: ttgl.constexpr):
         ("answer", "a buffer of two int64 in shared memory"),
         ("barrier", "the kernel never makes this barrier"),
         ("scales", "16 bytes in shared memory have those of rows 32 apart"),
+        ("rows", "the result has whole blocks of 128 rows, not a part of one"),
+        ("narrow", "begins or ends inside of a column"),
+        ("lanes", "give both blocks of 64 rows that are as wide as the buffer"),
+        ("count", "has 1 to 512 matrices, not 2147483648"),
+        ("unsigned", "integers of 8 bits are int8, and `a` is uint8"),
+        ("elements", "floats of the format that is named, here e4m3 and e4m3"),
+        ("few", "a block with others beside it has a multiple of 32 columns"),
         ("format", "e2m1"),
     ],
 )
@@ -402,6 +445,18 @@ def test_wrong_uses(case, expected):
     with pytest.raises(triton.CompilationError, match=expected) as caught:
         compiled(wrong, case, h="*fp16")
     assert "test_gluon_tensor_memory.py:" in str(caught.value)
+
+
+@gluon.jit
+def bytes_product(h):
+    tile = ttgl.allocate_shared_memory(ttgl.int8, [128, 128], BYTES)
+    tcgen05_mma(tile, tile, allocate_tensor_memory(ttgl.int32, [128, 128], TensorMemoryLayout([128, 128], 1)))
+
+
+def test_products_of_bytes():
+    assert ".kind::i8 " in instructions(compiled(bytes_product, h="*i8"), "mma")[0]
+    with pytest.raises(triton.CompilationError, match="compute capabilities 10.0 and 11.0 multiply int8"):
+        compiled(bytes_product, arch=103, h="*i8")
 
 
 def test_other_targets_are_named():

@@ -60,7 +60,12 @@ public:
 /// tcgen05 and clusterlaunchcontrol (TensorMemory.cpp).
 class TensorMemory final : public gpu::TensorMemoryEmitter {
 public:
+  explicit TensorMemory(bool multipliesBytes) : multipliesBytes(multipliesBytes) {}
+
   mlir::LogicalResult lower(mlir::Operation *op, Emitter &emitter) const override;
+
+private:
+  bool multipliesBytes; ///< also integers of 8 bits
 };
 
 /// Runs `body` in the first of the program's warps, if `condition` holds.
@@ -73,7 +78,7 @@ void emitInElectedThread(Emitter &emitter, const std::string &text, const std::s
 void emitProductArrival(Emitter &emitter, mlir::Value barrier);
 
 // Products in tensor memory (TensorMemoryProducts.cpp).
-mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter);
+mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, bool multipliesBytes, Emitter &emitter);
 // Those with scales, and copies of scales (TensorMemoryScales.cpp).
 mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAScaledOp op, Emitter &emitter);
 mlir::LogicalResult lowerScaleCopy(ttg::foreign::TMEMCopyOp op, Emitter &emitter);

@@ -28,4 +28,7 @@ constexpr bool hasWarpGroupProducts(unsigned capability) { return capability == 
 /// A matrix unit has a memory of its own: tcgen05.
 constexpr bool hasTensorMemory(unsigned capability) { return capability >= 100 && capability < 120; }
 
+/// This unit also multiplies integers of 8 bits.
+constexpr bool hasByteTensorProducts(unsigned capability) { return hasTensorMemory(capability) && capability != 103; }
+
 } // namespace triton::nvidia

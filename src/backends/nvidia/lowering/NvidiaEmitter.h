@@ -22,7 +22,8 @@ mlir::Value roundToTensorFloat(Emitter &emitter, mlir::Value value, unsigned cap
 class NvidiaEmitter final : public gpu::TargetEmitter {
 public:
   NvidiaEmitter(unsigned capability, unsigned maxRegisters, unsigned ptxVersion)
-      : capability(capability), maxRegisters(maxRegisters), ptxVersion(ptxVersion), copiesOfBlocks(maxRegisters) {}
+      : capability(capability), maxRegisters(maxRegisters), ptxVersion(ptxVersion), copiesOfBlocks(maxRegisters),
+        memoryOfUnit(hasByteTensorProducts(capability)) {}
 
   // NvidiaEmitter.cpp
   void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;

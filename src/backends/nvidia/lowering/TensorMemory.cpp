@@ -370,7 +370,7 @@ LogicalResult TensorMemory::lower(Operation *op, Emitter &emitter) const {
       .Case([&](TMEMLoadOp load) { return lowerLoad(load, emitter); })
       .Case([&](TMEMStoreOp store) { return lowerStore(store, emitter); })
       .Case([&](TMEMCopyOp copy) { return lowerScaleCopy(copy, emitter); })
-      .Case([&](TCGen5MMAOp product) { return lowerTensorProduct(product, emitter); })
+      .Case([&](TCGen5MMAOp product) { return lowerTensorProduct(product, multipliesBytes, emitter); })
       .Case([&](TCGen5MMAScaledOp product) { return lowerTensorProduct(product, emitter); })
       .Case([&](TCGen5CommitOp commit) { return lowerCommit(commit, emitter); })
       .Case([&](CLCTryCancelOp cancel) { return lowerTryCancel(cancel, emitter); })

@@ -44,8 +44,9 @@ std::optional<uint32_t> codeOfAccumulator(Type element, const Kind &kind) {
 
 class TensorProduct {
 public:
-  TensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter)
-      : op(op), emitter(emitter), aType(op.getA().getType()), bType(op.getB().getType()), dType(op.getD().getType()),
+  TensorProduct(ttg::foreign::TCGen5MMAOp op, bool multipliesBytes, Emitter &emitter)
+      : op(op), emitter(emitter), multipliesBytes(multipliesBytes), aType(op.getA().getType()),
+        bType(op.getB().getType()), dType(op.getD().getType()),
         encoding(cast<ttg::foreign::TensorMemoryEncodingAttr>(dType.getEncoding())), result(dType) {}
 
   LogicalResult run() {
@@ -56,6 +57,8 @@ public:
   }
 
 private:
+  static bool isPartOfRows(ttg::MemDescType type) { return type.getShape()[0] != type.getAllocShape()[0]; }
+
   InFlightDiagnostic refuse() {
     return op.emitError() << base::wrongKernelPrefix << "the unit of " << emitter.machine().name
                           << " does not multiply " << aType << " and " << bType << " to " << dType << ": ";
@@ -65,6 +68,9 @@ private:
     std::optional<Kind> a = kindOf(aType.getElementType()), b = kindOf(bType.getElementType());
     if (!a || !b || a->name != b->name || (a->name == "f16" && a->code != b->code))
       return refuse() << "elements are f16, bf16, tf32, i8, or floats of 8 bits, which may be mixed";
+    if (a->name == "i8" && !multipliesBytes)
+      return refuse() << "compute capabilities 10.0 and 11.0 multiply int8, this one does not; convert to float8e4nv "
+                         "or float16";
     std::optional<uint32_t> code = codeOfAccumulator(dType.getElementType(), *a);
     if (!code)
       return refuse() << "it adds such products to f32, those of f16 and of floats of 8 bits also to f16, and those of "
@@ -74,7 +80,9 @@ private:
       return refuse() << "products of two blocks of a cluster are not supported yet";
     depth = depthBytes * 8 / aType.getElementTypeBitWidth();
     rows = encoding.getBlockM();
-    columns = std::min<int64_t>(encoding.getBlockN(), mostColumns);
+    columns = columnsOfInstruction(dType);
+    if (dType.getShape()[0] < rows)
+      return refuse() << "the result has whole blocks of " << rows << " rows, not a part of one";
     unsigned wordBits = encoding.getColStride() * dType.getElementTypeBitWidth();
     if (wordBits != 32)
       return refuse() << "the result has a column of 32 bits for each element, `colStride` "
@@ -97,6 +105,10 @@ private:
       if (!left || left.getColStride() != 1 || int64_t(left.getBlockM()) != rows)
         return refuse() << "a first factor in tensor memory has `colStride` 1 and blocks of as many rows as the result";
       leftMatrix.emplace(aType);
+      if (!(result.hasLanesByRow() && leftMatrix->hasLanesByRow()) ||
+          (rows == 64 && (isPartOfRows(aType) || isPartOfRows(dType))))
+        return refuse() << "a row of the first factor is in the lanes of this row of the result; give both blocks of "
+                           "64 rows that are as wide as the buffer, and no parts of their rows";
     }
     if (!isReadable(bType) || !(isLeftInMemory || isReadable(aType)))
       return refuse() << "factors in shared memory have the encoding nvmma_shared of matrices";
@@ -132,6 +144,7 @@ private:
 
   ttg::foreign::TCGen5MMAOp op;
   Emitter &emitter;
+  bool multipliesBytes;
   ttg::MemDescType aType, bType, dType;
   ttg::foreign::TensorMemoryEncodingAttr encoding;
   TensorMatrix result;
@@ -145,8 +158,8 @@ private:
 
 } // namespace
 
-LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, Emitter &emitter) {
-  return TensorProduct(op, emitter).run();
+LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, bool multipliesBytes, Emitter &emitter) {
+  return TensorProduct(op, multipliesBytes, emitter).run();
 }
 
 } // namespace triton::nvidia

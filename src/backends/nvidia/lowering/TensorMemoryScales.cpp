@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t rowsOfInstruction = 128;
 constexpr int64_t scalesOfColumn = 4;
+constexpr int64_t rowsOfScales = 32; ///< in a column
 
 class ScaledTensorProduct {
 public:
@@ -42,8 +43,19 @@ private:
     return std::nullopt;
   }
 
+  /// Elements are the bits of numbers of the format, or such numbers.
+  static bool holds(ttg::MemDescType factor, tt::ScaleDotElemType format) {
+    Type element = factor.getElementType();
+    return element.isInteger(8) || (format == tt::ScaleDotElemType::E4M3 && isa<Float8E4M3FNType>(element)) ||
+           (format == tt::ScaleDotElemType::E5M2 && isa<Float8E5M2Type>(element));
+  }
+
   /// Two 4-bit floats are in a byte of both factors; or there are floats of 8 bits.
   LogicalResult findKind() {
+    if (!holds(aType, op.getAType()) || !holds(bType, op.getBType()))
+      return refuse() << "factors have elements of 8 bits: uint8, or floats of the format that is named, here "
+                      << tt::stringifyScaleDotElemType(op.getAType()) << " and "
+                      << tt::stringifyScaleDotElemType(op.getBType());
     bool isPacked = op.getAType() == tt::ScaleDotElemType::E2M1;
     if (isPacked != (op.getBType() == tt::ScaleDotElemType::E2M1))
       return refuse() << "floats of 4 and of 8 bits together are not supported yet";
@@ -85,7 +97,12 @@ private:
       return refuse() << "the result has blocks of 128 rows, and elements of f32 in a column each";
     if (encoding.getTwoCTAs() || op.getMulticast())
       return refuse() << "products of two blocks of a cluster are not supported yet";
-    columns = std::min<int64_t>(encoding.getBlockN(), mostColumns);
+    columns = columnsOfInstruction(dType);
+    if (dType.getShape()[0] < rowsOfInstruction)
+      return refuse() << "the result has whole blocks of 128 rows, not a part of one";
+    if (columns < rowsOfScales && columns < dType.getShape()[1])
+      return refuse() << "a block with others beside it has a multiple of " << rowsOfScales
+                      << " columns, whose scales begin in the first lane";
     if (columns % 16 != 0 || aType.getShape()[1] % depthBytes != 0)
       return refuse() << "blocks have a multiple of 16 columns, and K is a multiple of " << depthBytes * packing;
     left.emplace(op.getA(), 1, MatrixBuffer::Unit::TensorMemory, emitter);

@@ -19,10 +19,20 @@ public:
     layout::Point place = places.apply({{"dim0", int32_t(row)}, {"dim1", int32_t(column)}});
     return place[0].second << 16 | place[1].second / int32_t(ttg::columnBytes);
   }
+  /// Whether the row of an element alone says in which lane it is.
+  bool hasLanesByRow() const {
+    return llvm::all_of(places.findInput("dim1")->bases, [](const layout::Basis &place) { return place[0] == 0; });
+  }
 
 private:
   layout::LinearLayout places;
 };
+
+/// Columns of an instruction that computes in a block of the result, or in a part of one.
+inline int64_t columnsOfInstruction(ttg::MemDescType result) {
+  auto encoding = mlir::cast<ttg::foreign::TensorMemoryEncodingAttr>(result.getEncoding());
+  return std::min({int64_t(encoding.getBlockN()), mostColumns, result.getShape()[1]});
+}
 
 /// Instructions of one thread and their operands. The predicate `adds` is true, and `starts` says whether the first
 /// products add to what is there.

@@ -225,6 +225,10 @@ Value tensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   refuseMulticast(lowering, arguments);
   mlir::Value a = factorArgument(lowering, arguments, "a"), b = factorArgument(lowering, arguments, "b"),
               d = matrixArgument(lowering, arguments, "acc").value;
+  for (llvm::StringRef name : {"a", "b"})
+    if (const TensorType &type = arguments[name].buffer()->type; type.element == ElementType{ScalarType::UInt8})
+      lowering.error(arguments.range(name), diagnostics::GroupProduct, arguments.builtin.displayName(),
+                     "integers of 8 bits are int8, and `" + name.str() + "` is " + type.str());
   mlir::Value usesAcc = conditionArgument(lowering, arguments, "use_acc"),
               condition = conditionArgument(lowering, arguments, "pred");
   Arrivals arrivals = arrivalsArgument(lowering, arguments);
