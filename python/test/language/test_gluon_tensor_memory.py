@@ -380,6 +380,13 @@ def wrong(h, CASE: ttgl.constexpr):
     elif CASE == "rows":
         acc = allocate_tensor_memory(ttgl.float32, [128, 64], layout)
         tcgen05_mma(tile, tile, acc.slice(64, 64, dim=0))
+    elif CASE == "rows of registers":
+        allocate_tensor_memory(ttgl.float32, [128, 64], layout).slice(64, 64, dim=0).load()
+    elif CASE == "along N":
+        left = ttgl.allocate_shared_memory(ttgl.float8e5, [64, 128], BYTES)
+        right = ttgl.allocate_shared_memory(ttgl.float8e5, [128, 16], ttgl.NVMMASharedLayout(0, 8))
+        acc = allocate_tensor_memory(ttgl.float32, [64, 8], TensorMemoryLayout([64, 8], 1))
+        tcgen05_mma(left, right.slice(0, 8, dim=1), acc)
     elif CASE == "narrow":
         part = allocate_tensor_memory(ttgl.float16, [128, 64], layout).slice(0, 1)
         part.store(ttgl.zeros([128, 1], ttgl.float16, part.get_reg_layout()))
@@ -418,7 +425,7 @@ def wrong(h, CASE: ttgl.constexpr):
         ("registers", "no instruction moves 'tensor<128x64xf32, .*get_reg_layout"),
         ("variant", 'knows the instructions "32x32b", .*not "8x8b"'),
         ("contents", "fp16.* cannot be written to a buffer of fp32"),
-        ("shapes", "whose shapes do not fit"),
+        ("shapes", "cannot compute this product: it multiplies .*whose shapes do not fit"),
         ("acc", "a buffer in tensor memory is needed here, not a buffer of fp16"),
         ("b", "a buffer in shared memory is needed here, not a buffer in tensor memory of fp32"),
         ("packed", "the result has a column of 32 bits for each element, `colStride` 2"),
@@ -428,10 +435,12 @@ def wrong(h, CASE: ttgl.constexpr):
         ("part", "begins at a multiple of its length, 32, not at 8"),
         ("single", "128, 64"),
         ("block", "a layout over threads is needed here, not #ttng.tensor_memory_encoding"),
-        ("answer", "a buffer of two int64 in shared memory"),
+        ("answer", "load_result` must be a buffer of two int64 in shared memory"),
         ("barrier", "the kernel never makes this barrier"),
         ("scales", "16 bytes in shared memory have those of rows 32 apart"),
         ("rows", "the result has whole blocks of 128 rows, not a part of one"),
+        ("rows of registers", "needs all rows of a block, not a part of them"),
+        ("along N", "of elements of 8 bits that lie side by side along N, a multiple of 16 is multiplied"),
         ("narrow", "begins or ends inside of a column"),
         ("lanes", "give both blocks of 64 rows that are as wide as the buffer"),
         ("count", "has 1 to 512 matrices, not 2147483648"),

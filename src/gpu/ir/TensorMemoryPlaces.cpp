@@ -194,8 +194,12 @@ public:
     for (int32_t byte = 1; byte < int32_t(columnBytes); byte *= 2) // elements that share a register
       if (std::optional<Basis> element = elements.take(0, byte))
         registers.bases.push_back(*element);
-    for (int32_t lane : {32, 64})
-      group.bases.push_back(areScales ? none : elements.take(lane, 0).value_or(none));
+    for (int32_t lane : {32, 64}) {
+      std::optional<Basis> element = areScales ? none : elements.take(lane, 0);
+      if (!element)
+        return refuse("needs all rows of a block, not a part of them: each of four warps reaches lanes of its own");
+      group.bases.push_back(*element);
+    }
     for (const TransferShape::Step &step : transfer->lanes)
       if (!add(lanes, step))
         return refuse("has no element for each thread with the instruction \"" + name + "\"; the matrix is too small");

@@ -116,6 +116,8 @@ private:
     if (!isLeftInMemory)
       left.emplace(op.getA(), 1, MatrixBuffer::Unit::TensorMemory, emitter);
     bool leftAlongRows = left && !left->depthMajor(), rightAlongRows = !right->depthMajor();
+    if (rightAlongRows && bType.getElementTypeBitWidth() == 8 && columns % 16 != 0)
+      return refuse() << "of elements of 8 bits that lie side by side along N, a multiple of 16 is multiplied";
     if (kind.name == "tf32" && (leftAlongRows || rightAlongRows))
       return refuse() << "elements of 32 bits must lie side by side along K";
     descriptor = code << 4 | kind.code << 7 | b.code << 10 | uint32_t(leftAlongRows) << 15 |

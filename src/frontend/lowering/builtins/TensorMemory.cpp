@@ -64,17 +64,28 @@ mlir::Attribute transferLayout(Lowering &lowering, CallArguments &arguments, con
   return layout;
 }
 
-/// Reports what the verifier of an operation says, at the call.
-template <typename Op> Op verified(Lowering &lowering, CallArguments &arguments, Op op) {
+/// What the verifier of an operation says against it; empty: nothing.
+template <typename Op> std::string findObjection(Lowering &lowering, Op op) {
   std::string message;
   mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
     message = diagnostic.str();
     return mlir::success();
   });
   if (mlir::succeeded(op.verify()))
-    return op;
-  llvm::StringRef said = llvm::StringRef(message).split(" op ").second; // after the name of the operation
-  lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said.str());
+    return {};
+  auto [whole, said] = llvm::StringRef(message).split(" op "); // after the name of the operation
+  return (said.empty() ? whole : said).str();
+}
+
+template <typename Op> Op verified(Lowering &lowering, CallArguments &arguments, Op op) {
+  if (std::string said = findObjection(lowering, op); !said.empty())
+    lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said);
+  return op;
+}
+
+template <typename Op> void verifyProduct(Lowering &lowering, CallArguments &arguments, Op product) {
+  if (std::string said = findObjection(lowering, product); !said.empty())
+    lowering.error(arguments.callRange, diagnostics::GroupProduct, arguments.builtin.displayName(), "it " + said);
 }
 
 } // namespace
@@ -236,7 +247,7 @@ Value tensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   auto product = lowering.create<ttg::foreign::TCGen5MMAOp>(mlir::Type(), a, b, d, mlir::Value(), usesAcc, condition,
                                                             arrivals.barriers, arrivals.conditions, isAsync,
                                                             /*two_ctas=*/false, /*multicast=*/false);
-  verified(lowering, arguments, product);
+  verifyProduct(lowering, arguments, product);
   return Value();
 }
 
@@ -263,7 +274,7 @@ Value scaledTensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   auto product = lowering.create<ttg::foreign::TCGen5MMAScaledOp>(
       mlir::Type(), a, b, d, mlir::Value(), aScale, bScale, aType, bType, usesAcc, condition, arrivals.barriers,
       arrivals.conditions, isAsync, /*two_ctas=*/false, /*multicast=*/false);
-  verified(lowering, arguments, product);
+  verifyProduct(lowering, arguments, product);
   return Value();
 }
 
@@ -294,12 +305,14 @@ Value commitTensorMemory(Lowering &lowering, CallArguments &arguments) {
 
 namespace {
 
-mlir::Value answerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+/// `user`: the function that kernels call.
+mlir::Value answerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
+                           const std::string &user) {
   requireUnit(lowering, arguments);
   const SharedBuffer *buffer = arguments[name].buffer();
   if (!buffer || buffer->isInTensorMemory() || buffer->type.element != ElementType{ScalarType::Int64} ||
       buffer->type.rank() != 1 || buffer->type.elementCount() != 2)
-    lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
+    lowering.error(arguments.range(name), diagnostics::ArgumentKind, user, name.str(),
                    std::string("a buffer of two int64 in shared memory"), arguments[name].describe());
   return buffer->value;
 }
@@ -307,14 +320,14 @@ mlir::Value answerArgument(Lowering &lowering, CallArguments &arguments, llvm::S
 } // namespace
 
 Value tryCancel(Lowering &lowering, CallArguments &arguments) {
-  mlir::Value answer = answerArgument(lowering, arguments, "result"),
+  mlir::Value answer = answerArgument(lowering, arguments, "result", arguments.builtin.displayName()),
               barrier = barrierArgument(lowering, arguments, "barrier");
   lowering.create<ttg::foreign::CLCTryCancelOp>(answer, barrier);
   return Value();
 }
 
 Value canceledProgram(Lowering &lowering, CallArguments &arguments) {
-  mlir::Value answer = answerArgument(lowering, arguments, "src");
+  mlir::Value answer = answerArgument(lowering, arguments, "src", "ttgl.nvidia.blackwell.clc.load_result");
   mlir::Value loaded = lowering.create<ttg::foreign::CLCLoadResultOp>(lowering.builder.getIntegerType(128), answer);
   TupleValue result;
   result.elements.push_back(
