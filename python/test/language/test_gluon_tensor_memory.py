@@ -396,6 +396,8 @@ def wrong(h, CASE: ttgl.constexpr):
         tcgen05_mma(left, tile, acc.slice(64, 64))
     elif CASE == "count":
         allocate_tensor_memory(ttgl.float32, [1 << 31, 128, 64], layout)
+    elif CASE == "number":
+        allocate_tensor_memory(ttgl.float32, [2, 128, 64], layout).index(2)
     elif CASE == "unsigned":
         bytes_ = ttgl.allocate_shared_memory(ttgl.uint8, [128, 128], BYTES)
         tcgen05_mma(bytes_, bytes_, allocate_tensor_memory(ttgl.int32, [128, 128], TensorMemoryLayout([128, 128], 1)))
@@ -444,6 +446,7 @@ def wrong(h, CASE: ttgl.constexpr):
         ("narrow", "begins or ends inside of a column"),
         ("lanes", "give both blocks of 64 rows that are as wide as the buffer"),
         ("count", "has 1 to 512 matrices, not 2147483648"),
+        ("number", "is for buffer number 2 of .*`index` must be 0 to 1"),
         ("unsigned", "integers of 8 bits are int8, and `a` is uint8"),
         ("elements", "floats of the format that is named, here e4m3 and e4m3"),
         ("few", "a block with others beside it has a multiple of 32 columns"),

@@ -1,6 +1,7 @@
 // Buffers in shared memory, in Gluon.
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/Memory.h"
+#include "frontend/lowering/builtins/Units.h"
 #include "gpu/ir/BufferViews.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -90,27 +91,31 @@ Value storeBuffer(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
-Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
-  const SharedBuffer &buffer = bufferArgument(arguments);
-  if (buffer.type.rank() == int64_t(ttg::getEncodingRank(buffer.type.layout)))
-    lowering.error(diagnostics::SingleBuffer, buffer.type.str());
+mlir::Value bufferNumber(Lowering &lowering, CallArguments &arguments, const TensorType &buffers) {
   Tensor index = tensorArgument(lowering, arguments, "index");
   if (!index.type.isScalar() || index.type.element.isPointer() || !isInteger(index.type.element.scalar))
     lowering.error(arguments.range("index"), diagnostics::IntegerScalar, std::string("the number of a buffer"),
                    index.type.str());
-  TensorType type = buffer.type;
   llvm::APInt constant;
   if (mlir::matchPattern(index.value, mlir::m_ConstantInt(&constant))) {
     llvm::APSInt number(constant, isUnsigned(index.type.element.scalar));
-    if (number < 0 || number >= type.shape.front())
+    if (number < 0 || number >= buffers.shape.front())
       lowering.error(arguments.range("index"), diagnostics::CountRange, arguments.builtin.displayName(),
-                     llvm::formatv("is for buffer number {0} of {1}", llvm::toString(number, 10), type.str()).str(),
-                     std::string("index"), int64_t(0), type.shape.front() - 1);
+                     llvm::formatv("is for buffer number {0} of {1}", llvm::toString(number, 10), buffers.str()).str(),
+                     std::string("index"), int64_t(0), buffers.shape.front() - 1);
   }
-  index = cast(lowering, index, ElementType{ScalarType::Int32});
+  return cast(lowering, index, ElementType{ScalarType::Int32}).value;
+}
+
+Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
+  const SharedBuffer &buffer = bufferArgument(arguments);
+  if (buffer.type.rank() == int64_t(ttg::getEncodingRank(buffer.type.layout)))
+    lowering.error(diagnostics::SingleBuffer, buffer.type.str());
+  mlir::Value index = bufferNumber(lowering, arguments, buffer.type);
+  TensorType type = buffer.type;
   type.shape.erase(type.shape.begin());
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
-  auto op = lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index.value);
+  auto op = lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index);
   return SharedBuffer{checked(lowering, arguments, op), type};
 }
 

@@ -127,15 +127,11 @@ Value indexMatrix(Lowering &lowering, CallArguments &arguments) {
   const SharedBuffer &buffer = matrixArgument(lowering, arguments);
   if (buffer.type.rank() != 3)
     lowering.error(diagnostics::SingleBuffer, buffer.type.str());
-  Tensor index = tensorArgument(lowering, arguments, "index");
-  if (!index.type.isScalar() || index.type.element.isPointer() || !isInteger(index.type.element.scalar))
-    lowering.error(arguments.range("index"), diagnostics::IntegerScalar, std::string("the number of a buffer"),
-                   index.type.str());
-  index = cast(lowering, index, ElementType{ScalarType::Int32});
+  mlir::Value index = bufferNumber(lowering, arguments, buffer.type);
   TensorType type = buffer.type;
   type.shape.erase(type.shape.begin());
   mlir::Type view = matrixType(lowering, type, arguments.callRange);
-  return SharedBuffer{lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index.value), type};
+  return SharedBuffer{lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index), type};
 }
 
 Value sliceMatrix(Lowering &lowering, CallArguments &arguments) {
