@@ -97,27 +97,34 @@ static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter)
   return success();
 }
 
-/// Whether products read `view` by a descriptor, which says where in a row of the pattern an operand starts, but in no
-/// other row than the first. Rows lie along K.
-static bool isReadByDescriptor(ttg::WarpGroupDotOp product, Value view) {
-  auto type = cast<ttg::MemDescType>(view.getType());
-  auto encoding = dyn_cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding());
-  if (!encoding || encoding.getSwizzlingByteWidth() == 0)
+/// Whether a product of `left` and `right` reads `view` by a descriptor, which says where in a row of the pattern an
+/// operand starts, but in no other row than the first. Rows lie along K.
+static bool isReadByDescriptor(Value view, Value left, Value right) {
+  auto encoding = dyn_cast<ttg::NvmmaSharedEncodingAttr>(cast<ttg::MemDescType>(view.getType()).getEncoding());
+  if (!encoding || encoding.getSwizzlingByteWidth() == 0 || (view != left && view != right))
     return false;
   constexpr int64_t rows = 8, granularity = 16;
   int64_t start = ttg::findCutStart(view) * encoding.getElementBitWidth() / 8;
   unsigned fastest = encoding.getTransposed() ? 0 : 1;
-  bool fitsLeft = product.getA() != view || (fastest == 1 && !product.takesLeftFromThreads());
-  bool fitsRight = product.getB() != view || fastest == 0;
-  return fitsLeft && fitsRight && start % granularity == 0 && start / encoding.getSwizzlingByteWidth() % rows == 0;
+  bool liesAlongDepth = (view != left || fastest == 1) && (view != right || fastest == 0);
+  return liesAlongDepth && start % granularity == 0 && start / encoding.getSwizzlingByteWidth() % rows == 0;
+}
+
+/// Whether `user` is a product whose unit knows where `view` starts.
+static bool isReadByUnit(Operation *user, Value view) {
+  if (auto product = dyn_cast<ttg::WarpGroupDotOp>(user))
+    return isReadByDescriptor(view, product.getA(), product.getB()) &&
+           !(view == product.getA() && product.takesLeftFromThreads());
+  if (auto product = dyn_cast<ttg::foreign::TCGen5MMAOp>(user))
+    return isReadByDescriptor(view, product.getA(), product.getB());
+  auto scaled = dyn_cast<ttg::foreign::TCGen5MMAScaledOp>(user);
+  return scaled && isReadByDescriptor(view, scaled.getA(), scaled.getB());
 }
 
 /// Whether `view` and views of it are only used by what knows where they start.
 static bool isReadFromStart(Value view) {
   return llvm::all_of(view.getUsers(), [&](Operation *user) {
-    if (auto product = dyn_cast<ttg::WarpGroupDotOp>(user))
-      return isReadByDescriptor(product, view);
-    return isa<ttg::LocalLoadOp, ttg::LocalDeallocOp, ttg::WarpGroupDotWaitOp>(user) ||
+    return isReadByUnit(user, view) || isa<ttg::LocalLoadOp, ttg::LocalDeallocOp, ttg::WarpGroupDotWaitOp>(user) ||
            (isa<ttg::MemDescSubsliceOp, ttg::MemDescTransOp>(user) && isReadFromStart(user->getResult(0)));
   });
 }

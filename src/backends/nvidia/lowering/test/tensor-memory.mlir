@@ -47,6 +47,20 @@ tt.func public @bytes(%address: i32, %p: i1) {
   ttng.tc_gen5_mma %a, %b, %d, %p, %p, %bar[%p] {is_async} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem, mutable>, !ttg.memdesc<64x32xf8E4M3FN, #columns, #smem, mutable>, !ttg.memdesc<128x32xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.memdesc<1xi64, #barrier, #smem, mutable>
   tt.return
 }
+
+// The second half of rows of 64 bytes, whose pattern the part of A cuts: its first element is 32 bytes from the start.
+// CHECK-LABEL: llvm.func {{.*}}@cut
+// CHECK: llvm.getelementptr {{.*}}[32]
+// CHECK: @elected tcgen05.mma.cta_group::1.kind::f8f6f4 [$2], $3, $4, $1, starts; }
+tt.func public @cut(%address: i32, %p: i1) {
+  %a = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem, mutable>
+  %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ttg.memdesc<32x32xf8E4M3FN, #columns, #smem, mutable>
+  %bar = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+  %half = ttg.memdesc_subslice %a[0, 32] : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<128x32xf8E4M3FN, #shared, #smem, mutable, 128x64>
+  %d = ttng.tmem_place %address, 0 : !ttg.memdesc<128x32xf32, #tmem, #ttng.tensor_memory, mutable>
+  ttng.tc_gen5_mma %half, %b, %d, %p, %p, %bar[%p] {is_async} : !ttg.memdesc<128x32xf8E4M3FN, #shared, #smem, mutable, 128x64>, !ttg.memdesc<32x32xf8E4M3FN, #columns, #smem, mutable>, !ttg.memdesc<128x32xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+  tt.return
+}
 }
 
 // -----
