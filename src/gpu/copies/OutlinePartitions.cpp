@@ -139,9 +139,10 @@ private:
     return success();
   }
 
-  /// Whether the program's warps and those of the first partition can run the same function.
+  /// Whether the program's warps and those of the first partition can run the same function, with the registers of the
+  /// latter.
   bool sharesCode() {
-    if (!canShareCode(op) || warps.size() > mostWithShared || groups.front().registers != left)
+    if (!canShareCode(op) || warps.size() > mostWithShared || groups.front().registers > left)
       return false;
     auto different = findDifferentConstants(op.getDefaultRegion(), op.getPartitions().front());
     return different && different->empty();
@@ -179,9 +180,9 @@ private:
     moveTo(*before.elseBlock(), both->getNextNode(), op);
     builder.setInsertionPointAfter(before);
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
-    if (left != 0)
-      SetRegistersOp::create(builder, op.getLoc(), int32_t(left), /*raises=*/left > atStart);
-    tt::CallOp::create(builder, op.getLoc(), outline(0, {0, warps.front().count}), captured.getArrayRef());
+    setRegisters(groups.front().registers);
+    tt::CallOp::create(builder, op.getLoc(), outline(0, {0, warps.front().count}, groups.front().registers),
+                       captured.getArrayRef());
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
     scf::YieldOp::create(builder, op.getLoc());
     op->erase();
@@ -194,12 +195,11 @@ private:
     for (const WarpGroup &group : llvm::drop_begin(groups, isShared ? 1 : 0)) {
       scf::IfOp own = createBranch(group.warps);
       builder.setInsertionPointToStart(own.thenBlock());
-      if (group.registers != 0)
-        SetRegistersOp::create(builder, op.getLoc(), int32_t(group.registers), /*raises=*/group.registers > atStart);
+      setRegisters(group.registers);
       for (unsigned index : group.partitions) {
         scf::IfOp one = createBranch(warps[index]);
         builder.setInsertionPointToStart(one.thenBlock());
-        tt::CallOp::create(builder, op.getLoc(), outline(index, group.registers), captured.getArrayRef());
+        tt::CallOp::create(builder, op.getLoc(), outline(index, warps[index], group.registers), captured.getArrayRef());
         builder.setInsertionPointToStart(one.elseBlock());
       }
       builder.setInsertionPointToStart(own.elseBlock());
@@ -237,6 +237,11 @@ private:
     return most;
   }
 
+  void setRegisters(unsigned count) {
+    if (count != 0)
+      SetRegistersOp::create(builder, op.getLoc(), int32_t(count), /*raises=*/count > atStart);
+  }
+
   /// What warps of the range do, and what others. No code of one group follows that of another: a group that gives up
   /// registers would need those of the other.
   scf::IfOp createBranch(WarpRange range) {
@@ -249,8 +254,7 @@ private:
     return branch;
   }
 
-  tt::FuncOp outline(unsigned index, unsigned registers) {
-    WarpRange range = warps[index];
+  tt::FuncOp outline(unsigned index, WarpRange range, unsigned registers) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(function);
     auto type = builder.getFunctionType(TypeRange(ValueRange(captured.getArrayRef())), {});
@@ -280,10 +284,9 @@ private:
   void inlineDefault() {
     builder.setInsertionPoint(op);
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
-    if (left != 0) {
-      SetRegistersOp::create(builder, op.getLoc(), int32_t(left), /*raises=*/left > atStart);
+    setRegisters(left);
+    if (left != 0)
       function->setAttr(threadRegistersAttribute, builder.getI32IntegerAttr(int32_t(left)));
-    }
     Block &body = op.getDefaultRegion().front();
     Operation *end = body.getTerminator();
     op->replaceAllUsesWith(end->getOperands());
