@@ -75,11 +75,12 @@ public:
       return op.emitError() << base::unsupportedPrefix << "GPUs: these are " << launchWarps << " warps in "
                             << warps.size() + 1 << " groups, and a program has at most " << mostWarps << " in "
                             << mostPartitions + 1;
+    bool isSame = areFirstTheSame(); // before partitions compute tensors again
     if (failed(collectCaptured()) || failed(divideRegisters()))
       return failure();
+    isShared = isSame && groups.front().registers <= left; // Both groups have the registers of the partition.
     Block &body = function.getBody().front();
     builder.setInsertionPointToStart(&body);
-    isShared = sharesCode();
     Value isWorker = IsMoverOp::create(builder, op.getLoc(), /*anyThread=*/true);
     for (Operation &hoisted : llvm::make_early_inc_range(body))
       if (shared.contains(&hoisted) || isa<foreign::TMEMReserveOp>(hoisted)) // to which all warps come
@@ -139,10 +140,9 @@ private:
     return success();
   }
 
-  /// Whether the program's warps and those of the first partition can run the same function, with the registers of the
-  /// latter.
-  bool sharesCode() {
-    if (!canShareCode(op) || warps.size() > mostWithShared || groups.front().registers > left)
+  /// Whether the program's warps and those of the first partition can run the same function.
+  bool areFirstTheSame() {
+    if (!canShareCode(op) || warps.size() > mostWithShared)
       return false;
     auto different = findDifferentConstants(op.getDefaultRegion(), op.getPartitions().front());
     return different && different->empty();

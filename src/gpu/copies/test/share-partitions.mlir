@@ -30,19 +30,18 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK: tt.func private @halves.partition1
   tt.func public @halves(%n: i32, %ones: tensor<128xf32, #four>) {
     %buffers = ttg.local_alloc : () -> !buffers
+    %x = arith.constant dense<1.0> : tensor<128xf32, #four> // which partitions compute again
     %c0 = arith.constant 0 : i32
     %first = ttg.memdesc_index %buffers[%c0] : !buffers -> !buffer
     ttg.local_store %ones, %first : tensor<128xf32, #four> -> !buffer
     ttg.warp_specialize {
       %half = arith.constant 0 : i32
       %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
-      %x = arith.constant dense<1.0> : tensor<128xf32, #four>
       ttg.local_store %x, %own : tensor<128xf32, #four> -> !buffer
       ttg.warp_yield
     } partitions {
       %half = arith.constant 1 : i32
       %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
-      %x = arith.constant dense<1.0> : tensor<128xf32, #four>
       ttg.local_store %x, %own : tensor<128xf32, #four> -> !buffer
       ttg.warp_yield
     }, {
