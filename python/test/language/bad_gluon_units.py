@@ -213,6 +213,13 @@ def group_of_bytes_along_columns(x):
 
 
 @gluon.jit
+def group_of_bytes_along_rows(x):
+    layout: ttgl.constexpr = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 32])
+    a = ttgl.allocate_shared_memory(ttgl.float8e4nv, [64, 64], ttgl.NVMMASharedLayout(64, 8)).permute((1, 0))
+    acc = warpgroup_mma(a, a, ttgl.zeros([64, 64], ttgl.float32, layout))  # error: has neighbours along M; .*M rows of K elements in memory and pass its buffer
+
+
+@gluon.jit
 def group_of_twelve_columns(f):
     a = ttgl.zeros([64, 64], ttgl.float32, ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 12, 16]))  # error: from 8 to 256 columns, a power of two, not 12
 

@@ -172,10 +172,13 @@ void checkDirection(Lowering &lowering, CallArguments &arguments, llvm::StringRe
   bool isTransposed = mlir::cast<ttg::NvmmaSharedEncodingAttr>(type.layout).getTransposed();
   if (bits == 16 || isTransposed == (name == "b") || (name == "a" && bits == 32))
     return;
+  bool isLeft = name == "a";
   refuseProduct(lowering, arguments, name,
                 llvm::formatv("of elements of {0} bits the unit needs neighbours along K, and {1} has neighbours along "
-                              "{2}; keep the matrix transposed in memory and pass `buffer.permute((1, 0))`",
-                              bits, type.str(), name == "a" ? "M" : "N")
+                              "{2}; keep a matrix of {3} in memory and pass {4}",
+                              bits, type.str(), isLeft ? "M" : "N",
+                              isLeft ? "M rows of K elements" : "N rows of K elements",
+                              isLeft ? "its buffer" : "`buffer.permute((1, 0))`")
                     .str());
 }
 
