@@ -9,7 +9,8 @@ import math
 import sys
 
 from .. import _C, _counts, knobs
-from ._interpolation import Candidate, Measured, interpolate
+from ..tools.kernel_names import function_of
+from ._interpolation import Candidate, Measured, interpolate, is_count
 from ._progress import say
 from ._recording import device_name, processors
 from ._variants import place_of_launch
@@ -37,8 +38,11 @@ def _programs_of(tuner, kwargs, config):
     try:
         while isinstance(kernel, Heuristics):
             given, kernel = kernel._computed((), given), kernel.fn
-        grid = grid(given) if callable(grid) else grid
-        return math.prod(map(int, grid if isinstance(grid, (list, tuple)) else [grid])) or None
+        if callable(grid):
+            defaults = {each.name: each.default for each in function_of(kernel).params if each.has_default}
+            grid = grid({**defaults, **given})
+        number = math.prod(map(int, grid if isinstance(grid, (list, tuple)) else [grid]))
+        return number if is_count(number) else None
     except Exception:  # the launch itself reports it
         return None
 
@@ -99,7 +103,7 @@ def candidates_of(tuner, kwargs, configs):
 
 def _divisors(config):
     """The constants by which sizes may be divided."""
-    return sorted({value for value in config.kwargs.values() if type(value) is int and value > 1})
+    return sorted({value for value in config.kwargs.values() if is_count(value) and value > 1})
 
 
 def _tell(name, key, estimate):

@@ -21,12 +21,13 @@ Estimate.__doc__ = "The text of the configuration that should be the fastest, an
 _MOST_KEYS = 96  # what an estimate takes grows with their cube
 _NEIGHBOURS = 8  # for each size of the key: what these have not measured may not fit, or is left out by programs
 _ALIGNMENT = 2  # how many octaves sizes count as farther apart of which one is a multiple of 16
+_MOST = 2**53  # what is larger counts nothing, and C++ would have no room for it
 
 
 def interpolate(measured, key, candidates):
     """The `Estimate` for a key, of the ``candidates``, {text of a configuration: Candidate}; None if the key does not
     lie between keys of ``measured``, {key: Measured}, that differ from it in sizes alone."""
-    places = [place for place, part in enumerate(key) if _is_size(part)]
+    places = [place for place, part in enumerate(key) if is_count(part)]
     alike = [other for other in measured if _is_alike(key, other)]
     timed = [other for other in alike if measured[other].milliseconds]
     if not places or not _is_between(key, alike, places):
@@ -37,13 +38,14 @@ def interpolate(measured, key, candidates):
     return _fastest(key, near, places, measured, candidates) or _choice_of_the_nearest(near, measured, candidates)
 
 
-def _is_size(part):
-    return type(part) is int and part > 0
+def is_count(value):
+    """Whether the value may be a size, or a number of programs or of processors."""
+    return type(value) is int and 0 < value < _MOST
 
 
 def _is_alike(key, other):
     return len(key) == len(other) and all(
-        (_is_size(mine) and _is_size(its)) or (type(mine) is type(its) and mine == its)
+        (is_count(mine) and is_count(its)) or (type(mine) is type(its) and mine == its)
         for mine, its in zip(key, other, strict=True)
     )
 
@@ -81,7 +83,11 @@ def _fastest(key, near, places, measured, candidates):
     if not names:
         return None
     known = [measured[other] for other in near]
-    are_counted = all(candidates[name].programs and name in each.programs for name in names for each in known)
+    are_counted = all(
+        is_count(candidates[name].programs)
+        and all(name in each.programs for each in known if name in each.milliseconds)
+        for name in names
+    )
     sizes = [[other[place] for place in places] for other in [*near, key]]
     times = _C.estimate_times(
         sizes, [_times_of(name, known, candidates[name], are_counted) for name in names], known[0].processors
@@ -91,5 +97,6 @@ def _fastest(key, near, places, measured, candidates):
 
 def _times_of(name, known, candidate, are_counted):
     """What `estimate_times` takes for a configuration."""
-    programs = [*(each.programs[name] for each in known), candidate.programs] if are_counted else []
+    # Those of keys for which it was not measured are not looked at.
+    programs = [*(each.programs.get(name, 1) for each in known), candidate.programs] if are_counted else []
     return list(candidate.constants), programs, [each.milliseconds.get(name, 0.0) for each in known]

@@ -27,7 +27,7 @@ from ..compiler.compiler import ASTSource
 from ..errors import TritonError
 from ..tools.kernel_names import function_of, module_of_file
 from . import _fallback, _generated_files, _manifest
-from ._interpolation import Measured
+from ._interpolation import Measured, is_count
 from ._ranges import arguments_in_range, attributes_for
 from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
 from ._variants import variant_key, with_variants
@@ -267,9 +267,9 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         times, numbers = choice.get("milliseconds"), choice.get("programs")
         if not isinstance(times, dict) or not all(map(_is_duration, times.values())):
             return Measured(choice["configuration"], {})
-        if not isinstance(numbers, list) or len(numbers) != len(times) or not _is_count(choice.get("processors")):
+        if not isinstance(numbers, list) or len(numbers) != len(times) or not is_count(choice.get("processors")):
             return Measured(choice["configuration"], times)
-        programs = {name: number for name, number in zip(times, numbers, strict=True) if _is_count(number)}
+        programs = {name: number for name, number in zip(times, numbers, strict=True) if is_count(number)}
         return Measured(choice["configuration"], times, programs, choice["processors"])
 
     def source_for(self, kernel, target):
@@ -285,10 +285,6 @@ class Recorded(namedtuple("Recorded", ["place", "facts"])):
         in_range = [tuple(path) for path in self.facts["in_range"]]
         attrs = attributes_for(facts["signature"], facts["attrs"], in_range, recorded, target)
         return ASTSource._for_launches(kernel, facts["signature"], facts["constants"], attrs), facts["options"]
-
-
-def _is_count(value):
-    return type(value) is int and value > 0
 
 
 def _is_duration(value):
