@@ -44,7 +44,10 @@ GROUPS = {
         ("python/test/aot/aarch64*", "python/test/aot/aot_*", "python/triton/tools", "src/aot"),
         ("src/backends/cpu",),
     ),
-    "dask": Group("python/test/runtime/optional_dask.py", ("python/triton/runtime", "python/bindings")),
+    "dask": Group(
+        "python/test/runtime/optional_dask.py",
+        ("python/triton/runtime", "python/triton/tools/*build*.py", "python/bindings"),
+    ),
     "editors": Group("python/test/tools/optional_editors.py", ("editors", "docs/editors.md", "src/language_server")),
     "explorer": Group(
         "python/test/tools/optional_explorer*.py",

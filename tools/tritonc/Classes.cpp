@@ -47,5 +47,7 @@ void tritonc::build(const BuildCommand &command) {
       "--output",           command.output,       "--jobs",   std::to_string(command.jobs)};
   if (!command.key.empty())
     words.insert(words.end(), {"--key", command.key});
+  if (!command.cluster.empty())
+    words.insert(words.end(), {"--cluster", command.cluster});
   runPython(PythonNames::programFor(command.kernel), std::move(words));
 }

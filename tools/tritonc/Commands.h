@@ -77,6 +77,7 @@ struct BuildCommand {
   std::vector<std::string> targets;
   std::string output, key; ///< files; without a key nobody signs
   int jobs = 1;
+  std::string cluster; ///< the scheduler's address; empty: compiles here
 };
 
 struct ExploreCommand {

@@ -98,6 +98,8 @@ static cl::opt<std::string> records(cl::Positional, cl::desc("<classes.jsonl>"),
                                     cl::sub(buildCommand));
 static cl::opt<std::string> signingKey("key", cl::desc("sign the bundle by the bytes of this file"),
                                        cl::value_desc("file"), cl::cat(category), cl::sub(buildCommand));
+static cl::opt<std::string> cluster("cluster", cl::desc("the scheduler of a Dask cluster that compiles a bundle"),
+                                    cl::value_desc("host:port"), cl::cat(category), cl::sub(buildCommand));
 static cl::opt<int> jobs("jobs", cl::desc("threads that compile"), cl::init(1), cl::value_desc("int"),
                          cl::cat(category), cl::sub(buildCommand));
 
@@ -245,7 +247,7 @@ static BuildCommand buildArguments() {
   KernelOptions kernel;
   kernel.input = records;
   kernel.python = python.empty() ? host->python : python;
-  return {std::move(kernel), targets, bundleOutput, signingKey, jobs};
+  return {std::move(kernel), targets, bundleOutput, signingKey, jobs, cluster};
 }
 
 static RunCommand runArguments() {

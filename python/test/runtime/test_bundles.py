@@ -6,6 +6,8 @@ import re
 import struct
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 import triton
@@ -150,6 +152,21 @@ def test_two_builds_are_the_same(recorded, bundle, tmp_path):
     os.utime(recorded / "kernels_of_bundle.py", (1_000_000_000, 1_000_000_000))
     build(recorded / "classes.jsonl", ["cpu", "cuda:90", "sim:cuda:90"], tmp_path / "again.ttb", jobs=2, key=KEY)
     assert (tmp_path / "again.ttb").read_bytes() == bundle.read_bytes()
+
+
+def test_a_build_on_an_executor_is_the_same(recorded, tmp_path, monkeypatch):
+    """As on processes and on clusters; one of another package is refused."""
+    here, there, targets = tmp_path / "here.bundle", tmp_path / "there.bundle", ["sim:cuda:90"]  # nothing for C
+    build(recorded / "classes.jsonl", targets, here)
+    with ThreadPoolExecutor(2) as executor:
+        build(recorded / "classes.jsonl", targets, there, executor=executor)
+        assert there.read_bytes() == here.read_bytes()
+        with pytest.raises(ValueError, match="is .*/folder, a folder; its name must end with .bundle or .ttb"):
+            build(recorded / "classes.jsonl", targets, tmp_path / "folder", executor=executor)
+        package = SimpleNamespace(build_identity=map(str, range(99)).__next__)
+        monkeypatch.setattr("triton.tools._build_elsewhere._C", package)
+        with pytest.raises(ValueError, match="a worker has the build [0-9]+ of this package, and it must have 0, as"):
+            build(recorded / "classes.jsonl", targets, there, executor=executor)
 
 
 def opened(path, key=b""):

@@ -7,6 +7,7 @@
 folder: a disk cache, which also holds the classes for `triton.load_classes`. `tritonc build` is the same.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -21,28 +22,35 @@ from .._help import with_examples
 from ..runtime import _bundles, _manifest
 from ..runtime._inspection import target_named
 from ..runtime._recording import FILE_NAME, compile_class, read_records
+from ._build_elsewhere import cluster, compile_elsewhere
 from .class_signatures import kernels_of_bundle
 
 #: What the names of bundles end with.
 BUNDLE_SUFFIXES = (".bundle", ".ttb")
 
 
-def build(path, targets, output, jobs=1, key=None, refused=None):
+def build(path, targets, output, jobs=1, key=None, refused=None, executor=None):
     """Compiles all classes of the file ``path`` for the targets, texts such as ``"cuda:90"``, on ``jobs`` threads, into
-    the bundle or the folder ``output``, with a list of what is in it, which ``key``, bytes, signs. Returns ({target: a
-    Counter of where the kernels came from: "compiled", "disk" or "remote"}, a sentence for each class that is not
+    the bundle or the folder ``output``, with a list of what is in it, which ``key``, bytes, signs. A bundle's may be
+    compiled on an ``executor`` instead, as concurrent.futures has them, also that of a Dask cluster. Returns ({target:
+    a Counter of where the kernels came from: "compiled", "disk" or "remote"}, a sentence for each class that is not
     there). ``refused`` gets a sentence for each kernel that a bundle has for Python alone. ValueError for a target that
-    there is not or an empty key, OSError for a file that cannot be read or written."""
+    there is not, an empty key or a folder with an executor, OSError for a file that cannot be read or written."""
     if key is not None:
         _manifest.check_key(key)
     named = {text: target_named(text) for text in targets}
     classes, choices, problems = read_records(path)
     output = os.path.abspath(output)
+    if executor is not None and not output.endswith(BUNDLE_SUFFIXES):
+        raise ValueError(
+            f"the output of a build on an executor is {output}, a folder; its name must end with "
+            f"{' or '.join(BUNDLE_SUFFIXES)}"
+        )
     if output.endswith(BUNDLE_SUFFIXES):
         with tempfile.TemporaryDirectory(prefix="triton-build-") as folder:
             with knobs.compilation.scope():
                 knobs.compilation.store_binary_only = True
-                origins = _compile_into(os.path.join(folder, "kernels"), classes, named, jobs, problems)
+                origins = _compile_into(os.path.join(folder, "kernels"), classes, named, jobs, problems, executor)
             items = _items_of(os.path.join(folder, "kernels"), classes, choices, named.values())
             not_for_c = _write_bundle(os.path.join(folder, "c"), output, classes, named, items, key)
         if refused is not None:
@@ -64,8 +72,9 @@ def _write_bundle(folder, output, classes, targets, items, key):
         return _C.aot_bundle(output, kernels, for_c or ["cpu"], items, key or b"")
 
 
-def _compile_into(folder, classes, named, jobs, problems):
+def _compile_into(folder, classes, named, jobs, problems, executor=None):
     origins = {text: Counter() for text in named}
+    tasks = [(text, recorded) for text in named for recorded in classes]
 
     def compile_one(task):
         text, recorded = task
@@ -77,8 +86,11 @@ def _compile_into(folder, classes, named, jobs, problems):
     with knobs.cache.scope():
         knobs.cache.dir = folder
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        with ThreadPoolExecutor(jobs) as pool:
-            results = list(pool.map(compile_one, [(text, recorded) for text in named for recorded in classes]))
+        if executor is not None:
+            results = compile_elsewhere(folder, tasks, executor)
+        else:
+            with ThreadPoolExecutor(jobs) as pool:
+                results = list(pool.map(compile_one, tasks))
     for text, result in results:
         if isinstance(result, ValueError):
             problems.append(str(result))
@@ -132,6 +144,7 @@ def main(prog="python -m triton.tools.build"):
         "--output", "-o", required=True, help="the bundle, kernels.bundle, or a folder, for TRITON_CACHE_DIR"
     )
     parser.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="threads that compile")
+    parser.add_argument("--cluster", metavar="HOST:PORT", help="the scheduler of a Dask cluster that compiles a bundle")
     parser.add_argument("--key", metavar="FILE", help="sign the output by the bytes of this file")
     args = parser.parse_args()
     if args.jobs < 1:
@@ -139,7 +152,9 @@ def main(prog="python -m triton.tools.build"):
     try:
         key = None if args.key is None else Path(args.key).read_bytes()
         refused = []
-        origins, problems = build(args.path, args.target.split(","), args.output, args.jobs, key, refused)
+        with contextlib.nullcontext() if args.cluster is None else cluster(args.cluster) as executor:
+            targets = args.target.split(",")
+            origins, problems = build(args.path, targets, args.output, args.jobs, key, refused, executor)
     except (ValueError, OSError) as error:
         parser.exit(1, f"error: {error}\n")
     for text, numbers in origins.items():
