@@ -5,6 +5,7 @@ import functools
 
 from .._memory import memory_of, view_at
 from ..runtime import autotuner
+from ..runtime._tuning_key import array_of
 from ..runtime.errors import SimulationError
 
 
@@ -14,7 +15,7 @@ def _leaves(values):
         if isinstance(value, (tuple, list)):
             yield from _leaves(value)
         else:
-            yield autotuner._array_of(value)
+            yield array_of(value)
 
 
 def _arrays(args, kwargs):
