@@ -323,6 +323,17 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path):
     assert run.returncode == 2 and "`--sarif` is `absent/out.sarif`, whose folder is not there" in run.stderr
 
 
+@pytest.mark.parametrize(
+    "option, problem",
+    [("--audit-shadow=absent/out.json", "whose folder is not there"), ("--audit-sarif=.", "which is a folder")],
+)
+def test_a_file_of_the_plugin_that_cannot_be_written(option, problem, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "pytest", "-p", "triton.audit.plugin", option]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert run.returncode == 4 and run.stderr.startswith("ERROR: `--audit-") and problem in run.stderr
+
+
 STATED = """
 import sys
 import numpy as np

@@ -1,7 +1,6 @@
 """The command line of `python -m triton.audit`."""
 
 import argparse
-import os
 import sys
 
 from .._help import HelpFormatter
@@ -9,7 +8,7 @@ from .._programs import run_program, status_of
 from ._compare import Other
 from ._lcov import write_lcov
 from ._machines import DEFAULT, MACHINES, machine_of
-from ._reports import github_lines, summary_lines, write_sarif
+from ._reports import check_file, github_lines, summary_lines, write_sarif
 from ._session import INVARIANT, Session, parse_invariant
 from ._shadow_report import write_report
 from ._unsupported import explain
@@ -120,14 +119,6 @@ def _audit_program(options):
     return 1 if happened.findings else status
 
 
-def _check_files(parser, options):
-    """Says before a long run what could not be written after it."""
-    for name in ("sarif", "coverage", "shadow"):
-        path = getattr(options, name)
-        if path and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
-            parser.error(f"`--{name}` is `{path}`, whose folder is not there; make it, or name another one")
-
-
 def main():
     if sys.argv[1:2] == ["replay"]:
         from ._replay import main as replay
@@ -145,11 +136,12 @@ def main():
             parse_invariant(options.invariant)
         if options.compare:
             Other(options.compare)
+        for name in ("sarif", "coverage", "shadow"):
+            check_file(f"--{name}", getattr(options, name))
     except ValueError as error:
         parser.error(str(error))
     if options.orders < 1:
         parser.error(f"`--orders` is {options.orders}; write a number of at least 1")
-    _check_files(parser, options)
     if options.program == "pytest":
         return _audit_pytest(options)
     try:

@@ -10,6 +10,14 @@ from ._shadow_report import report_lines
 _INFORMATION = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
 
+def check_file(option, path):
+    """Says before a long run what could not be written after it, by a ValueError."""
+    if path and os.path.isdir(path):
+        raise ValueError(f"`{option}` is `{path}`, which is a folder; name a file in it")
+    if path and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+        raise ValueError(f"`{option}` is `{path}`, whose folder is not there; make it, or name another one")
+
+
 def _number(count, noun):
     return f"{count} {noun}{'' if count == 1 else noun.endswith('ch') * 'e' + 's'}"
 

@@ -10,7 +10,7 @@ from ._compare import Other
 from ._findings import Collection
 from ._lcov import write_lcov
 from ._machines import DEFAULT, machine_of
-from ._reports import github_lines, summary_lines, write_sarif
+from ._reports import check_file, github_lines, summary_lines, write_sarif
 from ._session import Session, parse_invariant
 from ._shadow_report import write_report
 from ._unsupported import explain
@@ -46,6 +46,8 @@ def pytest_load_initial_conftests(early_config, parser, args):
         machine = machine_of(options.audit_target)
         invariant = parse_invariant(options.audit_invariant) if options.audit_invariant else ()
         other = Other(options.audit_compare) if options.audit_compare else None
+        for name in ("sarif", "coverage", "shadow"):
+            check_file(f"--audit-{name}", getattr(options, f"audit_{name}"))
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     if options.audit_orders < 1:
