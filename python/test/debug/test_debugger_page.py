@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -37,14 +38,21 @@ class Server:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         command = [sys.executable, "-m", "triton.debug", "--page", *arguments]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment)
-        self.port = int(self.process.stdout.readline().split(":")[-1].strip("/\n"))
+        address = urlsplit(self.process.stdout.readline().split()[1])
+        self.port, self.cookie = address.port, None
+        response, _ = self.exchange("GET", f"{address.path}?{address.query}")
+        self.cookie = response.headers["Set-Cookie"]
 
     def request(self, method, path, body=None, **headers):
+        response, text = self.exchange(method, path, body, {"Cookie": self.cookie.split(";")[0], **headers})
+        return response.status, text
+
+    def exchange(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         with contextlib.closing(connection):
-            connection.request(method, path, body, headers)
+            connection.request(method, path, body, headers or {})
             response = connection.getresponse()
-            return response.status, response.read().decode()
+            return response, response.read().decode()
 
     def ask(self, command, page="first", **arguments):
         status, text = self.request("POST", "/debug", json.dumps(dict(page=page, command=command, arguments=arguments)))
@@ -99,6 +107,11 @@ def test_requests_that_are_refused(server):
     files = [server.request("GET", path)[1] for path in ("/", "/steps.js", "/style.css")]
     assert "main.js" in files[0] and "stepBack" in files[1] and ".margin" in files[2]
     assert server.request("GET", "/program.py")[0] == 404
+    for cookie in ("", "other=1", server.cookie.split("=")[0] + "=guess", "é=("):
+        status, text = server.request("POST", "/debug", "{}", Cookie=cookie)
+        assert status == 403 and "open the whole address" in text
+    assert server.request("GET", "/?key=guess", Cookie="")[0] == 403
+    assert "HttpOnly; SameSite=Strict" in server.cookie
     for headers in ({"Host": "example.com"}, {"Origin": "http://example.com"}):
         assert server.request("POST", "/debug", "{}", **headers)[0] == 403
         assert server.request("GET", "/question", **headers)[0] == 403

@@ -1,11 +1,15 @@
 """The explorer's page as a client of the debugger: a server for this machine alone (docs/debugger.md#in-a-browser)."""
 
+import hmac
 import json
 import os
+import secrets
 import signal
 import threading
 import time
+from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 from .. import _C
 from ..runtime._launch_files import LaunchFileError, read_file
@@ -78,9 +82,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         if not self._is_own():
             return
-        if self.path == "/question":
+        path = urlsplit(self.path).path
+        if path == "/question":
             return self._send(200, _JSON, json.dumps({"stepped": self.server.programs}))
-        kind, text = _C.explorer_page().get(self.path, (None, None))
+        kind, text = _C.explorer_page().get(path, (None, None))
         if text is None:
             return self._send(404, "text/plain", "there is no such file\n")
         return self._send(200, kind, text)
@@ -95,14 +100,30 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, _JSON, json.dumps(answer))
 
     def _is_own(self):
-        """A page of another origin must not step through programs here, nor one that names this machine otherwise."""
+        """A page of another origin must not step through programs here, nor one that names this machine otherwise, nor
+        another user of this machine: sessions read files and run expressions."""
         own = [f"{host}:{self.server.server_address[1]}" for host in ("127.0.0.1", "localhost")]
         origin = self.headers.get("Origin")
-        if self.headers.get("Host") in own and (origin is None or origin in [f"http://{each}" for each in own]):
+        if self.headers.get("Host") not in own or (origin is not None and origin not in [f"http://{e}" for e in own]):
+            problem = "the request comes from another page or names another host"
+        elif not self._has_key():
+            problem = "the request has no key; open the whole address that the server has printed"
+        else:
             return True
         self.close_connection = True  # what it has sent is not read
-        self._send(403, "text/plain", "the request comes from another page or names another host\n")
+        self._send(403, "text/plain", f"{problem}\n")
         return False
+
+    def _has_key(self):
+        """The address that is printed has the key. The page that it opens gets it as a cookie for its requests."""
+        address = urlsplit(self.path)
+        given = parse_qs(address.query).get("key", []) if address.path == "/" else []
+        try:
+            cookie = SimpleCookie(self.headers.get("Cookie")).get(self.server.cookie)
+        except CookieError:
+            cookie = None
+        given += [cookie.value] if cookie else []
+        return any(hmac.compare_digest(each.encode(), self.server.key.encode()) for each in given)
 
     def _read(self):
         size = self.headers.get("Content-Length", "")
@@ -135,6 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(data))}.items():
             self.send_header(name, value)
+        if status == 200 and urlsplit(self.path).path == "/":
+            self.send_header("Set-Cookie", f"{self.server.cookie}={self.server.key}; HttpOnly; SameSite=Strict; Path=/")
         self.end_headers()
         self.wfile.write(data)
 
@@ -154,13 +177,15 @@ def serve(port, programs, launches):
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
     server.daemon_threads = True
     server.programs, server.sessions = programs, _Sessions(launches)
+    # Browsers send the cookies of all ports of a host.
+    server.key, server.cookie = secrets.token_urlsafe(24), f"nereid-{server.server_address[1]}"
 
     def end(*_):
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
     try:
-        print(f"open http://127.0.0.1:{server.server_address[1]}/\nCtrl-C ends it", flush=True)
+        print(f"open http://127.0.0.1:{server.server_address[1]}/?key={server.key}\nCtrl-C ends it", flush=True)
         server.serve_forever()
     except KeyboardInterrupt:
         pass

@@ -54,7 +54,7 @@ class Session:
         return answer["body"]
 
     def events(self, after, seconds):
-        """The events behind the first ``after`` ones, as soon as there are some, and whether the session has ended."""
+        """The events after the first ``after`` ones, as soon as there are some, and whether the session has ended."""
         self.last_asked = time.monotonic()
         with self._changed:
             self._changed.wait_for(lambda: len(self._events) > after or self._has_ended, seconds)
