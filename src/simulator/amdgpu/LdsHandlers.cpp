@@ -69,9 +69,10 @@ static void readTransposed(Warp &warp, const DecodedInstruction &instruction) {
     }
   for (auto [part, output] : llvm::enumerate(list.outputs))
     withElement(list.outputBytes[part], [&]<typename T>() {
+      const auto *bytesOfPart = reinterpret_cast<const std::byte *>(results.data()) + part * sizeof(T);
       warp.forEachLane<T>(output, [=](unsigned lane) {
         T value;
-        std::memcpy(&value, reinterpret_cast<const std::byte *>(&results[lane]) + part * sizeof(T), sizeof(T));
+        std::memcpy(&value, bytesOfPart + lane * sizeof(Row), sizeof(T));
         return value;
       });
     });
