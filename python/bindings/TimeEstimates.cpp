@@ -15,6 +15,7 @@ using Configuration = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std
 static std::vector<double> estimateTimes(const std::vector<std::vector<int64_t>> &sizes,
                                          const std::vector<Configuration> &configurations, int64_t processors) {
   std::vector<double> times;
+  times.reserve(configurations.size());
   for (const auto &[constants, programs, milliseconds] : configurations)
     times.push_back(runtime::estimateTime(sizes, {constants, programs, milliseconds}, processors));
   return times;

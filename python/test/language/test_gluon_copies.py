@@ -1,6 +1,8 @@
 # ruff: noqa: F811
 """Copies of blocks through descriptors, in Gluon, and what the simulator says of wrong uses."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import triton
@@ -370,3 +372,13 @@ def test_sources_for_other_machines():
     assert "cp.async.bulk.tensor" in kernel.asm["ptx"]
     with pytest.raises(TypeError, match="is for kernels in Gluon"):
         gluon.GluonASTSource(aligned, {})
+
+
+def test_descriptors_can_be_replaced():
+    """Programs do so for another array."""
+    x, y = (aligned(np.zeros((64, 32), np.float16)) for _ in range(2))
+    layout = ttgl.NVMMASharedLayout.get_default_for([64, 32], ttgl.float16)
+    descriptor = TensorDescriptor.from_tensor(x, [64, 32], layout, padding="nan")
+    other = dataclasses.replace(descriptor, base=y)
+    assert other.base is y and other.layout is layout and other.padding == "nan"
+    assert repr(layout) in repr(other)

@@ -106,9 +106,8 @@ Value allocateTensorMemory(Lowering &lowering, CallArguments &arguments) {
 Value loadMatrix(Lowering &lowering, CallArguments &arguments) {
   const SharedBuffer &buffer = matrixArgument(lowering, arguments);
   TensorType type = buffer.type;
-  type.layout = arguments["layout"].isNone()
-                    ? transferLayout(lowering, arguments, buffer, unsigned(lowering.numWarps), "32x32b")
-                    : layoutArgument(lowering, arguments, type.shape);
+  type.layout = arguments["layout"].isNone() ? transferLayout(lowering, arguments, buffer, lowering.numWarps, "32x32b")
+                                             : layoutArgument(lowering, arguments, type.shape);
   auto load = lowering.create<ttg::foreign::TMEMLoadOp>(lowering.irType(type), mlir::Type(), mlir::Type(), buffer.value,
                                                         mlir::Value(), ttg::foreign::RedOpAttr(), mlir::BoolAttr(),
                                                         mlir::BoolAttr());

@@ -26,7 +26,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // CHECK-NEXT: ttg.in_warps 8, 4
   // CHECK: tt.call @halves.partition1
   // CHECK-NOT: tt.call
-  // CHECK: tt.func private @halves.partition0({{.*}}ttg.first_warp = 0 : i32, "ttg.num-warps" = 4 : i32, ttg.shared_by_groups}
+  // CHECK: tt.func private @halves.partition0({{.*}}ttg.first_warp = 0 : i32, "ttg.num-warps" = 4 : i32, ttg.shared_by_groups, ttg.thread_registers = 232 : i32}
   // CHECK: tt.func private @halves.partition1
   tt.func public @halves(%n: i32, %ones: tensor<128xf32, #four>) {
     %buffers = ttg.local_alloc : () -> !buffers

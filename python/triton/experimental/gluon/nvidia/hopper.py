@@ -1,13 +1,18 @@
 """Descriptors of arrays, for copies of blocks."""
 
+from dataclasses import dataclass
+
 from ....tools import tensor_descriptor
 from .._names import complete as _complete
 from ..language._layouts import NVMMASharedLayout
 
 
+@dataclass(init=False)
 class TensorDescriptor(tensor_descriptor.TensorDescriptor):
     """An array, its shape and strides in elements, the block that one copy moves, and the layout of the buffer in
     shared memory that holds the block."""
+
+    layout: NVMMASharedLayout = None
 
     def __init__(self, base, shape, strides, block_shape, layout, padding="zero", round_f32_to_tf32=False):
         self.layout = layout
