@@ -1,10 +1,9 @@
 // Buffers in shared memory, in Gluon.
-#include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Buffers.h"
 #include "frontend/lowering/builtins/Memory.h"
 #include "frontend/lowering/builtins/Units.h"
 #include "gpu/ir/BufferViews.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace triton::frontend::builtin {
@@ -23,44 +22,10 @@ ttg::MemDescType bufferType(Lowering &lowering, const TensorType &type, SourceRa
   if (int64_t rank = ttg::getEncodingRank(type.layout); type.rank() != rank && type.rank() != rank + 1)
     lowering.error(range, diagnostics::WrongBuffer, type.str(),
                    llvm::formatv("the layout is for {0} dimensions, before which one may count buffers", rank).str());
-  std::string message;
-  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
-    message = diagnostic.str();
-    return mlir::success();
-  });
-  mlir::Attribute space = ttg::SharedMemorySpaceAttr::get(&lowering.context);
-  auto result = ttg::MemDescType::getChecked([&] { return mlir::emitError(lowering.location()); }, &lowering.context,
-                                             llvm::ArrayRef<int64_t>(type.shape), lowering.irType(type.element),
-                                             type.layout, space, true, whole);
-  if (!result)
-    lowering.error(range, diagnostics::WrongBuffer, type.str(), message);
-  return result;
+  return verifiedType(lowering, type, ttg::SharedMemorySpaceAttr::get(&lowering.context), whole, range);
 }
 
 const SharedBuffer &bufferArgument(CallArguments &arguments) { return *arguments["buffer"].buffer(); }
-
-ttg::MemDescType typeOf(const SharedBuffer &buffer) { return mlir::cast<ttg::MemDescType>(buffer.value.getType()); }
-
-/// Reports what the verifier of an operation on buffers says, at the call.
-template <typename Op> Op checked(Lowering &lowering, CallArguments &arguments, Op op) {
-  std::string message;
-  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
-    message = diagnostic.str();
-    return mlir::success();
-  });
-  if (mlir::succeeded(op.verify()))
-    return op;
-  llvm::StringRef said = llvm::StringRef(message).split(" op ").second; // after the name of the operation
-  lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said.str());
-}
-
-/// What is written to a buffer must be of its shape and dtype.
-Tensor contentsArgument(Lowering &lowering, CallArguments &arguments, const TensorType &type) {
-  Tensor value = tensorArgument(lowering, arguments, "value");
-  if (value.type.shape != type.shape || value.type.element != type.element)
-    lowering.error(arguments.range("value"), diagnostics::BufferContents, value.type.str(), type.str());
-  return value;
-}
 
 } // namespace
 
@@ -116,7 +81,7 @@ Value indexBuffer(Lowering &lowering, CallArguments &arguments) {
   type.shape.erase(type.shape.begin());
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
   auto op = lowering.create<ttg::MemDescIndexOp>(view, buffer.value, index);
-  return SharedBuffer{checked(lowering, arguments, op), type};
+  return SharedBuffer{verified(lowering, arguments, op), type};
 }
 
 Value permuteBuffer(Lowering &lowering, CallArguments &arguments) {
@@ -152,7 +117,7 @@ Value sliceBuffer(Lowering &lowering, CallArguments &arguments) {
   type.shape[dimension] = integerArgument(lowering, arguments, "length");
   mlir::Type view = bufferType(lowering, type, arguments.callRange, typeOf(buffer).getAllocShape());
   auto op = lowering.create<ttg::MemDescSubsliceOp>(view, buffer.value, offsets);
-  return SharedBuffer{checked(lowering, arguments, op), type};
+  return SharedBuffer{verified(lowering, arguments, op), type};
 }
 
 Value reshapeBuffer(Lowering &lowering, CallArguments &arguments) {
@@ -170,21 +135,15 @@ Value reshapeBuffer(Lowering &lowering, CallArguments &arguments) {
   type.layout = ttg::getReshapedEncoding(typeOf(buffer), type.shape);
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
   auto op = lowering.create<ttg::MemDescReshapeOp>(view, buffer.value);
-  return SharedBuffer{checked(lowering, arguments, op), type};
+  return SharedBuffer{verified(lowering, arguments, op), type};
 }
 
 Value reinterpretBuffer(Lowering &lowering, CallArguments &arguments) {
   const SharedBuffer &buffer = bufferArgument(arguments);
-  TensorType type = buffer.type;
-  if (!arguments["dtype"].isNone())
-    type.element = elementTypeArgument(lowering, arguments, "dtype");
-  if (!arguments["shape"].isNone())
-    type.shape = integersArgument(lowering, arguments, "shape");
-  if (!arguments["layout"].isNone())
-    type.layout = encodingOf(lowering, arguments["layout"], arguments.range("layout"));
+  TensorType type = reinterpretedType(lowering, arguments, buffer.type);
   mlir::Type view = bufferType(lowering, type, arguments.callRange);
   auto op = lowering.create<ttg::MemDescReinterpretOp>(view, buffer.value);
-  return SharedBuffer{checked(lowering, arguments, op), type};
+  return SharedBuffer{verified(lowering, arguments, op), type};
 }
 
 static Tensor indicesArgument(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer) {
@@ -202,7 +161,7 @@ Value gatherBuffer(Lowering &lowering, CallArguments &arguments) {
   auto axis = uint32_t(axisArgument(lowering, arguments, "axis", buffer.type.rank()));
   TensorType type = indices.type.withElement(buffer.type.element);
   auto op = lowering.create<ttg::LocalGatherOp>(lowering.irType(type), buffer.value, indices.value, axis);
-  return Tensor{checked(lowering, arguments, op), type};
+  return Tensor{verified(lowering, arguments, op), type};
 }
 
 Value scatterBuffer(Lowering &lowering, CallArguments &arguments) {
@@ -212,7 +171,7 @@ Value scatterBuffer(Lowering &lowering, CallArguments &arguments) {
       broadcast(lowering, tensorArgument(lowering, arguments, "values"), indicesArgument(lowering, arguments, buffer));
   if (values.type.element != buffer.type.element)
     lowering.error(arguments.range("values"), diagnostics::BufferContents, values.type.str(), buffer.type.str());
-  checked(lowering, arguments, lowering.create<ttg::LocalScatterOp>(buffer.value, indices.value, values.value, axis));
+  verified(lowering, arguments, lowering.create<ttg::LocalScatterOp>(buffer.value, indices.value, values.value, axis));
   return Value();
 }
 
@@ -252,7 +211,7 @@ Value atomicScatterBuffer(Lowering &lowering, CallArguments &arguments) {
   mlir::Value mask = broadcastMask(lowering, arguments, indices, "values", values);
   auto op = lowering.create<ttg::LocalAtomicScatterRMWOp>(values.value.getType(), operation, buffer.value,
                                                           indices.value, values.value, mask, axis);
-  return Tensor{checked(lowering, arguments, op), values.type};
+  return Tensor{verified(lowering, arguments, op), values.type};
 }
 
 /// Starts to copy what `pointer`, the argument of this name, points to; `other` where the mask is false, or zeros.

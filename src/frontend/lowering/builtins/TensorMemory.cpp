@@ -1,10 +1,9 @@
 // What Gluon has for NVIDIA's GPUs from compute capability 10.0 on: tensor memory, products there, and programs that
 // take the work of others.
+#include "frontend/lowering/builtins/Buffers.h"
 #include "frontend/lowering/builtins/Units.h"
 #include "gpu/ir/ForeignDialects.h"
 #include "gpu/ir/TensorMemoryPlaces.h"
-
-#include "mlir/IR/Diagnostics.h"
 
 namespace triton::frontend::builtin {
 namespace {
@@ -24,19 +23,9 @@ ttg::MemDescType matrixType(Lowering &lowering, const TensorType &type, SourceRa
   if (type.element.isPointer() || type.rank() > 3)
     lowering.error(range, diagnostics::WrongBuffer, type.str(),
                    std::string("tensor memory holds numbers, in a matrix or in a row of matrices"));
-  std::string message;
-  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
-    message = diagnostic.str();
-    return mlir::success();
-  });
-  mlir::Attribute space = ttg::foreign::TensorMemorySpaceAttr::get(&lowering.context);
-  auto result = ttg::MemDescType::getChecked(
-      [&] { return mlir::emitError(lowering.location()); }, &lowering.context, llvm::ArrayRef<int64_t>(type.shape),
-      lowering.irType(type.element), type.layout, space, true,
-      whole == llvm::ArrayRef<int64_t>(type.shape) ? llvm::ArrayRef<int64_t>() : whole);
-  if (!result)
-    lowering.error(range, diagnostics::WrongBuffer, type.str(), message);
-  return result;
+  bool isWhole = whole == llvm::ArrayRef<int64_t>(type.shape);
+  return verifiedType(lowering, type, ttg::foreign::TensorMemorySpaceAttr::get(&lowering.context),
+                      isWhole ? llvm::ArrayRef<int64_t>() : whole, range);
 }
 
 const SharedBuffer &matrixArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name = "buffer") {
@@ -44,15 +33,6 @@ const SharedBuffer &matrixArgument(Lowering &lowering, CallArguments &arguments,
   if (!buffer || !buffer->isInTensorMemory())
     lowering.error(arguments.range(name), diagnostics::NotInTensorMemory, arguments[name].describe());
   return *buffer;
-}
-
-ttg::MemDescType typeOf(const SharedBuffer &buffer) { return mlir::cast<ttg::MemDescType>(buffer.value.getType()); }
-
-Tensor contentsArgument(Lowering &lowering, CallArguments &arguments, const TensorType &type) {
-  Tensor value = tensorArgument(lowering, arguments, "value");
-  if (value.type.shape != type.shape || value.type.element != type.element)
-    lowering.error(arguments.range("value"), diagnostics::BufferContents, value.type.str(), type.str());
-  return value;
 }
 
 mlir::Attribute transferLayout(Lowering &lowering, CallArguments &arguments, const SharedBuffer &buffer, unsigned warps,
@@ -64,27 +44,8 @@ mlir::Attribute transferLayout(Lowering &lowering, CallArguments &arguments, con
   return layout;
 }
 
-/// What the verifier of an operation says against it; empty: nothing.
-template <typename Op> std::string findObjection(Lowering &lowering, Op op) {
-  std::string message;
-  mlir::ScopedDiagnosticHandler handler(&lowering.context, [&](mlir::Diagnostic &diagnostic) {
-    message = diagnostic.str();
-    return mlir::success();
-  });
-  if (mlir::succeeded(op.verify()))
-    return {};
-  auto [whole, said] = llvm::StringRef(message).split(" op "); // after the name of the operation
-  return (said.empty() ? whole : said).str();
-}
-
-template <typename Op> Op verified(Lowering &lowering, CallArguments &arguments, Op op) {
-  if (std::string said = findObjection(lowering, op); !said.empty())
-    lowering.error(arguments.callRange, diagnostics::WrongView, arguments.builtin.displayName(), said);
-  return op;
-}
-
 template <typename Op> void verifyProduct(Lowering &lowering, CallArguments &arguments, Op product) {
-  if (std::string said = findObjection(lowering, product); !said.empty())
+  if (std::string said = findObjection(lowering, [&] { return product.verify(); }); !said.empty())
     lowering.error(arguments.callRange, diagnostics::GroupProduct, arguments.builtin.displayName(), "it " + said);
 }
 
@@ -153,13 +114,7 @@ Value sliceMatrix(Lowering &lowering, CallArguments &arguments) {
 
 Value reinterpretMatrix(Lowering &lowering, CallArguments &arguments) {
   const SharedBuffer &buffer = matrixArgument(lowering, arguments);
-  TensorType type = buffer.type;
-  if (!arguments["dtype"].isNone())
-    type.element = elementTypeArgument(lowering, arguments, "dtype");
-  if (!arguments["shape"].isNone())
-    type.shape = integersArgument(lowering, arguments, "shape");
-  if (!arguments["layout"].isNone())
-    type.layout = encodingOf(lowering, arguments["layout"], arguments.range("layout"));
+  TensorType type = reinterpretedType(lowering, arguments, buffer.type);
   mlir::Type view = matrixType(lowering, type, arguments.callRange);
   auto op = lowering.create<ttg::MemDescReinterpretOp>(view, buffer.value);
   return SharedBuffer{verified(lowering, arguments, op).getResult(), type};
