@@ -59,10 +59,7 @@ public:
 private:
   static bool isPartOfRows(ttg::MemDescType type) { return type.getShape()[0] != type.getAllocShape()[0]; }
 
-  InFlightDiagnostic refuse() {
-    return op.emitError() << base::wrongKernelPrefix << "the unit of " << emitter.machine().name
-                          << " does not multiply " << aType << " and " << bType << " to " << dType << ": ";
-  }
+  InFlightDiagnostic refuse() { return refuseProduct(op, emitter); }
 
   LogicalResult check() {
     std::optional<Kind> a = kindOf(aType.getElementType()), b = kindOf(bType.getElementType());
@@ -95,10 +92,6 @@ private:
   }
 
   LogicalResult checkBuffers(uint32_t code, const Kind &b) {
-    auto isReadable = [](ttg::MemDescType type) {
-      auto shared = dyn_cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding());
-      return shared && shared.getRank() == 2;
-    };
     bool isLeftInMemory = ttg::isInTensorMemory(aType);
     if (isLeftInMemory) {
       auto left = dyn_cast<ttg::foreign::TensorMemoryEncodingAttr>(aType.getEncoding());
@@ -110,7 +103,7 @@ private:
         return refuse() << "a row of the first factor is in the lanes of this row of the result; give both blocks of "
                            "64 rows that are as wide as the buffer, and no parts of their rows";
     }
-    if (!isReadable(bType) || !(isLeftInMemory || isReadable(aType)))
+    if (!isReadableFactor(bType) || !(isLeftInMemory || isReadableFactor(aType)))
       return refuse() << "factors in shared memory have the encoding nvmma_shared of matrices";
     right.emplace(op.getB(), 0, MatrixBuffer::Unit::TensorMemory, emitter);
     if (!isLeftInMemory)

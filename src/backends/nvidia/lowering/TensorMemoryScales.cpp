@@ -30,10 +30,7 @@ public:
   }
 
 private:
-  InFlightDiagnostic refuse() {
-    return op.emitError() << base::wrongKernelPrefix << "the unit of " << emitter.machine().name
-                          << " does not multiply " << aType << " and " << bType << " to " << dType << ": ";
-  }
+  InFlightDiagnostic refuse() { return refuseProduct(op, emitter); }
 
   static std::optional<uint32_t> codeOf(tt::ScaleDotElemType format) {
     if (format == tt::ScaleDotElemType::E4M3)
@@ -87,11 +84,7 @@ private:
   LogicalResult check() {
     if (failed(findKind()))
       return failure();
-    auto isReadable = [](Type type) {
-      auto shared = dyn_cast<ttg::NvmmaSharedEncodingAttr>(cast<ttg::MemDescType>(type).getEncoding());
-      return shared && shared.getRank() == 2;
-    };
-    if (!isReadable(aType) || !isReadable(bType))
+    if (!isReadableFactor(aType) || !isReadableFactor(bType))
       return refuse() << "factors are in shared memory, with the encoding nvmma_shared of matrices";
     if (encoding.getBlockM() != rowsOfInstruction || !dType.getElementType().isF32() || encoding.getColStride() != 1)
       return refuse() << "the result has blocks of 128 rows, and elements of f32 in a column each";

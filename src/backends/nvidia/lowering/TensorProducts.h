@@ -3,6 +3,7 @@
 
 #include "backends/nvidia/lowering/Capabilities.h"
 
+#include "base/UserErrors.h"
 #include "gpu/ir/TensorMemoryPlaces.h"
 
 namespace triton::nvidia {
@@ -27,6 +28,19 @@ public:
 private:
   layout::LinearLayout places;
 };
+
+/// Whether the unit reads a factor in this buffer of shared memory.
+inline bool isReadableFactor(ttg::MemDescType type) {
+  auto shared = mlir::dyn_cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding());
+  return shared && shared.getRank() == 2;
+}
+
+/// Begins the message that the unit does not do a product. What follows says why.
+template <typename Product> mlir::InFlightDiagnostic refuseProduct(Product op, const Emitter &emitter) {
+  return op.emitError() << base::wrongKernelPrefix << "the unit of " << emitter.machine().name << " does not multiply "
+                        << op.getA().getType() << " and " << op.getB().getType() << " to " << op.getD().getType()
+                        << ": ";
+}
 
 /// Columns of an instruction that computes in a block of the result, or in a part of one.
 inline int64_t columnsOfInstruction(ttg::MemDescType result) {
