@@ -39,8 +39,18 @@ class distributed_type(_Constant):
         return distributed_type(scalar_ty, self.shape, self.layout)
 
 
+class _BufferType(_Constant):
+    def _take(self, layouts, memory):
+        """Sets the fields plainly; ValueError for a layout of another memory."""
+        _set_plainly(
+            self, element_ty=self.element_ty, shape=self.shape, layout=self.layout, alloc_shape=self.alloc_shape
+        )
+        if not isinstance(self.layout, layouts):
+            raise ValueError(f"a buffer needs a layout of {memory} memory, not {self.layout!r}")
+
+
 @dataclass(frozen=True)
-class shared_memory_descriptor_type(_Constant):
+class shared_memory_descriptor_type(_BufferType):
     """Buffers in shared memory with a shape and a layout, parts of such with `alloc_shape`. Types are equal whatever
     the elements are."""
 
@@ -50,11 +60,7 @@ class shared_memory_descriptor_type(_Constant):
     alloc_shape: list
 
     def __post_init__(self):
-        _set_plainly(
-            self, element_ty=self.element_ty, shape=self.shape, layout=self.layout, alloc_shape=self.alloc_shape
-        )
-        if not isinstance(self.layout, SharedLayout):
-            raise ValueError(f"a buffer needs a layout of shared memory, not {self.layout!r}")
+        self._take(SharedLayout, "shared")
 
     @property
     def nbytes_per_cta(self):
@@ -63,7 +69,7 @@ class shared_memory_descriptor_type(_Constant):
 
 
 @dataclass(frozen=True)
-class tensor_memory_descriptor_type(_Constant):
+class tensor_memory_descriptor_type(_BufferType):
     """Buffers in tensor memory with a shape and a layout, parts of such with `alloc_shape`."""
 
     element_ty: object
@@ -72,11 +78,7 @@ class tensor_memory_descriptor_type(_Constant):
     alloc_shape: list
 
     def __post_init__(self):
-        _set_plainly(
-            self, element_ty=self.element_ty, shape=self.shape, layout=self.layout, alloc_shape=self.alloc_shape
-        )
-        if not isinstance(self.layout, (TensorMemoryLayout, TensorMemoryScalesLayout)):
-            raise ValueError(f"a buffer needs a layout of tensor memory, not {self.layout!r}")
+        self._take((TensorMemoryLayout, TensorMemoryScalesLayout), "tensor")
 
 
 class _DescriptorType(_Constant):
