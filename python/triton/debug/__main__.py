@@ -15,7 +15,6 @@ from ._adapter import Adapter
 from ._launches import install, run_target
 from ._messages import Channel, RequestError
 from ._output import Output
-from ._page import describe_program, serve
 
 
 def _parser():
@@ -47,6 +46,8 @@ def _parser():
 
 def _serve_page(parser, options):
     """Serves until it is interrupted."""
+    from ._page import describe_program, serve  # which every debugger would wait for otherwise
+
     if options.program is None:
         parser.error("`--page` needs the program whose kernels it steps through, such as `--page train.py`")
     words = [options.program, *options.arguments]
