@@ -5,18 +5,33 @@ import triton.language as tl
 
 
 @triton.jit
-def product(a, b, c, tiles_m, tiles_n, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+def place(tile, tiles_m, tiles_n):
+    """The row and column of a tile: eight rows of tiles share the columns of B that are in the cache."""
     group: tl.constexpr = 8
-    program = tl.program_id(0)
     in_group = group * tiles_n
-    first = program // in_group * group
+    first = tile // in_group * group
     size = min(tiles_m - first, group)
-    m = (first + program % in_group % size) * BM
-    n = program % in_group // size * BN
+    return first + tile % in_group % size, tile % in_group // size
+
+
+@triton.jit
+def product(a, b, c, tiles_m, tiles_n, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    row, column = place(tl.program_id(0), tiles_m, tiles_n)
     sum = tl.zeros((BM, BN), tl.float32)
     for k in range(0, K, BK):
-        sum = tl.dot(a.load([m, k]), b.load([k, n]), sum)
-    c.store([m, n], sum.to(tl.float16))
+        sum = tl.dot(a.load([row * BM, k]), b.load([k, column * BN]), sum)
+    c.store([row * BM, column * BN], sum.to(tl.float16))
+
+
+@triton.jit
+def persistent_product(a, b, c, tiles_m, tiles_n, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """As many programs as multiprocessors go on from tile to tile, and one group of warps loads for the others."""
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0), flatten=True, warp_specialize=True):
+        row, column = place(tile, tiles_m, tiles_n)
+        sum = tl.zeros((BM, BN), tl.float32)
+        for k in range(0, K, BK):
+            sum = tl.dot(a.load([row * BM, k]), b.load([k, column * BN]), sum)
+        c.store([row * BM, column * BN], sum.to(tl.float16))
 
 
 @triton.jit

@@ -23,7 +23,7 @@ if sys.argv[1] == "--compare":
 
 import torch
 import triton
-from automatic_kernels import attention, product
+from automatic_kernels import attention, persistent_product, product
 from configurations import fastest
 from gluon_kernels import attend, multiply
 from triton.tools.tensor_descriptor import TensorDescriptor
@@ -75,15 +75,21 @@ def run_product(size, timed):
         multiply(a, b, c, programs, blocks, slots, warps)
 
     def automatic(config):
-        (m, n, k), stages, warps = config
+        way, (m, n, k), stages, warps = config
         described = [
             TensorDescriptor.from_tensor(array, block) for array, block in ((a, [m, k]), (b, [k, n]), (c, [m, n]))
         ]
         tiles = triton.cdiv(M, m), triton.cdiv(N, n)
-        product[(tiles[0] * tiles[1],)](*described, *tiles, K, BM=m, BN=n, BK=k, num_warps=warps, num_stages=stages)
+        all_tiles = tiles[0] * tiles[1]
+        kernel, grid = {
+            "a tile a program": (product, all_tiles),
+            "persistent": (persistent_product, min(all_tiles, programs)),
+        }[way]
+        kernel[(grid,)](*described, *tiles, K, BM=m, BN=n, BK=k, num_warps=warps, num_stages=stages)
 
     configs = [((128, 256, 64), 3, 8), ((256, 128, 64), 3, 8), ((128, 128, 64), 4, 8), ((128, 128, 64), 5, 4)]
-    others = [((128, 256, 64), 3, 8), ((128, 256, 64), 4, 8), ((128, 128, 64), 4, 8), ((128, 128, 64), 3, 4)]
+    shapes = [((128, 256, 64), 3, 8), ((128, 256, 64), 4, 8), ((128, 128, 64), 4, 8), ((128, 128, 64), 3, 4)]
+    others = [(way, *shape) for way in ("a tile a program", "persistent") for shape in shapes]
     ways = {"gluon": (configs, in_gluon), "automatic": (others, automatic)}
     record(f"product {M}x{N}x{K}", 2 * M * N * K, ways, lambda: a @ b, c, timed)
 

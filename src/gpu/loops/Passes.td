@@ -178,6 +178,8 @@ def TritonGPUScheduleLoops : Pass<"tritongpu-schedule-loops", "::mlir::ModuleOp"
     cluster operations stand as in the body. A load runs as many stages before the last as its latency says, its addresses
     with it, everything else in the last stage. Addresses that later stages need as well are computed in both. In a loop
     with `tt.refills_slots` the copies come after the last read of what copies brought, where the fewest registers hold data.
+    If a product reads some of it, and its result goes into factors of later ones, the slots that are free then are filled
+    there, beside the later products.
 
     ```mlir
     scf.for ... iter_args(%p = ...) {
@@ -221,7 +223,8 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
     from the copy to the last use. The slot is a value that `ttg.advance_slot` counts; the token of the copy goes through
     the group that is closed and the wait to what reads the slot. One wait for each round, and the barrier that it needs,
     also shows that the slot to fill is free: the round before has read it. With `tt.refills_slots` a ring has one slot less,
-    and a barrier shows that the round itself has read it.
+    and a barrier shows that the round itself has read it. There, each turn of copies in a round has its group, and a wait
+    before the first read.
 
     ```mlir
     scf.for ... {

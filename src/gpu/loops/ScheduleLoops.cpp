@@ -9,7 +9,9 @@
 #include "gpu/loops/PipelinedLoads.h"
 #include "gpu/target/TargetInfo.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <limits>
 
@@ -77,7 +79,7 @@ private:
       stages[load] = std::min(stages[load], last - latency);
       for (Operation *op : *needed)
         stages[op] = std::min(stages[op], last - latency);
-      addresses.insert_range(*needed);
+      addresses[load] = std::move(*needed);
     }
     return success();
   }
@@ -92,33 +94,56 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// A load of which another load takes its addresses comes with the addresses.
-  bool followsAddresses(Operation *op) {
-    return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; }) && !addresses.contains(op);
+  bool followsAddresses(Operation *op) { return isa<tt::LoadOp>(op) && addresses.contains(op) && !isAddress(op); }
+
+  bool isAddress(Operation *op) {
+    return llvm::any_of(addresses, [&](const auto &entry) { return entry.second.contains(op); });
   }
 
-  /// The last operation of a round that reads what copies bring.
-  Operation *findLastRead() {
-    Operation *lastRead = nullptr;
+  /// Calls `handle` with the operations of the body that read what the copy of `load` brings.
+  void forEachRead(tt::LoadOp load, llvm::function_ref<void(Operation *)> handle) {
     auto follow = [&](auto &self, Value view) -> void {
       for (Operation *user : view.getUsers()) {
-        Operation *inBody = body().findAncestorOpInBlock(*user);
-        if (!lastRead || lastRead->isBeforeInBlock(inBody))
-          lastRead = inBody;
+        handle(body().findAncestorOpInBlock(*user));
         for (Value result : user->getResults())
           if (isa<MemDescType>(result.getType()))
             self(self, result);
       }
     };
-    for (auto [load, latency] : loads)
-      for (Operation *user : load->getUsers())
-        if (auto buffer = dyn_cast<LocalAllocOp>(user))
-          follow(follow, buffer);
-    return lastRead;
+    for (Operation *user : load->getUsers())
+      if (auto buffer = dyn_cast<LocalAllocOp>(user))
+        follow(follow, buffer);
+  }
+
+  /// The operation of a round at which nothing reads any more what the copy of `load` brings. Products go on reading
+  /// until something else than their sum needs the result.
+  Operation *findEndOfReads(tt::LoadOp load) {
+    Operation *end = nullptr;
+    auto add = [&](auto &self, Operation *read) -> void {
+      Operation *own = read;
+      if (auto dot = dyn_cast<WarpGroupDotOp>(read)) {
+        own = body().getTerminator();
+        for (Operation *user : dot->getUsers())
+          if (Operation *inBody = body().findAncestorOpInBlock(*user); inBody && inBody->isBeforeInBlock(own))
+            own = inBody;
+        if (auto next = dyn_cast<WarpGroupDotOp>(own); next && next.getC() == dot.getD())
+          return self(self, next);
+      }
+      if (!end || end->isBeforeInBlock(own))
+        end = own;
+    };
+    forEachRead(load, [&](Operation *read) { add(add, read); });
+    return end;
   }
 
   /// The operation after which copies fill what the round has read: where the fewest registers hold data.
   Operation *findRefill() {
-    Operation *lastRead = findLastRead(), *found = nullptr;
+    Operation *lastRead = nullptr, *found = nullptr;
+    for (auto [load, latency] : loads)
+      forEachRead(load, [&](Operation *read) {
+        if (!lastRead || lastRead->isBeforeInBlock(read))
+          lastRead = read;
+      });
     unsigned fewest = std::numeric_limits<unsigned>::max();
     bool isLate = true;
     forEachLiveCount(body(), [&](Operation *op, unsigned registers) {
@@ -130,6 +155,57 @@ private:
       isLate &= op != lastRead;
     });
     return found;
+  }
+
+  /// Whether a later product of the round has factors that depend on `op`. It begins when `op` has run, so that
+  /// products whose results `op` needs are over.
+  bool leadsToFactors(Operation *op) {
+    ForwardSliceOptions options;
+    options.filter = [&](Operation *user) { return body().findAncestorOpInBlock(*user) != nullptr; };
+    llvm::SetVector<Operation *> slice;
+    getForwardSlice(op, &slice, options);
+    return llvm::any_of(slice, [&](Operation *user) {
+      return isProduct(user) && llvm::any_of(user->getOperands().take_front(2), [&](Value factor) {
+               return factor.getDefiningOp() == op || slice.contains(factor.getDefiningOp());
+             });
+    });
+  }
+
+  /// The copies whose slots are free before later products of the round need not wait for the others. They start after
+  /// the operation that this returns, and are in `early`; null if one refill is better: where no product would run
+  /// beside them, or where the registers hold too much for their addresses, as beside factors in registers.
+  Operation *findEarlyRefill(Operation *refill, llvm::SmallPtrSetImpl<Operation *> &early) {
+    if (last != 1 || llvm::any_of(loads, [&](const auto &entry) { return isAddress(entry.first); }))
+      return nullptr;
+    llvm::DenseMap<Operation *, unsigned> live;
+    forEachLiveCount(body(), [&](Operation *op, unsigned registers) { live[op] = registers; });
+    llvm::DenseMap<Operation *, Operation *> ends;
+    for (auto [load, latency] : loads)
+      ends[load] = findEndOfReads(load);
+    Operation *best = nullptr;
+    unsigned mostWork = 0;
+    for (auto [load, latency] : loads) {
+      Operation *turn = ends.at(load);
+      bool isRead = false;
+      forEachRead(load, [&](Operation *read) { isRead |= isa<WarpGroupDotOp>(read); });
+      if (!isRead || !turn->isBeforeInBlock(refill) || stages.at(turn) != last ||
+          live.at(turn) > registersOfData(loop) || !leadsToFactors(turn))
+        continue;
+      unsigned products = 0, registers = 0;
+      for (Operation *op = turn->getNextNode(); op != refill->getNextNode(); op = op->getNextNode())
+        products += isProduct(op);
+      for (auto [other, end] : ends)
+        if (end == turn || end->isBeforeInBlock(turn))
+          registers += countRegisters(other->getResult(0));
+      if (products * registers > mostWork) {
+        mostWork = products * registers;
+        best = turn;
+      }
+    }
+    for (auto [load, end] : ends)
+      if (best && (end == best || end->isBeforeInBlock(best)))
+        early.insert(load);
+    return best;
   }
 
   /// The product after which copies for the next round start: one that was still in flight when the round began, or the
@@ -146,27 +222,37 @@ private:
   }
 
   /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
-  /// the copies come earlier: after a product, or at the start.
+  /// the copies come earlier: after a product, or at the start. Copies that refill slots come in up to two turns.
   void assignClusters() {
     bool refillsSlots = loop->hasAttr(analysis::refillsSlotsAttribute), isEarly = last == 1 && !refillsSlots;
-    Operation *turn = refillsSlots ? findRefill() : isEarly ? findEarlyTurn() : nullptr;
-    bool isFirst = isEarly && !turn;
-    int64_t firstUse = isFirst ? 2 : 0, firstLoad = isFirst ? 0 : 1, secondUse = 2 * int64_t(loads.size()) + 1;
+    SmallVector<Operation *> turns;
+    llvm::SmallPtrSet<Operation *, 8> early;
+    if (Operation *turn = refillsSlots ? findRefill() : isEarly ? findEarlyTurn() : nullptr)
+      turns.push_back(turn);
+    if (refillsSlots && !turns.empty())
+      if (Operation *turn = findEarlyRefill(turns.front(), early))
+        turns.insert(turns.begin(), turn);
     // Later stages come first, because what they use is overwritten sooner.
     SmallVector<unsigned> earlyStages;
     for (auto [load, latency] : loads)
       earlyStages.push_back(last - latency);
     llvm::sort(earlyStages, std::greater<>());
     earlyStages.erase(llvm::unique(earlyStages), earlyStages.end());
-    int64_t use = firstUse;
+    bool isFirst = isEarly && turns.empty(), hasEarly = !early.empty();
+    auto isEarlyCopy = [&](Operation *op) {
+      return !hasEarly || early.contains(op) ||
+             llvm::any_of(early, [&](Operation *load) { return addresses.at(load).contains(op); });
+    };
+    int64_t width = 2 * int64_t(loads.size()) + 1, use = isFirst ? 2 : 0, firstLoad = isFirst ? 0 : 1;
     for (Operation &op : body().without_terminator()) {
       if (stages.at(&op) == last) {
         clusters[&op] = use;
-        if (&op == turn)
-          use = secondUse;
+        if (llvm::is_contained(turns, &op))
+          use += width;
       } else {
         // Addresses precede the copies.
-        clusters[&op] = firstLoad + 2 * (llvm::find(earlyStages, stages.at(&op)) - earlyStages.begin()) +
+        clusters[&op] = firstLoad + (isEarlyCopy(&op) ? 0 : width) +
+                        2 * (llvm::find(earlyStages, stages.at(&op)) - earlyStages.begin()) +
                         (followsAddresses(&op) ? 1 : 0);
       }
     }
@@ -204,8 +290,8 @@ private:
 
   scf::ForOp loop;
   unsigned last = 0;
-  SmallVector<std::pair<tt::LoadOp, unsigned>> loads; ///< with their latencies
-  llvm::SmallPtrSet<Operation *, 32> addresses;       ///< what the loads need early
+  SmallVector<std::pair<tt::LoadOp, unsigned>> loads;                   ///< with their latencies
+  llvm::MapVector<Operation *, llvm::SetVector<Operation *>> addresses; ///< what each load needs early
   llvm::DenseMap<Operation *, unsigned> stages;
   llvm::DenseMap<Operation *, int64_t> clusters;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;

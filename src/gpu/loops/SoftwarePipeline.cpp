@@ -30,7 +30,8 @@ class AsynchronousLoads {
 public:
   AsynchronousLoads(scf::ForOp loop, LoopSchedule schedule, IRRewriter &rewriter,
                     const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), schedule(std::move(schedule)), rewriter(rewriter), axisInfo(axisInfo) {
+      : loop(loop), schedule(std::move(schedule)), rewriter(rewriter), axisInfo(axisInfo),
+        refillsSlots(loop->hasAttr(analysis::refillsSlotsAttribute)) {
     findRings();
   }
 
@@ -61,10 +62,10 @@ public:
     createCounters();
     for (Ring &ring : rings)
       createCopy(ring);
-    for (auto &[stage, tokens] : copied)
-      commits[stage] = createCommit(stage, tokens);
+    for (auto &[turn, tokens] : copied)
+      commits[turn] = createCommit(turn.first, tokens);
     for (auto &[stage, used] : waitedFor)
-      createWait(stage, used);
+      refillsSlots ? createWaitsForTurns(stage, used) : createWait(stage, used);
     setPendingGroups();
     rewriter.setInsertionPointAfter(loop);
     AsyncWaitOp::create(rewriter, loop.getLoc(), ValueRange(), 0); // Copies for iterations that do not exist, too.
@@ -78,6 +79,8 @@ private:
     unsigned filledIn = 0, usedIn = 0; ///< stages
     int64_t slots = 1;
   };
+  /// What one group of copies brings. Copies that refill slots have a group for each of their turns in a round.
+  using Turn = std::pair<unsigned, int64_t>; ///< stage, cluster; 0 where a stage has one group
   /// The slot of the iteration on which a stage works.
   using Counter = std::pair<unsigned, int64_t>; ///< stage, slots
 
@@ -103,7 +106,7 @@ private:
   /// come after the reads of their round need a slot less, and a barrier of their own. More slots than iterations would
   /// stay empty.
   void findRings() {
-    int64_t kept = loop->hasAttr(analysis::refillsSlotsAttribute) ? 0 : 1;
+    int64_t kept = refillsSlots ? 0 : 1;
     for (PipelinedLoad &pipelined : findPipelinedLoads(loop, axisInfo)) {
       unsigned filledIn = stageOf(pipelined.load), usedIn = stageOf(pipelined.buffer);
       if (usedIn > filledIn)
@@ -119,9 +122,13 @@ private:
   /// One counter is for filling and one for reading, so that neither lives across stages.
   void createCounters() {
     llvm::MapVector<Counter, int64_t> wanted; // with the first cluster that needs them
+    auto want = [&](Counter counter, int64_t cluster) {
+      auto [entry, isNew] = wanted.insert({counter, cluster});
+      entry->second = std::min(entry->second, cluster);
+    };
     for (const Ring &ring : rings) {
-      wanted.insert({{ring.filledIn, ring.slots}, clusterOf(ring.pipelined.load) - 1});
-      wanted.insert({{ring.usedIn, ring.slots}, clusterOf(ring.pipelined.buffer)});
+      want({ring.filledIn, ring.slots}, clusterOf(ring.pipelined.load) - 1);
+      want({ring.usedIn, ring.slots}, clusterOf(ring.pipelined.buffer));
     }
     SmallVector<Value> initial;
     rewriter.setInsertionPoint(loop);
@@ -174,11 +181,12 @@ private:
     auto copy = AsyncCopyGlobalToLocalOp::create(rewriter, load.getLoc(), load.getPtr(), slot, load.getMask(), Value(),
                                                  load.getCache(), load.getEvict());
     analysis::copyPlace(copy, load);
-    copied[ring.filledIn].push_back(copy);
+    Turn turn{ring.filledIn, refillsSlots ? clusterOf(load) : 0};
+    copied[turn].push_back(copy);
     rewriter.setInsertionPoint(buffer);
     auto view = MemDescIndexOp::create(rewriter, load.getLoc(), type, storage, counters.at({ring.usedIn, ring.slots}));
     analysis::copyPlace(view, buffer);
-    waitedFor[ring.usedIn].push_back({view, ring.filledIn});
+    waitedFor[ring.usedIn].push_back({view, turn});
     rewriter.replaceOp(buffer, view);
     rewriter.eraseOp(load);
   }
@@ -198,7 +206,7 @@ private:
 
   struct Use {
     MemDescIndexOp view;
-    unsigned filledIn;
+    Turn filledIn;
   };
 
   /// Creates one wait for everything that a stage reads, before anything else in the round.
@@ -215,6 +223,37 @@ private:
     waits.push_back(wait);
     for (Use use : uses)
       passToken(use.view, wait.getToken());
+  }
+
+  /// Creates a wait for each turn of copies, before the first operation that reads what they bring. No copy of the
+  /// round needs to know earlier that slots are free.
+  void createWaitsForTurns(unsigned stage, llvm::ArrayRef<Use> uses) {
+    llvm::MapVector<Turn, SmallVector<Use>> usesOfTurn;
+    for (const Use &use : uses)
+      usesOfTurn[use.filledIn].push_back(use);
+    for (auto &[turn, used] : usesOfTurn) {
+      Operation *first = nullptr;
+      for (Use use : used)
+        findFirstRead(use.view, first);
+      rewriter.setInsertionPoint(first);
+      auto wait = AsyncWaitOp::create(rewriter, loop.getLoc(), commits.at(turn).getToken(), 0);
+      analysis::setPlace(wait, stage, clusterOf(first));
+      waits.push_back(wait);
+      for (Use use : used)
+        passToken(use.view, wait.getToken());
+    }
+  }
+
+  /// Moves `first` forward to the first operation of the body that reads `view`, or a view of it.
+  void findFirstRead(Value view, Operation *&first) {
+    for (Operation *user : view.getUsers()) {
+      Operation *inBody = body().findAncestorOpInBlock(*user);
+      if (!first || inBody->isBeforeInBlock(first))
+        first = inBody;
+      for (Value result : user->getResults())
+        if (isa<MemDescType>(result.getType()))
+          findFirstRead(result, first);
+    }
   }
 
   /// Gives operations that read `view`, or a view of it, the token of the wait that has brought the contents.
@@ -261,9 +300,10 @@ private:
   const analysis::AxisInfoAnalysis &axisInfo;
   SmallVector<Ring> rings;
   llvm::DenseMap<Counter, Value> counters;
-  llvm::MapVector<unsigned, SmallVector<AsyncCopyGlobalToLocalOp>> copied; ///< by stage
-  llvm::DenseMap<unsigned, AsyncCommitGroupOp> commits;                    ///< by stage
-  llvm::MapVector<unsigned, SmallVector<Use>> waitedFor;                   ///< by the stage that reads first
+  bool refillsSlots;
+  llvm::MapVector<Turn, SmallVector<AsyncCopyGlobalToLocalOp>> copied;
+  llvm::DenseMap<Turn, AsyncCommitGroupOp> commits;
+  llvm::MapVector<unsigned, SmallVector<Use>> waitedFor; ///< by the stage that reads first
   SmallVector<AsyncWaitOp> waits;
 };
 

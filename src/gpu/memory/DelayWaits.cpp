@@ -76,16 +76,23 @@ struct TritonGPUDelayWaits : impl::TritonGPUDelayWaitsBase<TritonGPUDelayWaits>,
   }
 
 private:
+  /// The lanes of a single warp meet cheaply: right before the first operation that needs the wait.
   static void delay(AsyncWaitOp wait) {
     SmallVector<Place> destinations = findDestinations(wait);
-    BarrierOp first, last;
-    for (Operation *op = wait->getNextNode(); op && !needs(*op, wait, destinations); op = op->getNextNode())
-      if (auto barrier = dyn_cast<BarrierOp>(op)) {
-        first = first ? first : barrier;
-        last = barrier;
-      }
-    if (first != last)
-      wait->moveBefore(last);
+    Operation *meeting = nullptr, *op = wait->getNextNode();
+    for (; op && !needs(*op, wait, destinations); op = op->getNextNode())
+      if (isa<BarrierOp>(op) || analysis::getScratchBytes(op) != 0)
+        meeting = op;
+    if (!meeting)
+      return;
+    bool meetsInside = !isa<BarrierOp>(meeting);
+    if (meetsInside && getNumWarps(wait) == 1) {
+      wait->moveBefore(op);
+      OpBuilder builder(op);
+      BarrierOp::create(builder, wait.getLoc());
+    } else {
+      wait->moveBefore(meeting);
+    }
   }
 };
 

@@ -99,9 +99,10 @@ def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleO
 def TritonGPUDelayWaits : Pass<"tritongpu-delay-waits", "::mlir::ModuleOp"> {
   let summary = "wait for copies right before threads meet to read them";
   let description = [{
-    A round of a loop starts with the wait for its copies. Where threads meet several times before one reads what copies
-    brought, as when the round first stores what the round before has computed, the wait moves to the last of these
-    meetings: copies have that time, too. The barrier is there already.
+    A round of a loop starts with the wait for its copies. Before threads read what copies brought they meet, at a barrier
+    or inside an operation such as a conversion through shared memory. The wait moves to the last of these meetings:
+    copies have the time of what comes before, as when the round first stores what the round before has computed. The
+    meeting is there already. Only where the lanes of a single warp meet inside an operation do they meet once more.
 
     ```mlir
     ttg.async_wait {num = 0 : i32}

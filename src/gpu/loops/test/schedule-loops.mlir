@@ -1,4 +1,5 @@
 // RUN: triton-opt --tritongpu-schedule-loops --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: triton-opt --tritongpu-schedule-loops --tritongpu-pipeline --split-input-file --verify-diagnostics %s | FileCheck %s --check-prefix=EXPANDED
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
@@ -245,5 +246,85 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %s : !sum
     }
     tt.return %r : !sum
+  }
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+!pointers = tensor<64x64x!tt.ptr<f16>, #blocked>
+!tile = tensor<64x64xf16, #blocked>
+!buffer = !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory>
+!sum = tensor<64x64xf32, #mma>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // The second product has a factor that the first has computed, which has then read its slot: that one is refilled
+  // beside the second product, and the slot of the second at the end. Their common offset comes with the first copy.
+  // CHECK-LABEL: tt.func @refilledInTwoTurns
+  // CHECK: arith.muli {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.load %[[P:.*]] {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.load %{{.*}} {loop.cluster = 7 : i32, loop.stage = 0 : i32}
+  // CHECK: ttg.warp_group_dot {{.*}} {loop.cluster = 0 : i32, loop.stage = 1 : i32}
+  // CHECK: arith.truncf {{.*}} {loop.cluster = 0 : i32, loop.stage = 1 : i32}
+  // CHECK: ttg.local_alloc {{.*}} {loop.cluster = 5 : i32, loop.stage = 1 : i32}
+  // CHECK: ttg.warp_group_dot {{.*}} {loop.cluster = 5 : i32, loop.stage = 1 : i32}
+  // EXPANDED-LABEL: tt.func @refilledInTwoTurns
+  // EXPANDED: scf.for {{.*}} iter_args({{.*}} %[[FIRST:.*]] = %{{.*}}, %[[SECOND:.*]] = %{{[^)]*}})
+  // EXPANDED: ttg.async_wait %[[FIRST]] {num = 1 : i32}
+  // EXPANDED: ttg.warp_group_dot
+  // EXPANDED: ttg.async_copy_global_to_local
+  // EXPANDED-NEXT: %[[THIRD:.*]] = ttg.async_commit_group
+  // EXPANDED: ttg.async_wait %[[SECOND]] {num = 1 : i32}
+  // EXPANDED: ttg.warp_group_dot
+  // EXPANDED: ttg.async_copy_global_to_local
+  // EXPANDED-NEXT: %[[FOURTH:.*]] = ttg.async_commit_group
+  // EXPANDED-NEXT: scf.yield {{.*}}%[[THIRD]], %[[FOURTH]]
+  tt.func @refilledInTwoTurns(
+      %p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>},
+      %q: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 64]> : tensor<2xi32>}, %k: !buffer, %zero: !sum,
+      %n: i32) -> !sum {
+    %c64 = arith.constant 64 : i32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!sum) : i32 {
+      %o = arith.muli %i, %c64 : i32
+      %s = tt.splat %o : i32 -> tensor<64x64xi32, #blocked>
+      %pi = tt.addptr %p, %s : !pointers, tensor<64x64xi32, #blocked>
+      %x = tt.load %pi {tt.latency = 1 : i32} : !pointers
+      %a = ttg.local_alloc %x : (!tile) -> !buffer
+      %qi = tt.addptr %q, %s : !pointers, tensor<64x64xi32, #blocked>
+      %y = tt.load %qi {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %y : (!tile) -> !buffer
+      %d = ttg.warp_group_dot %a, %k, %zero : !buffer * !buffer -> !sum
+      %h = arith.truncf %d : !sum to tensor<64x64xf16, #mma>
+      %f = ttg.local_alloc %h : (tensor<64x64xf16, #mma>) -> !buffer
+      %e = ttg.warp_group_dot %f, %b, %acc : !buffer * !buffer -> !sum
+      scf.yield %e : !sum
+    } {tt.refills_slots}
+    tt.return %r : !sum
+  }
+
+  // The second product does not wait for the first: all copies refill their slots when both are over.
+  // CHECK-LABEL: tt.func @refilledInOneTurn
+  // CHECK: tt.load %{{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.load %{{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  tt.func @refilledInOneTurn(%p: !pointers, %q: !pointers, %k: !buffer, %zero: !sum, %n: i32) -> (!sum, !sum) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%first = %zero, %second = %zero) -> (!sum, !sum) : i32 {
+      %s = tt.splat %i : i32 -> tensor<64x64xi32, #blocked>
+      %pi = tt.addptr %p, %s : !pointers, tensor<64x64xi32, #blocked>
+      %x = tt.load %pi {tt.latency = 1 : i32} : !pointers
+      %a = ttg.local_alloc %x : (!tile) -> !buffer
+      %qi = tt.addptr %q, %s : !pointers, tensor<64x64xi32, #blocked>
+      %y = tt.load %qi {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %y : (!tile) -> !buffer
+      %d = ttg.warp_group_dot %a, %k, %first : !buffer * !buffer -> !sum
+      %e = ttg.warp_group_dot %b, %k, %second : !buffer * !buffer -> !sum
+      scf.yield %d, %e : !sum, !sum
+    } {tt.refills_slots}
+    tt.return %r#0, %r#1 : !sum, !sum
   }
 }
