@@ -79,13 +79,15 @@ private:
   /// The lanes of a single warp meet cheaply: right before the first operation that needs the wait.
   static void delay(AsyncWaitOp wait) {
     SmallVector<Place> destinations = findDestinations(wait);
-    Operation *meeting = nullptr, *op = wait->getNextNode();
+    Operation *first = nullptr, *meeting = nullptr, *op = wait->getNextNode();
     for (; op && !needs(*op, wait, destinations); op = op->getNextNode())
-      if (isa<BarrierOp>(op) || analysis::getScratchBytes(op) != 0)
+      if (isa<BarrierOp>(op) || analysis::getScratchBytes(op) != 0) {
+        first = first ? first : op;
         meeting = op;
-    if (!meeting)
+      }
+    bool meetsInside = !isa_and_present<BarrierOp>(meeting);
+    if (!meeting || (meeting == first && !meetsInside))
       return;
-    bool meetsInside = !isa<BarrierOp>(meeting);
     if (meetsInside && getNumWarps(wait) == 1) {
       wait->moveBefore(op);
       OpBuilder builder(op);

@@ -102,7 +102,8 @@ def TritonGPUDelayWaits : Pass<"tritongpu-delay-waits", "::mlir::ModuleOp"> {
     A round of a loop starts with the wait for its copies. Before threads read what copies brought they meet, at a barrier
     or inside an operation such as a conversion through shared memory. The wait moves to the last of these meetings:
     copies have the time of what comes before, as when the round first stores what the round before has computed. The
-    meeting is there already. Only where the lanes of a single warp meet inside an operation do they meet once more.
+    meeting is there already. Only where the lanes of a single warp meet inside an operation do they meet once more. A
+    wait for a single barrier stays where it is.
 
     ```mlir
     ttg.async_wait {num = 0 : i32}
