@@ -184,6 +184,21 @@ def test_divisors_that_cannot_be_extreme_need_no_scaling(rng):
     assert np.isnan(out).all()  # 0 / 0
 
 
+@triton.jit
+def tiles_kernel(x_ptr, out_ptr, rows, n, BLOCK: tl.constexpr):
+    total = tl.zeros([BLOCK], tl.float32)
+    for i in range(n):
+        total += tl.load(x_ptr + (i // rows) * BLOCK * 2 + (i % rows) * BLOCK + tl.arange(0, BLOCK))
+    tl.store(out_ptr + tl.arange(0, BLOCK), total)
+
+
+def test_a_quotient_gives_the_remainder():
+    signature = {"x_ptr": "*fp32", "out_ptr": "*fp32", "rows": "i32", "n": "i32"}
+    source = ASTSource(tiles_kernel, signature, {"BLOCK": 128})
+    ptx = triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"]
+    assert ptx.count("div.s32") > 1 and ptx.count("rem.s32") <= 1  # 1 // rows needs no division, 1 % rows does.
+
+
 def test_num_warps_is_the_block():
     assert ".reqntid 128" in compile_for(80).asm["ptx"]
     kernel = compile_for(80, block=1024, num_warps=8)

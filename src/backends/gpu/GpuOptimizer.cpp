@@ -11,6 +11,7 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DivRemPairs.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -136,6 +137,7 @@ public:
       each.addPass(llvm::SLPVectorizerPass());
       each.addPass(llvm::InstCombinePass(combine));
     }
+    each.addPass(llvm::DivRemPairsPass()); // The assembler divides a second time for the remainder.
     llvm::ModulePassManager passes;
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
     passes.addPass(llvm::GlobalDCEPass());

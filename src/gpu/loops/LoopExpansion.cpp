@@ -84,8 +84,9 @@ private:
   Block &oldBody() { return *loop.getBody(); }
   OperandRange yielded() { return oldBody().getTerminator()->getOperands(); }
 
+  /// MLIR takes remainders for speculatable, but LLVM says that those of divisions by zero are undefined.
   void predicate(Operation *op, Value condition) {
-    if (isMemoryEffectFree(op) && isSpeculatable(op))
+    if (isMemoryEffectFree(op) && isSpeculatable(op) && !isa<arith::RemSIOp, arith::RemUIOp>(op))
       return;
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
@@ -214,12 +215,18 @@ private:
       });
       Operation *copy = rewriter.clone(*op, own);
       mapping.map(op->getResults(), copy->getResults());
-      if (stage < last && conditions[stage])
+      if (stage < last && conditions[stage] && !dividesAsBefore(op))
         predicate(copy, conditions[stage]);
       if (auto wait = dyn_cast<AsyncWaitOp>(copy); wait && firstStage != 0)
         wait.setNum(0); // fewer groups follow here than in the loop
     }
     return nextArguments(arguments, firstStage, mapping);
+  }
+
+  /// Whether `op` divides by the same number in all iterations: where a round runs, one that exists has done so.
+  bool dividesAsBefore(Operation *op) {
+    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
+           loop.isDefinedOutsideOfLoop(op->getOperand(1));
   }
 
   /// The value of `op` for its operand `value`, if it is not the one in `mapping`.

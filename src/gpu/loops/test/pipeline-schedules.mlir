@@ -47,6 +47,33 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : !sum
   }
 
+  // Before the loop, an iteration that does not exist divides by one, for the remainder as well. A round of the loop runs
+  // after an iteration has divided by the same number.
+  // CHECK-LABEL: tt.func @divides
+  // CHECK: %[[D:.*]] = arith.select %{{.*}}, %[[B:.*]], %{{.*}} : i32
+  // CHECK: arith.divsi %{{.*}}, %[[D]]
+  // CHECK: %[[E:.*]] = arith.select %{{.*}}, %[[B]], %{{.*}} : i32
+  // CHECK: arith.remsi %{{.*}}, %[[E]]
+  // CHECK: scf.for
+  // CHECK: arith.divsi %{{.*}}, %[[B]]
+  // CHECK: arith.remsi %{{.*}}, %[[B]]
+  // CHECK: scf.yield
+  tt.func @divides(%p: !tt.ptr<f32>, %b: i32, %n: i32) -> f32 {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant 0.0 : f32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (f32) : i32 {
+      %d = arith.divsi %i, %b {loop.stage = 0 : i32, loop.cluster = 0 : i32} : i32
+      %m = arith.remsi %i, %b {loop.stage = 0 : i32, loop.cluster = 0 : i32} : i32
+      %o = arith.addi %d, %m {loop.stage = 0 : i32, loop.cluster = 0 : i32} : i32
+      %q = tt.addptr %p, %o {loop.stage = 0 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>, i32
+      %x = tt.load %q {loop.stage = 0 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
+      %s = arith.addf %x, %acc {loop.stage = 1 : i32, loop.cluster = 1 : i32} : f32
+      scf.yield %s : f32
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return %r : f32
+  }
+
   // Copies of two stages close groups of their own. The tile of the first is waited for two rounds later, when three
   // groups follow its own; that of the second one round later, when none does: the wait is for the nearer one.
   // CHECK-LABEL: tt.func @twoDistances
