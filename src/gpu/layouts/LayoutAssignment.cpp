@@ -83,6 +83,13 @@ void LayoutAssignment::collect(Operation *op) {
   // Buffers take a tensor in any layout.
   if (auto store = dyn_cast<tt::MappedStoreOp>(op))
     return addVariable({nullptr, {}, {&store.getSrcMutable()}, {}, {}});
+  // Whichever thread has an element counts it.
+  if (auto histogram = dyn_cast<tt::HistogramOp>(op)) {
+    LayoutVariable counted{nullptr, {}, {&histogram.getSrcMutable()}, {}, {}};
+    if (histogram.getMask())
+      counted.incoming.push_back(&histogram.getMaskMutable()[0]);
+    return addVariable(std::move(counted));
+  }
   for (OpOperand &operand : op->getOpOperands())
     if (isDistributed(operand.get()))
       demandList.push_back({&operand, std::nullopt});

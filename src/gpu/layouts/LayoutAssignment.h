@@ -1,11 +1,10 @@
 // Chooses one layout for every value that must have one, by cost over a whole function.
 //
 // Memory accesses, matrix products and buffers are anchors: their operands and results have the layouts of their types.
-// Values that loops and branches carry, and operands of reductions and scans, are variables: each gets one of the
-// layouts that can reach it from anchors. So does what is stored through tensor maps, and what is loaded from scattered
-// places, which no layout makes neighbours. Everything else is computed where
-// and how it is asked for: a value may exist in several layouts, each computed or converted at its definition,
-// whichever costs less.
+// Values that loops and branches carry, and operands of reductions, scans and histograms, are variables: each gets one
+// of the layouts that can reach it from anchors. So does what is stored through tensor maps, and what is loaded from
+// scattered places, which no layout makes neighbours. Everything else is computed where and how it is asked for: a
+// value may exist in several layouts, each computed or converted at its definition, whichever costs less.
 #pragma once
 
 #include "gpu/analysis/EqualValues.h"

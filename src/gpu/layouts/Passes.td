@@ -78,11 +78,11 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
   let summary = "choose layouts so that little data moves between threads";
   let description = [{
     Memory accesses, matrix products and buffers keep their layouts. Values that loops and branches carry, operands
-    of reductions and scans, and loads from places of which nothing is known, get the layout with the least cost over
-    the function. Everything else is computed in the
-    layouts in which it is used, more than once if that is cheaper than a conversion. Elements that are known to be equal,
-    such as the quotients of a group of rows, are computed once, and count once. Reductions and scans are never
-    repeated, because their results may differ in the last bit. Remaining conversions stand where the value is defined.
+    of reductions, scans and histograms, and loads from places of which nothing is known, get the layout with the least
+    cost over the function. Everything else is computed in the layouts in which it is used, more than once if that is
+    cheaper than a conversion. Elements that are known to be equal, such as the quotients of a group of rows, are computed
+    once, and count once. Reductions and scans are never repeated, because their results may differ in the last bit.
+    Remaining conversions stand where the value is defined.
     What a buffer for a product holds, and what copies bring ahead of products, is in shared memory anyway: a conversion of
     it only reads it there.
 

@@ -537,3 +537,23 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#plain = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [16], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// A histogram counts elements where they are.
+// CHECK-LABEL: tt.func @counts
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @counts(%p: tensor<2048x!tt.ptr<i8>, #wide>, %m: tensor<2048xi1, #wide>) -> tensor<256xi32, #plain> {
+    %x = tt.load %p : tensor<2048x!tt.ptr<i8>, #wide>
+    %c = ttg.convert_layout %x : tensor<2048xi8, #wide> -> tensor<2048xi8, #plain>
+    %e = arith.extui %c : tensor<2048xi8, #plain> to tensor<2048xi32, #plain>
+    %k = ttg.convert_layout %m : tensor<2048xi1, #wide> -> tensor<2048xi1, #plain>
+    %h = tt.histogram %e, %k : tensor<2048xi32, #plain> -> tensor<256xi32, #plain>
+    tt.return %h : tensor<256xi32, #plain>
+  }
+}
