@@ -54,8 +54,12 @@ struct LowerWrappingLoop : OpRewritePattern<scf::ForOp> {
     cf::CondBranchOp::create(rewriter, location, isEntered, first, entering, after, loop.getInitArgs());
 
     Operation *yield = last->getTerminator();
-    rewriter.setInsertionPoint(yield);
     Value index = first->getArgument(0), goesOn;
+    if (isUpwards) {
+      rewriter.setInsertionPointToStart(first);
+      assumeNotNegative(rewriter, location, index);
+    }
+    rewriter.setInsertionPoint(yield);
     if (!isUpwards)
       goesOn = arith::CmpIOp::create(rewriter, location, below, index, limit);
     auto flags = isUnsigned || isUpwards ? arith::IntegerOverflowFlags::nuw : arith::IntegerOverflowFlags::nsw;
@@ -73,6 +77,13 @@ struct LowerWrappingLoop : OpRewritePattern<scf::ForOp> {
   }
 
 private:
+  /// LLVM does not find it out by itself, and divides numbers that have no sign by fewer instructions.
+  static void assumeNotNegative(OpBuilder &builder, Location location, Value index) {
+    Value zero = arith::ConstantOp::create(builder, location, builder.getIntegerAttr(index.getType(), 0));
+    Value isNotNegative = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sge, index, zero);
+    LLVM::AssumeOp::create(builder, location, isNotNegative);
+  }
+
   /// upper - step, or the least number where that is less: an index below it has a next one.
   static Value lastIndexButOne(OpBuilder &builder, Location location, Value upper, Value step, bool isUnsigned) {
     Type type = upper.getType();

@@ -2,9 +2,12 @@
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 0 : i32, ttg.target = "cuda:90"} {
   // From a number that is not negative, the next index is compared without its sign: it may be past the end of its type.
+  // LLVM is told that no index is negative.
   // CHECK-LABEL: llvm.func {{.*}}@from_zero
   // CHECK: llvm.icmp "slt"
-  // CHECK: %[[NEXT:.*]] = llvm.add %{{.*}}, %{{.*}} : i32
+  // CHECK: %[[IS_INDEX:.*]] = llvm.icmp "sge" %[[INDEX:.*]], %{{.*}} : i32
+  // CHECK-NEXT: llvm.intr.assume %[[IS_INDEX]]
+  // CHECK: %[[NEXT:.*]] = llvm.add %[[INDEX]], %{{.*}} : i32
   // CHECK-NEXT: %[[MORE:.*]] = llvm.icmp "ult" %[[NEXT]]
   // CHECK-NEXT: llvm.cond_br %[[MORE]]
   tt.func public @from_zero(%p: !tt.ptr<i32>, %n: i32) {
@@ -30,6 +33,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
 
   // In general, whether there is a next index is known before it is computed.
   // CHECK-LABEL: llvm.func {{.*}}@from_anywhere
+  // CHECK-NOT: llvm.intr.assume
   // CHECK: %[[LIMIT:.*]] = llvm.select
   // CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[INDEX:.*]], %[[LIMIT]] : i32
   // CHECK-NEXT: llvm.add %[[INDEX]], %{{.*}} : i32
