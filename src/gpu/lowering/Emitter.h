@@ -167,8 +167,9 @@ private:
   Registers flatten(mlir::ValueRange values) const;
   /// Defines each of `targets` by its part of `lowered`.
   void defineAll(mlir::ValueRange targets, mlir::ValueRange lowered);
-  // Between blocks, tensors of 16-bit floats are passed as pairs, because these are the registers of machines.
-  bool isCarriedInPairs(mlir::Type type);
+  // Between blocks, elements of 8 and of 16 bits are passed as vectors of 32 bits: these are the registers of machines.
+  /// How many elements one vector has; 1 for elements that are passed by themselves.
+  unsigned carriedTogether(mlir::Type type);
   llvm::SmallVector<mlir::Type> carriedTypes(mlir::Type type);
   Registers carry(mlir::ValueRange values);
   void defineCarried(mlir::ValueRange targets, mlir::ValueRange carried);

@@ -134,27 +134,27 @@ Registers Emitter::flatten(ValueRange range) const {
   return all;
 }
 
-bool Emitter::isCarriedInPairs(Type type) {
+unsigned Emitter::carriedTogether(Type type) {
   SmallVector<Type> registers = convertType(type);
-  return isa<RankedTensorType>(type) && registers.size() % 2 == 0 &&
-         (registers.front().isF16() || registers.front().isBF16());
+  unsigned bits =
+      isa<RankedTensorType>(type) && registers.front().isIntOrFloat() ? registers.front().getIntOrFloatBitWidth() : 0;
+  unsigned together = bits == 8 || bits == 16 ? 32 / bits : 1;
+  return registers.size() % together == 0 ? together : 1;
 }
 
 SmallVector<Type> Emitter::carriedTypes(Type type) {
   SmallVector<Type> types = convertType(type);
-  return isCarriedInPairs(type) ? SmallVector<Type>(types.size() / 2, VectorType::get(2, types.front())) : types;
+  unsigned together = carriedTogether(type);
+  return together == 1 ? types : SmallVector<Type>(types.size() / together, VectorType::get(together, types.front()));
 }
 
 Registers Emitter::carry(ValueRange range) {
   Registers all;
   for (Value value : range) {
     llvm::ArrayRef<Value> own = registers(value);
-    if (!isCarriedInPairs(value.getType())) {
-      llvm::append_range(all, own);
-      continue;
-    }
-    for (std::size_t index = 0; index < own.size(); index += 2)
-      all.push_back(packVector(own.slice(index, 2)));
+    unsigned together = carriedTogether(value.getType());
+    for (std::size_t index = 0; index < own.size(); index += together)
+      all.push_back(together == 1 ? own[index] : packVector(own.slice(index, together)));
   }
   return all;
 }
@@ -163,8 +163,9 @@ void Emitter::defineCarried(ValueRange targets, ValueRange carried) {
   for (Value target : targets) {
     std::size_t count = carriedTypes(target.getType()).size();
     Registers own;
+    bool areVectors = carriedTogether(target.getType()) != 1;
     for (Value value : carried.take_front(count)) {
-      if (isCarriedInPairs(target.getType()))
+      if (areVectors)
         llvm::append_range(own, unpackVector(value));
       else
         own.push_back(value);

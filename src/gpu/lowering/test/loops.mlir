@@ -1,5 +1,8 @@
 // RUN: triton-opt --convert-triton-gpu-to-llvm %s | FileCheck %s
 
+#four = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+#single = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 0 : i32, ttg.target = "cuda:90"} {
   // From a number that is not negative, the next index is compared without its sign: it may be past the end of its type.
   // LLVM is told that no index is negative.
@@ -73,6 +76,28 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
     scf.for %i = %zero to %n step %two : i32 {
       tt.store %p, %i : !tt.ptr<i32>
     } {llvm.loop_annotation = #llvm.loop_annotation<licm = <disable = true>>}
+    tt.return
+  }
+
+  // Loops carry elements of 8 bits in fours and of 16 bits in pairs, those of 1 bit and odd numbers of them one by one.
+  // CHECK-LABEL: llvm.func {{.*}}@carried
+  // CHECK: llvm.br ^bb[[LOOP:[0-9]+]](%{{.*}} : i32, vector<4xi8>, vector<2xi16>, vector<2xi16>, i1, i1, i1, i1, i8)
+  tt.func public @carried(%p: tensor<128x!tt.ptr<i8>, #four>, %q: tensor<128x!tt.ptr<i16>, #four>,
+                          %r: tensor<32x!tt.ptr<i8>, #single>, %n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %bytes = tt.load %p : tensor<128x!tt.ptr<i8>, #four>
+    %shorts = tt.load %q : tensor<128x!tt.ptr<i16>, #four>
+    %bits = arith.cmpi eq, %bytes, %bytes : tensor<128xi8, #four>
+    %byte = tt.load %r : tensor<32x!tt.ptr<i8>, #single>
+    scf.for %i = %zero to %n step %one iter_args(%a = %bytes, %b = %shorts, %c = %bits, %d = %byte)
+        -> (tensor<128xi8, #four>, tensor<128xi16, #four>, tensor<128xi1, #four>, tensor<32xi8, #single>) : i32 {
+      tt.store %p, %a, %c : tensor<128x!tt.ptr<i8>, #four>
+      tt.store %q, %b : tensor<128x!tt.ptr<i16>, #four>
+      tt.store %r, %d : tensor<32x!tt.ptr<i8>, #single>
+      %e = arith.cmpi slt, %a, %a : tensor<128xi8, #four>
+      scf.yield %a, %b, %e, %d : tensor<128xi8, #four>, tensor<128xi16, #four>, tensor<128xi1, #four>, tensor<32xi8, #single>
+    }
     tt.return
   }
 }
