@@ -224,6 +224,16 @@ def _swap_neighbours(x, distance: tl.constexpr):
     return y, (bits ^ xor_sum(bits, 1, keep_dims=True)).to(x.dtype, bitcast=True)
 
 
+def _is_misplaced(x, partner, reverse):
+    """Whether elements and their partners change places: the less one comes first, and where `reverse`, which differs
+    between the two, the greater one. Of equal floats neither moves, because they may be zeros of two signs, and NaNs stay.
+    Equal integers are the same, so that one comparison is enough."""
+    if x.dtype.is_int():
+        return (x > partner) ^ reverse
+    else:
+        return (reverse & (x < partner)) | (~reverse & (x > partner))
+
+
 def _compare_and_swap(x, distance: tl.constexpr, stage: tl.constexpr, descending: tl.constexpr):
     """One step of a bitonic network: orders elements `distance` apart, in runs of `2**stage` elements whose direction
     alternates, the first being `descending` or not; `stage` None means one direction throughout."""
@@ -234,8 +244,7 @@ def _compare_and_swap(x, distance: tl.constexpr, stage: tl.constexpr, descending
     else:
         pair = tl.arange(0, x.numel // (2 * distance))[:, None, None]
         reverse = is_right ^ (((pair * (2 * distance) >> stage) & 1) != (1 if descending else 0))
-    swap = (reverse & (y < partner)) | (~reverse & (y > partner))
-    return tl.reshape(tl.where(swap, partner, y), x.shape)
+    return tl.reshape(tl.where(_is_misplaced(y, partner, reverse), partner, y), x.shape)
 
 
 def _merge_stage(x, stage: tl.constexpr, alternate: tl.constexpr, descending: tl.constexpr):
@@ -257,8 +266,7 @@ def _merge_stages_in_loop(x, first: tl.constexpr, last: tl.constexpr, descending
             distance = 1 << (stage - 1 - step)
             partner = tl.gather(flat, index ^ distance, 0)
             reverse = ((index & distance) != 0) ^ is_falling
-            swap = (reverse & (flat < partner)) | (~reverse & (flat > partner))
-            flat = tl.where(swap, partner, flat)
+            flat = tl.where(_is_misplaced(flat, partner, reverse), partner, flat)
     return tl.reshape(flat, x.shape)
 
 
