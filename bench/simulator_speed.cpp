@@ -1,5 +1,5 @@
 // How fast the SIMT simulator is on one host core with every check on: lane-instructions a second of an elementwise
-// kernel, and floating-point operations a second of matrix instructions.
+// kernel, floating-point operations a second of matrix instructions, and the time of an atomic operation.
 #include "simulator/Decode.h"
 #include "simulator/core/Launch.h"
 
@@ -94,6 +94,35 @@ end:
 attributes #0 = { "target-cpu"="gfx942" "amdgpu-flat-work-group-size"="128,128" }
 )";
 
+/// A histogram: each thread adds to eight of 256 places.
+static constexpr llvm::StringLiteral atomicSum = R"(
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %base = shl i32 %p, 10
+  %first = add i32 %base, %t
+  RELEASE
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %n = add i32 %first, %i
+  %hash = mul i32 %n, -1640531535
+  %place = lshr i32 %hash, 24
+  %pointer = getelementptr float, ptr addrspace(1) %out, i32 %place
+  %old = atomicrmw fadd ptr addrspace(1) %pointer, float 1.0 syncscope("device") monotonic, align 4
+  %next = add i32 %i, 128
+  %more = icmp ult i32 %next, 1024
+  br i1 %more, label %loop, label %end
+end:
+  ACQUIRE
+  ret void
+}
+)";
+
 static std::unique_ptr<Program> decodeText(llvm::StringRef text) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
@@ -160,9 +189,30 @@ static void measureProduct(llvm::StringRef name, llvm::StringRef text, unsigned 
                << "\n";
 }
 
+static void measureAtomics(llvm::StringRef name, llvm::StringRef release, llvm::StringRef acquire) {
+  constexpr unsigned programs = 256, sumsOfProgram = 1024;
+  std::vector<float> places(256);
+  LaunchConfiguration configuration;
+  configuration.grid = {programs, 1, 1};
+  configuration.threads = 128;
+  configuration.hostThreads = 1;
+  std::string text = atomicSum.str();
+  text.replace(text.find("RELEASE"), llvm::StringRef("RELEASE").size(), release);
+  text.replace(text.find("ACQUIRE"), llvm::StringRef("ACQUIRE").size(), acquire);
+  auto address = reinterpret_cast<uintptr_t>(places.data());
+  uint64_t instructions = 0;
+  double rate = launchesASecond(*decodeText(text), configuration, {address},
+                                {{"places", address, places.size() * sizeof(float), true}}, instructions);
+  llvm::outs() << llvm::format("simulator: %.2f us for each atomic sum, ", 1e6 / (rate * programs * sumsOfProgram))
+               << name << "\n";
+}
+
 int main() {
   measureElementwise();
   measureProduct("mma.m16n8k16 of f16", nvidiaProduct, 4, 2 * 16 * 8 * 16);
   measureProduct("mfma 16x16x16 of f16", amdProduct, 2, 2 * 16 * 16 * 16);
+  measureAtomics("relaxed", "", "");
+  measureAtomics("between a release and an acquire", "fence syncscope(\"device\") release",
+                 "fence syncscope(\"device\") acquire");
   return EXIT_SUCCESS;
 }

@@ -63,19 +63,29 @@ struct AccessStamp {
 class AccessSets {
 public:
   void clear();
-  const ClusterClocks &clocks(uint64_t stamp) const { return sets[AccessStamp::numberOfSet(stamp)]; }
-  /// The stamp of a set with the accesses of both stamps, which are about the same bytes. If there are too many sets,
-  /// this is the second stamp, and races with the first are missed.
-  uint64_t merge(uint64_t first, uint64_t second);
+  const ClusterClocks &clocks(uint64_t stamp) const { return sets[AccessStamp::numberOfSet(stamp)].clocks; }
+  /// The stamp of a set with the accesses of both stamps, which are about the same bytes. `first` is the stamp of
+  /// `place`, and `second` that of one warp. If there are too many sets, this is the second stamp, and races with the
+  /// first are missed.
+  uint64_t merge(uint64_t first, uint64_t second, const void *place);
 
 private:
   static constexpr std::size_t mostSets = std::size_t(1) << 18;
-  ClusterClocks clocksOf(uint64_t stamp) const;
-  uint64_t mergeNew(uint64_t first, uint64_t second);
+  using Pair = std::pair<uint64_t, uint64_t>; ///< of stamps, without bytes
+  /// Places with the same history share a set. A place that has a set for itself adds to it.
+  struct Set {
+    ClusterClocks clocks;
+    Pair origin;                 ///< what was merged; not used after an addition
+    const void *owner = nullptr; ///< the only place with this set; null: there may be several
+    bool isAsMerged = true;      ///< nothing was added
+  };
+  bool add(Set &set, uint64_t stamp);
+  uint64_t mergeNew(Pair pair, const void *place);
+  uint64_t share(uint64_t stamp);
 
-  std::vector<ClusterClocks> sets;
-  llvm::DenseMap<std::pair<uint64_t, uint64_t>, uint64_t> merged; ///< by both stamps, without bytes
-  std::pair<std::pair<uint64_t, uint64_t>, uint64_t> lastMerged;  ///< the lanes of a warp repeat this merge
+  std::vector<Set> sets;
+  llvm::DenseMap<Pair, uint64_t> merged;
+  std::pair<Pair, uint64_t> lastMerged; ///< the lanes of a warp repeat this merge
 };
 
 } // namespace triton::simulator

@@ -61,38 +61,38 @@ static bool covers(llvm::ArrayRef<uint32_t> times, llvm::ArrayRef<uint32_t> othe
          llvm::all_of(llvm::zip_first(others, times), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
 }
 
-/// The nodes have the same level. If one of them is the result, it is returned itself, so that equal values come to
-/// share memory.
-ClusterClocks::Reference ClusterClocks::join(const Reference &first, const Reference &second) {
-  if (!second || first == second)
-    return first;
-  if (!first)
-    return second;
+/// The nodes have the same level. If one of them is equal to the result, it is returned itself, so that equal values
+/// come to share memory.
+ClusterClocks::Joined ClusterClocks::join(const Reference &first, const Reference &second) {
+  if (first == second)
+    return {first, true, true};
+  if (!first || !second)
+    return {first ? first : second, bool(first), bool(second)};
   if (first->level == 0) {
-    if (covers(first->times, second->times))
-      return first;
-    if (covers(second->times, first->times))
-      return second;
+    bool isFirst = covers(first->times, second->times), isSecond = covers(second->times, first->times);
+    if (isFirst || isSecond)
+      return {isFirst ? first : second, isFirst, isSecond};
     auto leaf = llvm::makeIntrusiveRefCnt<Node>();
     leaf->times = first->times;
     leaf->times.resize(std::max(first->times.size(), second->times.size()));
     for (auto [time, other] : llvm::zip(leaf->times, second->times))
       time = std::max(time, other);
-    return leaf;
+    return {leaf, false, false};
   }
   std::array<Reference, childCount> children;
   bool isFirst = true, isSecond = true;
   for (auto [child, a, b] : llvm::zip_equal(children, first->children, second->children)) {
-    child = join(a, b);
-    isFirst &= child == a;
-    isSecond &= child == b;
+    Joined joined = join(a, b);
+    child = std::move(joined.node);
+    isFirst &= joined.isFirst;
+    isSecond &= joined.isSecond;
   }
   if (isFirst || isSecond)
-    return isFirst ? first : second;
+    return {isFirst ? first : second, isFirst, isSecond};
   auto node = llvm::makeIntrusiveRefCnt<Node>();
   node->level = first->level;
   node->children.append(std::make_move_iterator(children.begin()), std::make_move_iterator(children.end()));
-  return node;
+  return {node, false, false};
 }
 
 ClusterClocks ClusterClocks::join(const ClusterClocks &other) const {
@@ -101,7 +101,36 @@ ClusterClocks ClusterClocks::join(const ClusterClocks &other) const {
   if (isEmpty())
     return other;
   unsigned level = std::max(root->level, other.root->level);
-  return ClusterClocks(join(lift(root, level), lift(other.root, level)));
+  return ClusterClocks(join(lift(root, level), lift(other.root, level)).node);
+}
+
+/// Makes the node one that nothing else refers to, so that it may change.
+ClusterClocks::Node &ClusterClocks::makeOwn(Reference &node, unsigned level) {
+  if (!node || node->UseCount() != 1) {
+    auto own = node ? llvm::makeIntrusiveRefCnt<Node>(*node) : llvm::makeIntrusiveRefCnt<Node>();
+    own->level = level;
+    if (level != 0)
+      own->children.resize(childCount);
+    node = std::move(own);
+  }
+  return const_cast<Node &>(*node);
+}
+
+bool ClusterClocks::raise(uint64_t cluster, unsigned warp, uint32_t time) {
+  if (llvm::ArrayRef<uint32_t> known = times(cluster); warp < known.size() && known[warp] >= time)
+    return false;
+  unsigned level = root ? root->level : 1;
+  while (bitsOfLevel * level < 64 && cluster >> (bitsOfLevel * level) != 0)
+    ++level;
+  if (root)
+    root = lift(std::move(root), level);
+  Reference *place = &root;
+  for (; level != 0; --level)
+    place = &makeOwn(*place, level).children[Node::childOf(cluster, level)];
+  Node &leaf = makeOwn(*place, 0);
+  leaf.times.resize(std::max<std::size_t>(leaf.times.size(), warp + 1));
+  leaf.times[warp] = time;
+  return true;
 }
 
 bool ClusterClocks::all(llvm::function_ref<bool(uint64_t cluster, llvm::ArrayRef<uint32_t> times)> condition) const {

@@ -45,15 +45,57 @@ public:
   /// Whether the value contains nothing about other clusters.
   bool isOnlyAbout(uint64_t cluster) const;
   ClusterClocks join(const ClusterClocks &other) const;
+  /// Raises the time of one warp at least to `time`: in place, where no copy shares the memory. Returns whether that is
+  /// a change.
+  bool raise(uint64_t cluster, unsigned warp, uint32_t time);
   /// Whether `condition(cluster, times)` holds for all clusters that are contained.
   bool all(llvm::function_ref<bool(uint64_t cluster, llvm::ArrayRef<uint32_t> times)> condition) const;
 
 private:
   explicit ClusterClocks(Reference root) : root(std::move(root)) {}
   static Reference lift(Reference node, unsigned level);
-  static Reference join(const Reference &first, const Reference &second);
+  struct Joined {
+    Reference node;
+    bool isFirst, isSecond; ///< whether it is equal to the first value, and to the second
+  };
+  static Joined join(const Reference &first, const Reference &second);
+  static Node &makeOwn(Reference &node, unsigned level);
 
   Reference root; ///< null: nothing is known
+};
+
+/// The join of several values. It is computed when somebody asks for it, because most that warps find at the places of
+/// their atomic operations decides nothing.
+class DeferredClocks {
+public:
+  void join(const ClusterClocks &other) {
+    if (other.isEmpty() || other.isSame(joined) || (!pending.empty() && pending.back().isSame(other)))
+      return;
+    pending.push_back(other);
+    if (pending.size() == mostPending)
+      get();
+  }
+  const ClusterClocks &get() const {
+    for (const ClusterClocks &clocks : pending)
+      joined = joined.join(clocks);
+    pending.clear();
+    return joined;
+  }
+  /// Calls `use` for values of which this is the join.
+  template <typename Function> void forEach(Function use) const {
+    use(joined);
+    for (const ClusterClocks &clocks : pending)
+      use(clocks);
+  }
+  void clear() {
+    joined = {};
+    pending.clear();
+  }
+
+private:
+  static constexpr std::size_t mostPending = 1024;
+  mutable ClusterClocks joined;
+  mutable llvm::SmallVector<ClusterClocks, 0> pending;
 };
 
 } // namespace triton::simulator

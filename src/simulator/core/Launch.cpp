@@ -71,6 +71,8 @@ private:
     changes += cluster.changes() - before;
     if (!ended)
       return false;
+    if (launch.program.hasStrongAccesses)
+      launch.memory.places.clusterEnded(cluster.id());
     work.laneInstructions += cluster.laneInstructions();
     work.counts += cluster.counts();
     for (const std::unique_ptr<ProgramState> &program : cluster.programs())

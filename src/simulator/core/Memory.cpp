@@ -222,7 +222,7 @@ uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
     // Strong and other accesses race with different accesses. The others are kept, because they race with more.
     if ((earlier ^ access.stamp) & AccessStamp::strong)
       return earlier & AccessStamp::strong ? access.stamp : earlier;
-    return sets.merge(earlier, access.stamp);
+    return sets.merge(earlier, access.stamp, access.place);
   }
   uint32_t time = std::max(AccessStamp::time(earlier), AccessStamp::time(access.stamp));
   return AccessStamp::pack(AccessStamp::program(access.stamp), AccessStamp::severalWarps, time) |
@@ -290,7 +290,7 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
   };
   Stamps stamps = line.stamps;
   if (begin == 0 && end == lineBytes && !stamps.areOfParts()) {
-    Access ofLine{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock};
+    Access ofLine{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock, &line};
     record(stamps, ofLine, [&](uint64_t, Outcome outcome) { found(first, first + lineBytes, outcome); });
     return change(stamps);
   }
@@ -306,7 +306,7 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
       if (end < (i + 1) * granuleBytes)
         bytes &= AccessStamp::allBytes >> ((i + 1) * granuleBytes - end);
     }
-    Access ofGranule{access.kind, access.stamp | bytes, access.address, access.clock};
+    Access ofGranule{access.kind, access.stamp | bytes, access.address, access.clock, &shadow.granules[number][i]};
     recordInGranule(shadow, number * granulesOfLine + i, ofGranule, found);
   }
 }
@@ -334,9 +334,12 @@ void GlobalMemory::recordInBytes(Shadow &shadow, std::size_t number, const Acces
     stamps.writer = AccessStamp::byPart;
   }
   Access ofByte{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock};
-  for (std::size_t byte = 0, first = number * granuleBytes; byte < granuleBytes; ++byte)
-    if ((access.stamp >> byte) & 1)
-      record(bytes[byte], ofByte, [&](uint64_t, Outcome outcome) { found(first + byte, first + byte + 1, outcome); });
+  for (std::size_t byte = 0, first = number * granuleBytes; byte < granuleBytes; ++byte) {
+    if (((access.stamp >> byte) & 1) == 0)
+      continue;
+    ofByte.place = &bytes[byte];
+    record(bytes[byte], ofByte, [&](uint64_t, Outcome outcome) { found(first + byte, first + byte + 1, outcome); });
+  }
 }
 
 namespace {

@@ -106,6 +106,7 @@ private:
     uint64_t stamp;
     uintptr_t address; ///< of the whole access
     const WarpClock &clock;
+    const void *place = nullptr; ///< where its stamps are kept
   };
   bool unordered(uint64_t earlier, const WarpClock &clock) const;
   bool isNotFenced(uint64_t earlier, const Access &access) const;

@@ -22,6 +22,7 @@ public:
   bool letTimePass();
   void reportDeadlock();
 
+  uint64_t id() const { return state.linearId; }
   /// Increases with each change of global memory.
   uint64_t changes() const { return state.progress; }
   uint64_t laneInstructions() const;

@@ -10,19 +10,18 @@ void SynchronizationPlaces::clear() {
 
 KnownAtPlace SynchronizationPlaces::read(uintptr_t address, uint64_t cluster) const {
   KnownAtPlace known{device.lookup(address), {}};
-  if (!programs.empty())
-    known.program = programs.lookup({address, cluster});
+  if (auto own = programs.find(cluster); own != programs.end())
+    known.program = own->second.lookup(address);
   return known;
 }
 
-template <typename Places, typename Key>
-void SynchronizationPlaces::writeTo(Places &places, const Key &key, const ClusterClocks &known, bool follows) {
+void SynchronizationPlaces::writeTo(Places &places, uintptr_t address, const ClusterClocks &known, bool follows) {
   if (known.isEmpty()) {
-    if (!follows && !places.empty())
-      places.erase(key);
+    if (!follows)
+      places.erase(address);
     return;
   }
-  ClusterClocks &place = places[key];
+  ClusterClocks &place = places[address];
   if (!follows || place.isEmpty()) {
     place = known;
     return;
@@ -38,8 +37,11 @@ void SynchronizationPlaces::writeTo(Places &places, const Key &key, const Cluste
 void SynchronizationPlaces::write(uintptr_t address, uint64_t cluster, const KnownAtPlace &known, bool follows) {
   writeTo(device, address, known.device, follows);
   // What all programs may acquire, the warps of the same program may acquire, too.
-  bool isMore = !known.program.isSame(known.device);
-  writeTo(programs, std::make_pair(address, cluster), isMore ? known.program : ClusterClocks(), follows);
+  bool isMore = !known.program.isSame(known.device) && !known.program.isEmpty();
+  if (isMore)
+    writeTo(programs[cluster], address, known.program, follows);
+  else if (auto own = programs.find(cluster); own != programs.end())
+    writeTo(own->second, address, {}, follows);
 }
 
 /// The part of `all` about the cluster itself. What it learned through another scope about other clusters does not
@@ -52,7 +54,13 @@ static ClusterClocks onlyOwn(const WarpClock &clock, const ClusterClocks &all) {
 void WarpSynchronization::fence(WarpClock &clock, const MemoryOrder &order) {
   if (order.acquires) {
     clock.acquire(found.program);
-    clock.acquire(order.scope == Scope::Device ? found.device : onlyOwn(clock, found.device));
+    found.program.clear(); // the clock has it from now on
+    if (order.scope == Scope::Device) {
+      clock.acquire(found.device);
+      found.device.clear();
+    } else {
+      found.device.forEach([&](const ClusterClocks &all) { clock.acquire(onlyOwn(clock, all)); });
+    }
   }
   if (order.releases) {
     released.program = clock.release();
@@ -70,9 +78,10 @@ void WarpSynchronization::access(WarpClock &clock, SynchronizationPlaces &places
     if (order.acquires) {
       clock.acquire(known.device);
       clock.acquire(known.program);
+    } else {
+      found.device.join(known.device);
+      found.program.join(known.program);
     }
-    found.device = found.device.join(known.device);
-    found.program = found.program.join(known.program);
   }
   if (writes) {
     KnownAtPlace known = released;

@@ -36,13 +36,15 @@ public:
   KnownAtPlace read(uintptr_t address, uint64_t cluster) const;
   /// `follows`: the write is part of a read-modify-write.
   void write(uintptr_t address, uint64_t cluster, const KnownAtPlace &known, bool follows);
+  /// Nobody acquires any more what only warps of this cluster may acquire.
+  void clusterEnded(uint64_t cluster) { programs.erase(cluster); }
 
 private:
-  template <typename Places, typename Key>
-  void writeTo(Places &places, const Key &key, const ClusterClocks &known, bool follows);
+  using Places = llvm::DenseMap<uintptr_t, ClusterClocks>;
+  void writeTo(Places &places, uintptr_t address, const ClusterClocks &known, bool follows);
 
-  llvm::DenseMap<uintptr_t, ClusterClocks> device;
-  llvm::DenseMap<std::pair<uintptr_t, uint64_t>, ClusterClocks> programs; ///< with the scope of a program
+  Places device;
+  llvm::DenseMap<uint64_t, Places> programs; ///< with the scope of a program, by cluster
   /// The last join, which the lanes of a warp repeat at each of their places.
   ClusterClocks before, added, joined;
 };
@@ -59,13 +61,15 @@ public:
     return scope == Scope::Program ? released.program : released.device;
   }
   /// Adds what the warp's next acquire fence will order for it.
-  void find(const ClusterClocks &known) { found.program = found.program.join(known); }
+  void find(const ClusterClocks &known) { found.program.join(known); }
 
 private:
   /// What the warp had done at its last releasing fences: of the device's scope, and of any scope.
   KnownAtPlace released;
   /// What an acquire fence will add to the warp's clock.
-  KnownAtPlace found;
+  struct {
+    DeferredClocks device, program;
+  } found;
 };
 
 } // namespace triton::simulator

@@ -34,16 +34,16 @@ public:
   unsigned size() const { return unsigned(clocks.size()); }
   /// The times of the cluster's own warps.
   llvm::ArrayRef<uint32_t> times() const { return clocks; }
-  const ClusterClocks &otherClusters() const { return others; }
+  const ClusterClocks &otherClusters() const { return others.get(); }
   void join(const VectorClock &other) {
     joinTimes(other.clocks);
-    others = others.join(other.others);
+    others.join(other.otherClusters());
   }
   /// The same for values about all clusters, among which this one has the given number.
   void join(uint64_t cluster, const ClusterClocks &all) {
     joinTimes(all.times(cluster));
     if (!all.isOnlyAbout(cluster)) // it is, unless programs synchronize
-      others = others.join(all);
+      others.join(all);
   }
 
 private:
@@ -55,7 +55,7 @@ private:
   }
 
   llvm::SmallVector<uint32_t, 8> clocks;
-  ClusterClocks others; ///< about the own cluster, it may contain times that `clocks` also contains
+  DeferredClocks others; ///< about the own cluster, it may contain times that `clocks` also contains
 };
 
 /// The clock of one warp: what it knows of the others, and its own time, which advances when it makes its work known.
@@ -130,6 +130,10 @@ public:
   }
   void acquire(const ClusterClocks &all) {
     known.join(ownCluster, all);
+    updateLeast();
+  }
+  void acquire(const DeferredClocks &all) {
+    all.forEach([&](const ClusterClocks &clocks) { known.join(ownCluster, clocks); });
     updateLeast();
   }
 
