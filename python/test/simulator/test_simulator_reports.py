@@ -10,6 +10,7 @@ import pytest
 import triton
 import triton.language as tl
 from example_programs import EXAMPLES, SMALL
+from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.nvidia.driver import SimulatedDriver
 from triton.runtime.driver import driver
 from triton.runtime.errors import SimulationError
@@ -230,6 +231,29 @@ def same_byte_kernel(out):
 def test_programs_that_share_a_byte_race(simulated):
     with pytest.raises(SimulationError, match="race on global memory"):
         same_byte_kernel[(8,)](np.zeros(64, np.int8))
+
+
+@pytest.fixture(params=["sim:cuda:80", "sim:cuda:90", "sim:cuda:100", "sim:hip:gfx942", "sim:hip:gfx1100"])
+def any_simulated(request):
+    kind, _, arch = request.param.rpartition(":")
+    driver.set_active(SimulatedHIPDriver(arch) if kind == "sim:hip" else SimulatedDriver(int(arch)))
+    yield request.param
+    driver.set_active_to_cpu()
+
+
+@triton.jit
+def same_values_kernel(out, other, BLOCK: tl.constexpr):
+    tl.store(out, 1)
+    tl.store(out + 1 + tl.zeros([BLOCK], tl.int32), 2)
+    tl.store(other, tl.program_id(0))
+
+
+def test_programs_that_store_the_same_value_do_not_race(any_simulated):
+    out, other = np.zeros(2, np.int32), np.zeros(1, np.int32)
+    with pytest.raises(SimulationError) as error:
+        same_values_kernel[(5,)](out, other, BLOCK=256)
+    assert len(error.value.findings) == 1 and "of `other`" in error.value.findings[0]
+    assert out.tolist() == [1, 2]
 
 
 @triton.jit

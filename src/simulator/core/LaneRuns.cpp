@@ -60,18 +60,20 @@ const Allocation *findArray(Warp &warp, uintptr_t address, std::size_t size) {
 }
 
 /// Records the accesses of a run if all of them are allowed.
-static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, AccessKind kind, uint32_t location) {
+static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, AccessKind kind, uint32_t location,
+                      LaneKeeps keeps) {
   const std::size_t length = run.end - run.begin;
   if (!warp.state.launch.reachable[location].allows(run.begin, length, kind.writes))
     return false;
   const Allocation *array = findArray(warp, run.begin, length);
   if (!array || !array->live)
     return false;
-  auto found = [&](std::size_t begin, std::size_t end, GlobalMemory::Outcome outcome) {
+  auto found = [&](std::size_t begin, std::size_t end, GlobalMemory::Outcome outcome, bool areWrites) {
     for (LaneMask rest = run.lanes; rest; rest &= rest - 1) {
       auto lane = unsigned(llvm::countr_zero(rest));
       std::size_t place = run.addresses[lane] - array->begin;
-      if (place >= end || place + run.size <= begin)
+      if (place >= end || place + run.size <= begin ||
+          (areWrites && keeps(lane, std::max(begin, place) - place, std::min(end - place, run.size))))
         continue;
       LaneMask bit = LaneMask(1) << lane;
       recorded.outcomes[lane] = recorded.racing & bit ? std::max(recorded.outcomes[lane], outcome) : outcome;
@@ -84,7 +86,7 @@ static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, A
 }
 
 RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMask lanes, std::size_t size,
-                                   std::size_t alignment, AccessKind kind, uint32_t location) {
+                                   std::size_t alignment, AccessKind kind, uint32_t location, LaneKeeps keeps) {
   RecordedLanes recorded;
   bool isWatched = warp.counter || warp.state.launch.watch || (kind.writes && warp.state.cluster.watchesWrites) ||
                    (!kind.writes && warp.state.launch.configuration.unwritten != 0);
@@ -95,7 +97,7 @@ RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMa
     LaneRun run = findRun(addresses, rest, size);
     rest &= ~run.lanes;
     bool isAligned = run.begin % alignment == 0 && (size % alignment == 0 || run.end - run.begin == size);
-    if (!isAligned || !recordRun(warp, recorded, run, kind, location))
+    if (!isAligned || !recordRun(warp, recorded, run, kind, location, keeps))
       continue;
     bool isRow = run.end - run.begin == size * unsigned(llvm::popcount(run.lanes));
     recorded.isRow = isRow && run.lanes == warp.program.allLanes();

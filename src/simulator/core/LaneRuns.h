@@ -16,11 +16,13 @@ struct RecordedLanes {
   std::array<GlobalMemory::Outcome, mostLanes> outcomes; ///< of the lanes that race
 };
 
+/// Whether a lane stores what these bytes of its access have already.
+using LaneKeeps = llvm::function_ref<bool(unsigned lane, std::size_t begin, std::size_t end)>;
 /// Records ordinary accesses of lanes to global memory, each of `size` bytes at its address: those of neighbouring
 /// lanes to neighbouring places at once. Leaves out what must be reported for another reason than a race, and all
 /// accesses if somebody wants to know each of them.
 RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMask lanes, std::size_t size,
-                                   std::size_t alignment, AccessKind kind, uint32_t location);
+                                   std::size_t alignment, AccessKind kind, uint32_t location, LaneKeeps keeps);
 /// The same for the program's shared memory. Leaves out what must be reported.
 RecordedLanes recordSharedTogether(Warp &warp, const uint64_t *offsets, LaneMask lanes, std::size_t size,
                                    std::size_t alignment, AccessKind kind);

@@ -240,17 +240,23 @@ bool GlobalMemory::isKnownReader(const Line &line, uint64_t stamp) {
   return (reader == (stamp | AccessStamp::allBytes) || reader == ~uint64_t(0)) && read(line.stamps.writer) == 0;
 }
 
+/// Whether nothing need be known any more of earlier accesses of this kind. Of writes that are not ordered, each may be
+/// the last one, also if all have written the same.
+bool GlobalMemory::replaces(uint64_t earlier, const Access &access) const {
+  return access.kind.writes && !access.kind.isStrong && !unordered(earlier, access.clock);
+}
+
 /// Whether a stamp cannot be about the same bytes as before: threads other than its own have accessed only some of
 /// them.
-bool GlobalMemory::mustSplit(const Stamps &stamps, uint64_t stamp, AccessKind kind) {
+bool GlobalMemory::mustSplit(const Stamps &stamps, const Access &access) const {
   if (stamps.areOfParts())
     return true;
-  uint64_t own = kind.writes ? stamps.writer : stamps.reader;
-  if (own == 0 || AccessStamp::thread(own) == AccessStamp::thread(stamp))
+  uint64_t own = access.kind.writes ? stamps.writer : stamps.reader;
+  if (own == 0 || AccessStamp::thread(own) == AccessStamp::thread(access.stamp) ||
+      AccessStamp::bytes(own) == AccessStamp::bytes(access.stamp))
     return false;
-  bool replaces = kind.writes && !kind.isStrong;
-  return replaces ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) != 0
-                  : AccessStamp::bytes(own) != AccessStamp::bytes(stamp);
+  bool isPart = (AccessStamp::bytes(own) & ~AccessStamp::bytes(access.stamp)) == 0;
+  return !isPart || !replaces(own, access);
 }
 
 /// Records an access to a place which need not be split for it. Calls `found(bytes, outcome)` for races.
@@ -262,21 +268,23 @@ template <typename FoundBytes> void GlobalMemory::record(Stamps &stamps, const A
     own |= access.stamp;
     return;
   }
-  auto compareWith = [&](uint64_t earlier) {
+  auto compareWith = [&](uint64_t earlier, bool isWriter) {
     uint64_t bytes = AccessStamp::bytes(earlier) & AccessStamp::bytes(access.stamp);
     if (bytes == 0)
       return;
+    bool isStrong = (earlier & AccessStamp::strong) && AccessStamp::thread(earlier) != AccessStamp::severalPrograms;
+    // What a concurrent run reads at a place may be another one each time, so that a run in order must decide.
+    bool areWrites = isWriter && isWrite && !access.kind.isStrong && !isStrong && order != ProgramOrder::Concurrent;
     if (Outcome outcome = compare(earlier, access); outcome != Outcome::Fine)
-      found(bytes, outcome);
+      found(bytes, outcome, areWrites);
   };
-  compareWith(stamps.writer);
+  compareWith(stamps.writer, true);
   if (isWrite)
-    compareWith(stamps.reader);
-  bool replaces = isWrite && !access.kind.isStrong;
+    compareWith(stamps.reader, false);
   if (isKnown)
     own |= access.stamp;
   else
-    own = replaces ? access.stamp : merge(own, access);
+    own = replaces(own, access) ? access.stamp : merge(own, access);
 }
 
 /// Records the part of an access that concerns the bytes from `begin` to `end` of a line.
@@ -291,7 +299,8 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
   Stamps stamps = line.stamps;
   if (begin == 0 && end == lineBytes && !stamps.areOfParts()) {
     Access ofLine{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock, &line};
-    record(stamps, ofLine, [&](uint64_t, Outcome outcome) { found(first, first + lineBytes, outcome); });
+    record(stamps, ofLine,
+           [&](uint64_t, Outcome outcome, bool areWrites) { found(first, first + lineBytes, outcome, areWrites); });
     return change(stamps);
   }
   if (!stamps.areOfParts()) {
@@ -313,12 +322,12 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
 
 void GlobalMemory::recordInGranule(Shadow &shadow, std::size_t number, const Access &access, Found found) {
   Stamps &stamps = shadow.granules[number / granulesOfLine][number % granulesOfLine];
-  if (mustSplit(stamps, access.stamp, access.kind))
+  if (mustSplit(stamps, access))
     return recordInBytes(shadow, number, access, found);
-  record(stamps, access, [&](uint64_t bytes, Outcome outcome) {
+  record(stamps, access, [&](uint64_t bytes, Outcome outcome, bool areWrites) {
     for (std::size_t byte = 0, first = number * granuleBytes; byte < granuleBytes; ++byte)
       if ((bytes >> byte) & 1)
-        found(first + byte, first + byte + 1, outcome);
+        found(first + byte, first + byte + 1, outcome, areWrites);
   });
 }
 
@@ -338,7 +347,9 @@ void GlobalMemory::recordInBytes(Shadow &shadow, std::size_t number, const Acces
     if (((access.stamp >> byte) & 1) == 0)
       continue;
     ofByte.place = &bytes[byte];
-    record(bytes[byte], ofByte, [&](uint64_t, Outcome outcome) { found(first + byte, first + byte + 1, outcome); });
+    record(bytes[byte], ofByte, [&](uint64_t, Outcome outcome, bool areWrites) {
+      found(first + byte, first + byte + 1, outcome, areWrites);
+    });
   }
 }
 
@@ -356,6 +367,20 @@ private:
   std::atomic_ref<uint64_t> isLocked;
 };
 } // namespace
+
+GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size,
+                                                 AccessKind kind, const WarpClock &clock, Keeps keeps) {
+  Outcome most = Outcome::Fine;
+  const std::size_t offset = address - allocation.begin;
+  recordAccess(allocation, address, size, kind, clock,
+               [&](std::size_t begin, std::size_t end, Outcome outcome, bool areWrites) {
+                 begin = std::max(begin, offset) - offset;
+                 end = std::min(end, offset + size) - offset;
+                 if (!areWrites || !keeps || !keeps(begin, end))
+                   most = std::max(most, outcome);
+               });
+  return most;
+}
 
 void GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
                                 const WarpClock &clock, Found found) {

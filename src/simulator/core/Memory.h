@@ -50,17 +50,15 @@ public:
   /// In ascending order of severity. `RaceOfProgram`: with an ordinary access of the same program (or cluster).
   enum class Outcome : uint8_t { Fine, NotFenced, RaceOfProgram, Race, ScopeTooNarrow };
   /// Records an access by the warp whose clock is given, and says whether it races with an earlier access of this
-  /// launch by another warp. Two accesses race if they race on a byte. A concurrent run compares granules and counts
-  /// the readers of one program as one reader, so what it finds must be confirmed by a run in order.
+  /// launch by another warp. Two accesses race if they race on a byte. Ordinary writes do not race where they leave
+  /// what is there: `keeps` says whether a part of the access does. A concurrent run compares granules and counts the
+  /// readers of one program as one reader, so what it finds must be confirmed by a run in order.
+  using Keeps = llvm::function_ref<bool(std::size_t begin, std::size_t end)>; ///< bytes of the access
   Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
-                       const WarpClock &clock) {
-    Outcome most = Outcome::Fine;
-    recordAccess(allocation, address, size, kind, clock,
-                 [&](std::size_t, std::size_t, Outcome outcome) { most = std::max(most, outcome); });
-    return most;
-  }
+                       const WarpClock &clock, Keeps keeps = nullptr);
   /// Receives the first byte in its array of a part of an access that is not fine, and the end of this part.
-  using Found = llvm::function_ref<void(std::size_t begin, std::size_t end, Outcome outcome)>;
+  /// `areWrites`: all racing accesses are ordinary writes, which do not race if their values are the same.
+  using Found = llvm::function_ref<void(std::size_t begin, std::size_t end, Outcome outcome, bool areWrites)>;
   /// The same for what several lanes access together.
   void recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
                     const WarpClock &clock, Found found);
@@ -114,7 +112,8 @@ private:
   Outcome compare(uint64_t earlier, const Access &access) const;
   uint64_t merge(uint64_t earlier, const Access &access);
   static bool isKnownReader(const Line &line, uint64_t stamp);
-  static bool mustSplit(const Stamps &stamps, uint64_t stamp, AccessKind kind);
+  bool replaces(uint64_t earlier, const Access &access) const;
+  bool mustSplit(const Stamps &stamps, const Access &access) const;
   template <typename FoundBytes> void record(Stamps &stamps, const Access &access, FoundBytes found);
   void recordInLine(Shadow &shadow, std::size_t number, std::size_t begin, std::size_t end, const Access &access,
                     Found found);

@@ -45,6 +45,15 @@ static void storeWatched(Warp &warp, RegisterOffset firstRegister, unsigned coun
   warp.state.cluster.progress += !std::equal(before.begin(), before.end(), memory);
 }
 
+/// Whether a lane stores what these bytes, of all that it stores at this place, have already.
+template <unsigned elementBytes>
+static bool keepsBytes(Warp &warp, RegisterOffset firstRegister, unsigned count, unsigned lane, uintptr_t address,
+                       std::size_t begin, std::size_t end) {
+  llvm::SmallVector<std::byte, 16> own(count * std::max(elementBytes, 1u));
+  transfer<elementBytes, true>(warp, firstRegister, count, lane, own.data());
+  return std::memcmp(own.data() + begin, reinterpret_cast<const std::byte *>(address) + begin, end - begin) == 0;
+}
+
 namespace {
 /// What the lanes of one store write to global memory. When all have written, each value must still be there.
 template <unsigned elementBytes> class StoredElements {
@@ -188,9 +197,12 @@ template <unsigned elementBytes, bool shared, bool store>
 static void accessLanes(Warp &warp, const LaneAccess &access, LaneMask lanes) {
   const uint32_t location = access.instruction.location;
   const std::size_t size = access.count * std::max(elementBytes, 1u);
+  auto keeps = [&](unsigned lane, std::size_t begin, std::size_t end) {
+    return keepsBytes<elementBytes>(warp, access.values, access.count, lane, access.pointers[lane], begin, end);
+  };
   const RecordedLanes together =
       shared ? recordSharedTogether(warp, access.pointers, lanes, size, access.alignment, access.kind)
-             : recordGlobalTogether(warp, access.pointers, lanes, size, access.alignment, access.kind, location);
+             : recordGlobalTogether(warp, access.pointers, lanes, size, access.alignment, access.kind, location, keeps);
   if (together.isRow && together.racing == 0 &&
       moveRow<elementBytes, store>(warp, access.values, access.count,
                                    reinterpret_cast<std::byte *>(warp.hostAddress<shared>(access.pointers[0]))))
@@ -204,7 +216,8 @@ static void accessLanes(Warp &warp, const LaneAccess &access, LaneMask lanes) {
     uintptr_t address = warp.hostAddress<shared>(access.pointers[lane]);
     auto *memory = reinterpret_cast<std::byte *>(address);
     if ((together.lanes & bit) == 0)
-      memory = warp.access(address, size, access.alignment, access.kind, lane, location);
+      memory = warp.access(address, size, access.alignment, access.kind, lane, location,
+                           [&](std::size_t begin, std::size_t end) { return store && keeps(lane, begin, end); });
     else if (together.racing & bit) [[unlikely]]
       warp.reportGlobal(together.outcomes[lane], *findArray(warp, address, size), address, size, access.kind, lane,
                         location);
@@ -256,25 +269,27 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   StoredElements<elementBytes> stored;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
-    auto move = [&](RegisterOffset first, unsigned elements, std::byte *memory) {
-      if (memory && store && !shared && warp.state.cluster.watchesWrites)
+    auto move = [&](RegisterOffset first, unsigned elements, uintptr_t place, std::size_t aligned) {
+      auto keeps = [&](std::size_t begin, std::size_t end) {
+        return store && keepsBytes<elementBytes>(warp, first, elements, lane, place, begin, end);
+      };
+      std::byte *memory = warp.access(place, elements * element, aligned, kind, lane, instruction.location, keeps);
+      if (!memory)
+        return;
+      if (store && !shared && warp.state.cluster.watchesWrites)
         storeWatched<elementBytes>(warp, first, elements, lane, memory);
-      else if (memory)
+      else
         transfer<elementBytes, store>(warp, first, elements, lane, memory);
-      if (memory && store && !shared)
+      if (store && !shared)
         stored.add(first, elements, lane, memory);
     };
     bool all = llvm::all_of(masks, [&](RegisterOffset mask) { return (warp.readMask(mask) >> lane) & 1; });
-    if (all) {
-      move(values, count, warp.access(address, count * element, alignment, kind, lane, instruction.location));
-      return;
-    }
-    for (unsigned i = 0; i < count; ++i) {
-      if (!((warp.readMask(masks[i]) >> lane) & 1))
-        continue;
-      move(values + i * RegisterOffset(warp.program.registerSize(elementBytes)), 1,
-           warp.access(address + i * element, element, std::min(alignment, element), kind, lane, instruction.location));
-    }
+    if (all)
+      return move(values, count, address, alignment);
+    for (unsigned i = 0; i < count; ++i)
+      if ((warp.readMask(masks[i]) >> lane) & 1)
+        move(values + i * RegisterOffset(warp.program.registerSize(elementBytes)), 1, address + i * element,
+             std::min(alignment, element));
   });
   stored.check(warp, instruction.location);
 }

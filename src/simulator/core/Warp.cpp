@@ -298,7 +298,7 @@ std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_
 }
 
 std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
-                        uint32_t location) {
+                        uint32_t location, GlobalMemory::Keeps keeps) {
   if (address % alignment != 0) {
     reportMisaligned(*this, address, size, alignment, kind, lane, location);
     return nullptr;
@@ -316,11 +316,11 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
     return accessShared(*owner, address, size, kind, lane, location);
 
   // Most accesses take this path.
-  [[clang::always_inline]] return accessGlobal(address, size, kind, lane, location, clock);
+  [[clang::always_inline]] return accessGlobal(address, size, kind, lane, location, clock, keeps);
 }
 
 std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
-                              const WarpClock &agentClock) {
+                              const WarpClock &agentClock, GlobalMemory::Keeps keeps) {
   if (!state.launch.reachable[location].allows(address, size, kind.writes)) [[unlikely]] {
     reportMiss(*this, address, size, kind, lane, location);
     return nullptr;
@@ -353,7 +353,7 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
     noteUnwritten(*allocation, address, size, kind, lane, location);
   lastAccess = location;
   lastAddress = address;
-  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);
+  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock, keeps);
   if (outcome != GlobalMemory::Outcome::Fine)
     reportGlobal(outcome, *allocation, address, size, kind, lane, location);
   if (AccessWatch *watch = state.launch.watch) [[unlikely]]

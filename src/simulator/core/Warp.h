@@ -116,8 +116,9 @@ public:
   }
 
   /// The host address of a lane's access, or null after reporting that the access is not allowed. Records the access.
+  /// `keeps` says which bytes an ordinary write leaves as they are.
   std::byte *access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
-                    uint32_t location);
+                    uint32_t location, GlobalMemory::Keeps keeps = nullptr);
   /// Synchronizes by a strong access of global memory that has been performed.
   void synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
@@ -132,7 +133,7 @@ public:
                                        uint32_t location);
   /// `agentClock` is the clock of the agent.
   std::byte *accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
-                          const WarpClock &agentClock);
+                          const WarpClock &agentClock, GlobalMemory::Keeps keeps = nullptr);
   void reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address, std::size_t size,
                     AccessKind kind, unsigned lane, uint32_t location);
   void noteUnwritten(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,

@@ -250,8 +250,11 @@ std::vector<std::byte> CopyOfThread::readShared(std::size_t offset, std::size_t 
 void CopyOfThread::storeRun(uintptr_t target, llvm::ArrayRef<std::byte> bytes, TensorMap::ElementType type,
                             const WarpClock &clock) {
   bool isReduction = copy.kind == BulkCopy::Kind::Reduce;
+  auto keeps = [&](std::size_t begin, std::size_t end) {
+    return std::memcmp(bytes.data() + begin, reinterpret_cast<std::byte *>(target) + begin, end - begin) == 0;
+  };
   std::byte *to = warp.accessGlobal(target, bytes.size(), isReduction ? atomicAccess : writeAccess, lane,
-                                    instruction.location, clock);
+                                    instruction.location, clock, keeps);
   if (!to)
     return;
   warp.state.cluster.progress += 1;

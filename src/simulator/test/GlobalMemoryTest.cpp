@@ -18,7 +18,7 @@ struct Array {
   Outcomes recordWhole(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock) {
     Outcomes outcomes(size, GlobalMemory::Outcome::Fine);
     memory.recordAccess(array, array.begin + offset, size, kind, clock,
-                        [&](std::size_t begin, std::size_t end, GlobalMemory::Outcome outcome) {
+                        [&](std::size_t begin, std::size_t end, GlobalMemory::Outcome outcome, bool) {
                           for (std::size_t i = std::max(begin, offset); i < std::min(end, offset + size); ++i)
                             outcomes[i - offset] = std::max(outcomes[i - offset], outcome);
                         });

@@ -12,6 +12,7 @@ struct Access {
   unsigned bits;
   llvm::StringLiteral index; ///< of %t, the thread, and %p, the program
   bool isStore;
+  llvm::StringLiteral stored = "%writer"; ///< another value for each warp
 };
 
 std::string accessText(const Access &access, unsigned number) {
@@ -19,7 +20,9 @@ std::string accessText(const Access &access, unsigned number) {
                                    access.bits, access.index.str())
                          .str();
   if (access.isStore)
-    return text + llvm::formatv("  store i{1} 1, ptr addrspace(1) %a{0}, align 1\n", number, access.bits).str();
+    return text + llvm::formatv("  %w{0} = {3} i64 {2} to i{1}\n  store i{1} %w{0}, ptr addrspace(1) %a{0}, align 1\n",
+                                number, access.bits, access.stored, access.bits == 64 ? "bitcast" : "trunc")
+                      .str();
   // What is read must decide something.
   return text + llvm::formatv(R"(  %v{0} = load i{1}, ptr addrspace(1) %a{0}, align 1
   %s{0} = getelementptr [4 x i64], ptr addrspace(1) %seen, i32 %id, i32 {0}
@@ -46,6 +49,9 @@ define ptx_kernel void @kernel(ptr addrspace(1) %out, ptr addrspace(1) %seen) {
   %last = add i32 %quad, 3
   %first = shl i32 %p, 6
   %id = add i32 %first, %t
+  %number = add i32 %pair, %warp
+  %writer = zext i32 %number to i64
+  %program = zext i32 %p to i64
 )" + body + "  ret void\n}\n");
   if (!program)
     return false;
@@ -95,6 +101,22 @@ TEST(Races, OverlapsOfDifferentSizes) {
   EXPECT_TRUE(races({{16, "%warp", true}, {32, "0", false}}, 1));
   EXPECT_TRUE(races({{32, "%warp", true}, {8, "5", false}}, 1));  // byte 5 belongs to warp 1's word
   EXPECT_FALSE(races({{16, "%warp", true}, {8, "7", false}}, 1)); // byte 7 to nobody's half
+}
+
+TEST(Races, WritesOfTheSameAreNone) {
+  EXPECT_FALSE(races({{8, "0", true, "1"}}, 8)); // by warps of several programs
+  EXPECT_FALSE(races({{32, "0", true, "%program"}}, 1));
+  EXPECT_TRUE(races({{32, "0", true, "%program"}}, 2));                    // the same in a program
+  EXPECT_FALSE(races({{16, "%warp", true, "0"}, {8, "1", true, "0"}}, 8)); // of parts of what others write
+  EXPECT_FALSE(races({{8, "1", true, "0"}, {16, "%warp", true, "0"}}, 8));
+  EXPECT_TRUE(races({{16, "%warp", true, "0"}, {8, "1", true, "1"}}, 8));
+}
+
+/// Each of those that have written the same may have been the last one.
+TEST(Races, WritesOfTheSameBeforeOthers) {
+  EXPECT_TRUE(races({{8, "%warp", true, "0"}, {8, "%warp", true, "%program"}}, 2)); // set by one of those that clear it
+  EXPECT_TRUE(races({{32, "0", true, "1"}, {32, "0", false}}, 8));
+  EXPECT_TRUE(races({{32, "%p", false}, {32, "0", true, "1"}}, 8)); // whoever reads it before it is written
 }
 
 TEST(Races, ReadersAreFree) {
