@@ -130,6 +130,14 @@ def test_no_such_simulated_gpu(name):
         simulated_driver(name)
 
 
+@pytest.mark.parametrize(
+    "name,known", [("cuda:1", "there are 75, 80"), ("77", "there are 75, 80"), ("hip:gfx900", "there are gfx90a")]
+)
+def test_unknown_generations_are_refused_when_they_are_named(name, known):
+    with pytest.raises(RuntimeError, match=f"TRITON_SIMULATE is `{name}`.*{known}"):
+        simulated_driver(name)
+
+
 def test_types_of_arguments_in_c():
     assert HIPDriver().map_python_to_cpp_type("*fp32") == "hipDeviceptr_t"
     assert HIPDriver().map_python_to_cpp_type("i32") == "int32_t"

@@ -4,17 +4,31 @@ import os
 
 from .. import _C, knobs
 from .._utils import WORDS_FOR_OFF
+from ..errors import TritonError
 from .registry import GPU_BACKENDS, backends
+
+_EMPTY_KERNEL = "module { tt.func public @empty() { tt.return } }"
 
 
 def simulated_driver(text):
     """The driver that TRITON_SIMULATE asks for: 1, 90, cuda:90, sim:cuda:90, gfx942, hip:gfx942 or sim:hip:gfx942."""
+    if text == "1":
+        return backends["nvidia"].simulator(90)
     backend, _, arch = text.removeprefix("sim:").rpartition(":")
     if arch.isdigit() and backend in ("", "cuda"):
-        return backends["nvidia"].simulator(90 if arch == "1" else int(arch))
+        return backends["nvidia"].simulator(_known(text, "cuda", int(arch)))
     if arch.startswith("gfx") and backend in ("", "hip"):
-        return backends["amd"].simulator(arch)
+        return backends["amd"].simulator(_known(text, "hip", arch))
     raise RuntimeError(f"TRITON_SIMULATE is `{text}`; write 1, or what to simulate, such as cuda:90 or hip:gfx942")
+
+
+def _known(text, backend, arch):
+    """``arch``, if an empty kernel compiles for it; the compiler's error says which ones there are."""
+    try:
+        _C.compile_text(_EMPTY_KERNEL, "ttir", "empty.ttir", (backend, arch, 0), {}, 0, "ttir")
+    except TritonError as error:
+        raise RuntimeError(f"TRITON_SIMULATE is `{text}`: {str(error).removeprefix('error: ')}") from None
+    return arch
 
 
 def target_text(target):
