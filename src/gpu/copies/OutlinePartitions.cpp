@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -76,9 +77,13 @@ public:
                             << warps.size() + 1 << " groups, and a program has at most " << mostWarps << " in "
                             << mostPartitions + 1;
     bool isSame = areFirstTheSame(); // before partitions compute tensors again
-    if (failed(collectCaptured()) || failed(divideRegisters()))
+    if (failed(divideRegisters()))
       return failure();
     isShared = isSame && groups.front().registers <= left; // Both groups have the registers of the partition.
+    if (!isShared && !op.getPartitions().empty())
+      takeOwnConstants();
+    if (failed(collectCaptured()))
+      return failure();
     Block &body = function.getBody().front();
     builder.setInsertionPointToStart(&body);
     Value isWorker = IsMoverOp::create(builder, op.getLoc(), /*anyThread=*/true);
@@ -146,6 +151,37 @@ private:
       return false;
     auto different = findDifferentConstants(op.getDefaultRegion(), op.getPartitions().front());
     return different && different->empty();
+  }
+
+  /// Code that is not shared has its constants again, where tritongpu-share-partitions lets warps choose them.
+  void takeOwnConstants() {
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    unsigned own = getNumWarps(function);
+    for (Value value : used) {
+      Operation *choice = value.getDefiningOp();
+      auto isSecond =
+          choice && choice->getNumOperands() > 0 ? choice->getOperand(0).getDefiningOp<InWarpsOp>() : nullptr;
+      if (!isSecond || !isPure(choice) || isSecond.getFirst() != own || isSecond.getCount() != own)
+        continue;
+      takeConstant(op.getDefaultRegion(), *choice, /*isSecond=*/false);
+      takeConstant(op.getPartitions().front(), *choice, /*isSecond=*/true);
+    }
+  }
+
+  static void takeConstant(Region &region, Operation &choice, bool isSecond) {
+    OpBuilder inside(&region.front(), region.front().begin());
+    IRMapping known;
+    known.map(choice.getOperand(0), arith::ConstantIntOp::create(inside, choice.getLoc(), isSecond, 1).getResult());
+    Operation *own = inside.clone(choice, known);
+    SmallVector<Value> folded;
+    bool isFolded = succeeded(inside.tryFold(own, folded)) && !folded.empty();
+    Value constant = isFolded ? folded.front() : own->getResult(0);
+    if (auto outer = constant.getDefiningOp<arith::ConstantOp>())
+      constant = inside.clone(*outer)->getResult(0);
+    replaceAllUsesInRegionWith(choice.getResult(0), constant, region);
+    if (isFolded)
+      own->erase();
   }
 
   scf::IfOp createIf(Value condition) {

@@ -119,3 +119,37 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#four = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!buffers = !ttg.memdesc<2x128xf32, #row, #ttg.shared_memory, mutable>
+!buffer = !ttg.memdesc<128xf32, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // The second group asks for more registers than are left for the first one: each has code and constants of its own.
+  // CHECK-LABEL: tt.func public @own_registers
+  // CHECK: ttg.set_registers 248
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+  // CHECK: ttg.memdesc_index %{{.*}}[%[[ZERO]]]
+  // CHECK: tt.func private @own_registers.partition0
+  // CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+  // CHECK: ttg.memdesc_index %{{.*}}[%[[ONE]]]
+  tt.func public @own_registers() {
+    %buffers = ttg.local_alloc : () -> !buffers
+    %x = arith.constant dense<1.0> : tensor<128xf32, #four>
+    ttg.warp_specialize {
+      %half = arith.constant 0 : i32
+      %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
+      ttg.local_store %x, %own : tensor<128xf32, #four> -> !buffer
+      ttg.warp_yield
+    } partitions {
+      %half = arith.constant 1 : i32
+      %own = ttg.memdesc_index %buffers[%half] : !buffers -> !buffer
+      ttg.local_store %x, %own : tensor<128xf32, #four> -> !buffer
+      ttg.warp_yield
+    } {partitionRegisters = array<i32: 256>, partitionWarps = array<i32: 4>}
+    tt.return
+  }
+}
