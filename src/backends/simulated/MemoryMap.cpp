@@ -2,6 +2,9 @@
 
 #include "simulator/core/Launch.h"
 
+#include <algorithm>
+#include <set>
+
 using namespace triton;
 using namespace triton::backends;
 using llvm::json::Array;
@@ -94,6 +97,68 @@ static Object describe(uint32_t place, const simulator::LaunchCounts &counts) {
                 {"shared_store_bytes", counts.sharedStoreBytes},
                 {"shared_wavefronts", counts.sharedWavefronts},
                 {"bank_conflicts", counts.bankConflicts}};
+}
+
+static llvm::StringRef nameOf(simulator::Timeline::Kind kind) {
+  switch (kind) {
+  case simulator::Timeline::Kind::Wait:
+    return "wait";
+  case simulator::Timeline::Kind::Copy:
+    return "copy";
+  case simulator::Timeline::Kind::Product:
+    return "product";
+  }
+  llvm_unreachable("every kind returns");
+}
+
+namespace {
+/// The events of a few warps.
+struct Lane {
+  unsigned first, last;                                            ///< warps
+  std::set<std::pair<simulator::Timeline::Kind, uint32_t>> places; ///< of longer waits and of products
+};
+} // namespace
+
+/// A lane for warps that share matrix units by turns, which are four, and wait and multiply at the same places.
+static std::vector<Lane> lanesOf(const simulator::Timeline &timeline) {
+  constexpr unsigned mostWarps = 4;
+  constexpr uint64_t longWait = 64; // Others are for warps of the same lane.
+  std::vector<Lane> lanes;
+  for (unsigned warp = 0; warp < timeline.ends.size(); ++warp) {
+    Lane lane{warp, warp, {}};
+    for (const simulator::Timeline::Event &event : timeline.events)
+      if (event.warp == warp &&
+          (event.kind == simulator::Timeline::Kind::Product ||
+           (event.kind == simulator::Timeline::Kind::Wait && event.end - event.begin >= longWait)))
+        lane.places.insert({event.kind, event.location});
+    if (!lanes.empty() && warp % mostWarps != 0 && lanes.back().places == lane.places)
+      lanes.back().last = warp;
+    else
+      lanes.push_back(std::move(lane));
+  }
+  return lanes;
+}
+
+Object backends::describeTime(const simulator::Timeline &timeline) {
+  Array lanes;
+  for (const Lane &lane : lanesOf(timeline)) {
+    Array events;
+    for (const simulator::Timeline::Event &event : timeline.events) {
+      bool isShown = event.warp == lane.first || (event.kind == simulator::Timeline::Kind::Copy &&
+                                                  event.warp >= lane.first && event.warp <= lane.last);
+      if (isShown)
+        events.push_back(Object{{"kind", nameOf(event.kind)},
+                                {"begin", event.begin},
+                                {"end", event.end},
+                                {"place", event.location},
+                                {"amount", event.amount},
+                                {"count", event.count}});
+    }
+    uint64_t end = *std::max_element(timeline.ends.begin() + lane.first, timeline.ends.begin() + lane.last + 1);
+    lanes.push_back(
+        Object{{"first_warp", lane.first}, {"last_warp", lane.last}, {"end", end}, {"events", std::move(events)}});
+  }
+  return Object{{"lanes", std::move(lanes)}, {"is_cut", timeline.isCut}};
 }
 
 Object backends::describeMemory(const AccessMap &map, const simulator::Program &program,

@@ -83,9 +83,11 @@ public:
     configuration.orders = launch.memoryMap ? 1 : base::programOrders().load();
     configuration.counts = observer || launch.memoryMap;
     std::optional<simulator::AccessMap> map;
+    simulator::Timeline timeline;
     std::string printed;
     if (launch.memoryMap) {
       configuration.map = &map.emplace(accessible, sharedBytes + program->staticSharedBytes);
+      configuration.timeline = &timeline;
       configuration.print = [&](llvm::StringRef text) { printed = text.str(); };
     }
     int64_t begin = observer ? base::launchClock() : 0;
@@ -93,8 +95,10 @@ public:
     int64_t end = observer ? base::launchClock() : 0;
     if (result.interrupted)
       throw base::LaunchInterrupted();
-    if (map)
+    if (map) {
       *launch.memoryMap = describeMemory(*map, *program, result, printed);
+      (*launch.memoryMap)["time"] = describeTime(timeline);
+    }
     if (buffer)
       nameAssertions(result.findings, buffer->print(messages));
     if (!result.findings.empty())

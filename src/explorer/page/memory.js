@@ -5,6 +5,7 @@ import { costColumns, countsByLine, ownLine } from "./costs.js";
 import { guessList } from "./guess.js";
 import { jumpToLine, listen, state } from "./state.js";
 import { counted, make, quantity } from "./text.js";
+import { timeSection } from "./timeline.js";
 
 const cellSize = 12,
   gap = 1; // pixels
@@ -219,6 +220,7 @@ function result(memory, about) {
       { class: "help" },
       "Colors are programs, darker where they write and gray where several come by; red crosses lie outside of the array, red dots are races and other errors.",
     ),
+    ...timeSection(memory, about),
     ...memory.areas.map((area) => memoryPicture(area, about)),
     ...costs(memory),
   ];

@@ -147,6 +147,8 @@ uint64_t computeElement(const MatrixInstruction &matrix, const FactorLine &a, co
 void multiply(Warp &warp, const DecodedInstruction &instruction) {
   needAllLanes(warp, instruction);
   const auto &matrix = *static_cast<const MatrixInstruction *>(instruction.detail);
+  warp.time.multiply(2ull * matrix.form.size * matrix.form.size * matrix.form.depth * matrix.form.blocks,
+                     instruction.location, /*isAsynchronous=*/false);
   if (multiplyByVectors(warp, matrix))
     return;
   FactorTable a = gather(warp, instruction, matrix, matrix.a, 0),

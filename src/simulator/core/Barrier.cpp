@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+
 namespace triton::simulator {
 
 Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location, bool releases, Scope scope) {
@@ -14,6 +16,7 @@ Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location, bool releases, Sco
   else
     gathered.join(warp.clock.cluster(), warp.synchronization.lastReleased(scope));
   arrivals.push_back({&warp, location, warp.firstLane()});
+  time = std::max(time, warp.time.now());
   endCompletePhase();
   return phase;
 }
@@ -24,11 +27,18 @@ void Barrier::endCompletePhase() {
   complete();
   released[current % 2] = gathered;
   releasedInAll[current % 2] = {};
+  ends[current % 2] = time;
   arrivals.clear();
   ++current;
 }
 
+/// The place of the instruction that the warp executes, or at which it waits.
+static uint32_t presentLocation(const Warp &warp) {
+  return warp.status == Warp::Status::Waiting ? warp.awaited.location : warp.next[-1].location;
+}
+
 void Barrier::leave(Warp &warp, Phase phase, bool acquires) const {
+  warp.time.reach(ends[phase % 2], presentLocation(warp));
   const VectorClock &clock = released[phase % 2];
   if (acquires)
     return warp.clock.acquire(clock);

@@ -59,11 +59,13 @@ protected:
   void endCompletePhase();
 
   std::vector<Arrival> arrivals; ///< of the current phase
+  uint64_t time = 0;             ///< simulated, at which the last of them came
   VectorClock gathered;          ///< what happens before the end of the current phase
 
 private:
   VectorClock released[2];                ///< by the last two phases, indexed by their parity
   mutable ClusterClocks releasedInAll[2]; ///< the same with the own cluster's times, made when a warp asks for it
+  uint64_t ends[2] = {};                  ///< simulated times of the last two phases
   std::string ownName;
   Phase current = 0;
 };

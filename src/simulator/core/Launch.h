@@ -7,6 +7,7 @@
 #include "simulator/core/Program.h"
 #include "simulator/core/ReachableMemory.h"
 #include "simulator/core/Report.h"
+#include "simulator/core/Timeline.h"
 
 #include <array>
 #include <atomic>
@@ -28,7 +29,8 @@ struct LaunchConfiguration {
   std::vector<ParameterMemory> parameters;
   /// In how many orders of its programs a launch without findings runs. Results that differ are a finding.
   unsigned orders = 1;
-  AccessMap *map = nullptr; ///< to be filled, which costs more time; null: nobody wants it
+  AccessMap *map = nullptr;     ///< to be filled, which costs more time; null: nobody wants it
+  Timeline *timeline = nullptr; ///< the same; there must be a map
   /// Receives what device_print writes, after the launch and in the order of programs. Empty: standard output.
   std::function<void(llvm::StringRef)> print;
   /// Called on the launching thread every few milliseconds; true gives the launch up. Empty: the launch cannot be given

@@ -45,6 +45,7 @@ void MemoryBarrier::expectBytes(int64_t count) {
 
 void MemoryBarrier::completeBytes(Warp &warp, int64_t count, uint32_t location) {
   gathered.raise(number, agent().time);
+  time = std::max(time, warp.time.copy(uint64_t(std::max<int64_t>(count, 0)), location));
   int64_t tooMany = bytes > 0 && pending == 0 ? count - bytes : 0;
   if (tooMany <= 0) {
     bytes -= count;

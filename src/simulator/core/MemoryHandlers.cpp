@@ -368,7 +368,7 @@ static void copyAsynchronously(Warp &warp, const DecodedInstruction &instruction
 static void commitCopies(Warp &warp, const DecodedInstruction &) { warp.commitCopies(); }
 
 static void waitCopies(Warp &warp, const DecodedInstruction &instruction) {
-  warp.waitForCopies(unsigned(instruction.immediate));
+  warp.waitForCopies(unsigned(instruction.immediate), instruction.location);
 }
 
 Handler asynchronousCopy() { return &copyAsynchronously; }

@@ -43,6 +43,7 @@ static void fenceProducts(Warp &warp, const DecodedInstruction &) { ++warp.async
 
 static void commitProducts(Warp &warp, const DecodedInstruction &) {
   ++warp.asynchronousProducts().committed;
+  warp.time.closeProducts();
   warp.state.group(warp).commit(warp);
 }
 
@@ -54,6 +55,7 @@ static void waitForProducts(Warp &warp, const DecodedInstruction &instruction) {
   products.settled = std::max(products.settled, products.committed - leftPending);
   const WarpGroup &group = warp.state.group(warp);
   warp.clock.waitFor(group.agent, products.settled);
+  warp.time.waitForProducts(leftPending, instruction.location);
   if (!group.isOver(products.settled - 1))
     warp.waitFor(group, products.settled - 1, instruction.location);
 }

@@ -21,6 +21,8 @@ Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask
       registers(registers) {
   if (state.launch.configuration.counts)
     counter = std::make_unique<AccessCounter>();
+  if (state.cluster.linearId == 0)
+    time.start(state.launch.configuration.timeline, clock.warp());
   paths.push_back({0, noBlock, live});
   enterBlock(0);
 }
@@ -58,6 +60,8 @@ void Warp::executeForMap(const DecodedInstruction &instruction) {
   LaunchCounts cost = counter->counts;
   cost -= before;
   state.launch.configuration.map->noteInstruction(instruction.location, cost);
+  if (time.isDrawn())
+    time.pass(cost.sharedWavefronts, cost.globalSectors);
 }
 
 bool Warp::repeats(uint64_t limit) {
@@ -420,7 +424,7 @@ std::byte *Warp::writeSharedAsynchronously(ProgramState &owner, uint64_t offset,
 BulkGroups &Warp::bulkGroups(unsigned lane) {
   auto [found, isNew] = copyGroups.try_emplace(lane);
   if (isNew)
-    found->second = {state.cluster.addAgent(), state.cluster.addAgent()};
+    found->second = {.reader = state.cluster.addAgent(), .writer = state.cluster.addAgent()};
   return found->second;
 }
 
@@ -474,6 +478,13 @@ void Warp::enqueueCopy(PendingCopy copy) {
 }
 
 void Warp::commitCopies() {
+  if (time.isDrawn() && !openCopies.empty()) {
+    uint64_t bytes = 0;
+    for (const PendingCopy &copy : openCopies)
+      bytes += copy.bytes;
+    time.copy(bytes, openCopies.front().location);
+  }
+  time.closeCopies();
   committedCopies.push_back(std::move(openCopies));
   openCopies.clear();
 }
@@ -494,7 +505,8 @@ void Warp::performCopy(const PendingCopy &copy) {
     state.shared.markCopied(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
 }
 
-void Warp::waitForCopies(unsigned newestLeftPending) {
+void Warp::waitForCopies(unsigned newestLeftPending, uint32_t location) {
+  time.waitForCopies(newestLeftPending, location);
   while (committedCopies.size() > newestLeftPending) {
     for (const PendingCopy &copy : committedCopies.front())
       performCopy(copy);

@@ -6,6 +6,7 @@
 #include "simulator/core/Program.h"
 #include "simulator/core/ProgramState.h"
 #include "simulator/core/RegisterHistory.h"
+#include "simulator/core/Timeline.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -27,6 +28,8 @@ struct PendingCopy {
 struct BulkGroups {
   unsigned reader, writer; ///< agents: the source of a copy may be used again before everything is written
   uint32_t committed = 0;
+  static constexpr uint32_t mostDrawn = 8;
+  uint64_t openEnd = 0, ends[mostDrawn] = {}; ///< simulated times, of the last groups
 
   uint32_t openGroup() const { return committed + 1; }
 };
@@ -164,7 +167,7 @@ public:
 
   void enqueueCopy(PendingCopy copy);
   void commitCopies();
-  void waitForCopies(unsigned newestLeftPending);
+  void waitForCopies(unsigned newestLeftPending, uint32_t location);
   /// Performs all copies that these lanes have started.
   void completeCopies(LaneMask lanes);
 
@@ -180,6 +183,7 @@ public:
   /// At the barrier where a warp arrives and waits by two instructions, since the warp last waited there.
   std::optional<Barrier::Phase> openArrival;
   uint64_t executed = 0;
+  WarpTime time;                            ///< simulated
   const DecodedInstruction *next = nullptr; ///< the one after that which is executed
   std::unique_ptr<AccessCounter> counter;   ///< null: nobody wants the counts
   const Allocation *recentArray = nullptr;  ///< which the warp accessed last

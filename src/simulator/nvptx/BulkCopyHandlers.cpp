@@ -281,12 +281,15 @@ void CopyOfThread::store() {
     if (checkAlignment("the size", size, piece) && checkAlignment("the destination", target, piece) &&
         checkAlignment("the source", source.offset, piece))
       storeRun(target, readShared(source.offset, size, nullptr, reader), copy.type, writer);
+    groups.openEnd = warp.time.copy(size, instruction.location);
     return;
   }
   const TensorMap *map = findMap(copy.destination);
   if (!map || !checkCoordinates(*map) || !checkAlignment("the source", source.offset, 128))
     return;
+  uint64_t stored = 0;
   forEachRow(*map, [&](const Row &row) {
+    stored += map->rowBytes();
     std::vector<std::byte> bytes =
         readShared(source.offset + row.number * map->rowPitch(), map->rowBytes(), map, reader);
     unsigned size = map->elementBytes();
@@ -295,6 +298,7 @@ void CopyOfThread::store() {
                llvm::ArrayRef(bytes).slice(std::size_t(row.first) * size, std::size_t(row.last - row.first) * size),
                map->type, writer);
   });
+  groups.openEnd = warp.time.copy(stored, instruction.location);
 }
 
 /// Copies to the shared memory of another program.
@@ -340,7 +344,7 @@ static void copyInBulk(Warp &warp, const DecodedInstruction &instruction) {
 static void commitGroup(Warp &warp, const DecodedInstruction &instruction) {
   forEachOf(warp.active & warp.readMask(instruction.operands[0]), [&](unsigned lane) {
     if (BulkGroups *groups = warp.findBulkGroups(lane)) // otherwise the group is empty
-      ++groups->committed;
+      groups->ends[++groups->committed % BulkGroups::mostDrawn] = groups->openEnd;
   });
 }
 
@@ -351,6 +355,8 @@ template <bool onlyForReads> static void waitForGroups(Warp &warp, const Decoded
     if (!groups || groups->committed <= leftPending)
       return;
     warp.clock.waitFor(groups->reader, groups->committed - leftPending);
+    if (leftPending < BulkGroups::mostDrawn)
+      warp.time.reach(groups->ends[(groups->committed - leftPending) % BulkGroups::mostDrawn], instruction.location);
     if (!onlyForReads)
       warp.clock.waitFor(groups->writer, groups->committed - leftPending);
   });

@@ -191,6 +191,7 @@ template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruc
   if (warp.active != warp.program.allLanes())
     warp.report(FindingKind::PartialWarp, instruction.location, warp.firstLane(),
                 "a matrix instruction needs all lanes of the warp");
+  warp.time.multiply(2ull * form.m * form.n * form.k, instruction.location, /*isAsynchronous=*/false);
   constexpr unsigned bits = elementBits(form.a);
   constexpr unsigned registerBits = bits == 64 ? 64 : 32;
   constexpr unsigned aRegisters = form.m * form.k * bits / registerBits / warpSize,

@@ -225,6 +225,8 @@ void ProductOfWarp::run() {
   else
     readRegisters(a);
   readShared(descriptor(product.bDescriptor), 0, product.b, slotOfColumn, b);
+  warp.time.multiply(2ull * WarpGroupProduct::rowsOfWarp * product.columns * product.depth, instruction.location,
+                     /*isAsynchronous=*/true);
   bool adds = warp.readMask(product.addsToResults) >> warp.firstLane() & 1;
   product.a.isInteger ? addIntegers(a, b, adds) : addFloats(a, b, adds);
   for (RegisterOffset offset : product.results)
