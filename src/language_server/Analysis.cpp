@@ -2,6 +2,7 @@
 
 #include "language_server/CallGraph.h"
 #include "language_server/KernelReport.h"
+#include "language_server/StageFindings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -124,6 +125,24 @@ uint64_t DocumentAnalyzer::importStamp() const {
   return combined;
 }
 
+/// Layouts and barriers of a kernel in Gluon are the user's: what is wrong with them, only later stages know. Without
+/// settings, the arguments are guessed.
+static void addStageError(const Syntax &syntax, size_t kernel, const std::vector<ParameterGuess> &parameters,
+                          bool isGiven, const RunOptions &options, SearchResult &result) {
+  std::vector<frontend::KernelArgument> arguments = chosenArguments(parameters, result.choice);
+  bool isKnown = llvm::none_of(arguments, [](const auto &argument) { return argument.isUnknown; });
+  bool isLowered = result.run.isComplete && result.run.diagnostics.empty() && result.run.leftOut.empty();
+  if (!isKnown || !isLowered || returnsValue(*syntax.kernels[kernel]->definition))
+    return;
+  std::optional<Finding> found = findStageError(syntax.source, syntax.kernels[kernel], arguments, options);
+  if (!found)
+    return;
+  found->isCertain = isGiven || parameters.empty();
+  if (!found->isCertain)
+    found->guess = guessText(parameters, result.choice);
+  result.findings.push_back(std::move(*found));
+}
+
 std::shared_ptr<const KernelReport> DocumentAnalyzer::makeReport(const Syntax &syntax, size_t kernel,
                                                                  const settings::KernelSettings &settings, Entry &entry,
                                                                  const std::atomic<bool> *isCancelled) {
@@ -135,6 +154,8 @@ std::shared_ptr<const KernelReport> DocumentAnalyzer::makeReport(const Syntax &s
     return nullptr;
   entry.choice = result.choice;
   entry.verdicts = result.verdicts;
+  if (function.isGluon)
+    addStageError(syntax, kernel, parameters, !settings.items.empty(), options, result);
   return reportOf(syntax, result, parameters);
 }
 

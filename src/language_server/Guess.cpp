@@ -255,8 +255,9 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     bool isVariadic = parameter.kind == ast::ParameterKind::VarPositional;
     // A dtype is known at compile time, whatever the annotation is.
     guess.isConstant = frontend::isConstexprAnnotation(parameter.annotation) || !values.empty() || use.isDtype;
+    bool isLayout = function.isGluon && guess.isConstant && llvm::StringRef(guess.name).contains_insensitive("layout");
     // The order of the conditions matters. NOLINTBEGIN(bugprone-branch-clone)
-    if (isVariadic || use.isDescriptor || use.isComposite)
+    if (isVariadic || use.isDescriptor || use.isComposite || isLayout)
       guess.candidates = {unknown()};
     else if (guess.isConstant)
       addConstants(guess, use, values, defaultValue);
@@ -274,6 +275,8 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     bool isInteger = guess.candidates.front().type == ElementType{ScalarType::Int32};
     if (auto stride = strides.find(guess.name); stride != strides.end() && !guess.isConstant && isInteger)
       addStrides(guess.candidates, stride->second);
+    if (function.isGluon) // Layouts, descriptors and buffers cannot be guessed, and any parameter may be one.
+      guess.candidates.push_back(unknown());
     for (KernelArgument &candidate : guess.candidates)
       candidate.name = guess.name;
     guess.isPointer = guess.candidates.front().type.isPointer();

@@ -111,6 +111,8 @@ private:
   KernelKeys keys;
 };
 
+} // namespace
+
 std::string guessText(const std::vector<ParameterGuess> &parameters, const std::vector<size_t> &choice) {
   std::string text;
   for (auto [parameter, index] : llvm::zip_equal(parameters, choice)) {
@@ -119,8 +121,6 @@ std::string guessText(const std::vector<ParameterGuess> &parameters, const std::
   }
   return text;
 }
-
-} // namespace
 
 std::shared_ptr<const KernelReport> reportOf(const Syntax &syntax, const SearchResult &result,
                                              const std::vector<ParameterGuess> &parameters) {

@@ -29,6 +29,9 @@ struct KernelReport {
 std::shared_ptr<const KernelReport> reportOf(const Syntax &syntax, const SearchResult &result,
                                              const std::vector<ParameterGuess> &parameters);
 
+/// What is chosen for each parameter: "x: *fp32, BLOCK = 64".
+std::string guessText(const std::vector<ParameterGuess> &parameters, const std::vector<size_t> &choice);
+
 /// An error of the text itself rather than of a lowering.
 ShownDiagnostic showTextError(const Diagnostic &error, const Syntax &syntax);
 

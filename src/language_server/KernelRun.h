@@ -39,7 +39,7 @@ struct KernelRun {
 
 /// What kernels are compiled for.
 struct Machine {
-  base::Target target{"cuda", "90"};
+  base::Target target{"cuda", "90", 32};
   bool isGuess = true; ///< nobody said it
   int numWarps = 4;
   int numStages = base::Options().numStages;
