@@ -396,6 +396,7 @@ ROOMS = (
             "src/compiler",
             "src/explorer",
             "src/frontend",
+            "src/frontend/lowering",
             "src/gpu/ir",
             "src/ir",
             "src/language_server",

@@ -109,14 +109,14 @@ struct LaunchOptions {
 
 /// The value of a parameter that is known at compile time. Made by `constant`.
 struct Constant {
-  enum class Kind : uint8_t { None, Boolean, Integer, Float, String, DataType, Function };
+  enum class Kind : uint8_t { None, Boolean, Integer, Float, String, DataType, Function, Object };
   std::string_view name; ///< of the parameter; empty when given by position
   Kind kind = Kind::None;
   int64_t integer = 0; ///< Boolean and Integer
   double number = 0;
   std::string_view text; ///< of a String; must live until the launch returns
   DataType dtype = dtype::void_;
-  std::shared_ptr<void> function; ///< of a Kernel
+  std::shared_ptr<void> function; ///< of a Kernel, or an object that tools of the compiler have made
 };
 
 class Kernel;
@@ -178,6 +178,7 @@ struct TensorDescriptor {
   std::vector<int64_t> blockShape; ///< powers of two
   Padding padding = Padding::Zero; ///< what loads give outside the array
   bool roundToTF32 = false;        ///< loads round float32 elements to ten mantissa bits
+  int bufferSwizzle = -1;          ///< for Gluon: the bytes of the swizzled pieces of buffers, 0, 32, 64 or 128
 };
 
 /// Memory of the current GPU, which PyTorch and the run-time library of its vendor also call current. Throws Error.

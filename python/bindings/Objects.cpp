@@ -202,24 +202,16 @@ ObjectRef hostObject(nb::handle value) {
     PyErr_Clear(); // of a comparison that fails, whose result is not 1
     return isEqual == 1;
   };
+  result->isInstanceOf = [held](const frontend::HostObject &type) {
+    AttachedThread attached;
+    int isInstance = PyObject_IsInstance(held.get(), static_cast<PyObject *>(type.host.get()));
+    PyErr_Clear(); // of a class that does not say
+    return isInstance == 1;
+  };
   if (isClass)
     result->call = *hostFunction(nb::handle(languageTypes().constantCall)(value))
                         ->get<std::shared_ptr<const frontend::HostFunction>>();
   return makeObject(std::shared_ptr<const frontend::HostObject>(std::move(result)));
-}
-
-/// The object `name` of the compiler's own module `moduleName` or of the nearest enclosing module, because the Python
-/// package has more modules than kernels see. Null when there is no such object.
-ObjectRef languageMember(std::string moduleName, std::string_view name) {
-  bool isOurs = moduleName == "math" || moduleName == "triton" || moduleName.starts_with("triton.");
-  while (isOurs && !moduleName.empty()) {
-    if (ObjectRef module = frontend::builtinModule(moduleName))
-      if (ObjectRef member = (*module->get<std::shared_ptr<const frontend::Module>>())->attribute(name))
-        return member;
-    size_t dot = moduleName.rfind('.');
-    moduleName.resize(dot == std::string::npos ? 0 : dot);
-  }
-  return nullptr;
 }
 
 ObjectRef moduleObject(nb::object module) {
@@ -342,7 +334,8 @@ ObjectRef missingFunction(nb::handle described) {
 
 /// A class or function: one of the language's own, a namedtuple class, or something that kernels cannot use.
 ObjectRef callableObject(nb::handle object) {
-  if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
+  if (ObjectRef member =
+          frontend::languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
     return member;
   if (nb::object missing = nb::getattr(object, "__triton_missing__", nb::handle()); missing.is_valid())
     return missingFunction(missing);
@@ -370,7 +363,8 @@ ObjectRef callableObject(nb::handle object) {
 
 /// A function that `tl.constexpr` wraps, often as a decorator. Kernels call it at compile time.
 ObjectRef wrappedFunction(nb::handle function) {
-  if (ObjectRef member = languageMember(stringAttribute(function, "__module__"), stringAttribute(function, "__name__")))
+  if (ObjectRef member =
+          frontend::languageMember(stringAttribute(function, "__module__"), stringAttribute(function, "__name__")))
     return member;
   return hostFunction(nb::handle(languageTypes().constexprFunction)(function), /*wrapsArguments=*/true);
 }
@@ -378,7 +372,7 @@ ObjectRef wrappedFunction(nb::handle function) {
 /// A member of an enum that belongs to the language, such as `tl.PropagateNan.ALL`.
 ObjectRef enumMember(nb::handle object) {
   nb::handle type = object.type();
-  ObjectRef owner = languageMember(stringAttribute(type, "__module__"), stringAttribute(type, "__name__"));
+  ObjectRef owner = frontend::languageMember(stringAttribute(type, "__module__"), stringAttribute(type, "__name__"));
   const auto *module = owner ? owner->get<std::shared_ptr<const frontend::Module>>() : nullptr;
   return module ? (*module)->attribute(stringAttribute(object, "name")) : nullptr;
 }
@@ -415,7 +409,7 @@ ObjectRef definitionObject(PyObject *object) {
     return elementTypeObject(object);
   if (isInstance(object, types.constexprFunction)) {
     std::string module = stringAttribute(nb::handle(object), "__module__");
-    if (ObjectRef member = languageMember(module, stringAttribute(nb::handle(object), "__name__")))
+    if (ObjectRef member = frontend::languageMember(module, stringAttribute(nb::handle(object), "__name__")))
       return member;
     return hostFunction(nb::borrow(object));
   }

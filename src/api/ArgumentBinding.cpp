@@ -51,7 +51,8 @@ static ArgumentView viewOf(const Constant &constant) {
   case Constant::Kind::DataType:
     // Larger than every identity that `identify` returns.
     return ArgumentView::constant(~uint64_t(constant.dtype));
-  case Constant::Kind::Function: {
+  case Constant::Kind::Function:
+  case Constant::Kind::Object: {
     const void *address = constant.function.get();
     std::string_view bytes(reinterpret_cast<const char *>(&address), sizeof(address));
     return ArgumentView::constant(identify(constant.kind, bytes, constant.function));
@@ -70,6 +71,8 @@ static void bindDescriptor(const TensorDescriptor &given, const std::string &par
   descriptor.type = {.element = ScalarType(int(given.base.dtype)),
                      .padsWithNaN = given.padding == TensorDescriptor::Padding::NaN,
                      .roundsToTF32 = given.roundToTF32};
+  if (given.bufferSwizzle >= 0)
+    descriptor.type.bufferSwizzle = uint8_t(given.bufferSwizzle);
   descriptor.address = uint64_t(reinterpret_cast<uintptr_t>(given.base.address));
   if (std::string message = setBlock(descriptor.type, given.blockShape); !message.empty())
     refuse(message);
@@ -222,6 +225,8 @@ ObjectRef api::constantObject(const BoundArgument &argument, const std::string &
   case Constant::Kind::Function:
     return frontend::makeObject(
         std::static_pointer_cast<const frontend::Function>(std::const_pointer_cast<const void>(constant.function)));
+  case Constant::Kind::Object:
+    return std::static_pointer_cast<const frontend::Object>(std::const_pointer_cast<const void>(constant.function));
   case Constant::Kind::None:
   case Constant::Kind::Boolean:
   case Constant::Kind::Integer:

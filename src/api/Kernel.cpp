@@ -340,6 +340,14 @@ Constant triton::constant(std::string_view name, const Kernel &function) {
   return result;
 }
 
+Constant KernelInternals::constant(std::string_view name, frontend::ObjectRef value) {
+  Constant result;
+  result.name = name;
+  result.kind = Constant::Kind::Object;
+  result.function = std::const_pointer_cast<frontend::Object>(std::move(value));
+  return result;
+}
+
 static const base::CompiledKernel &compiled(const std::shared_ptr<const void> &state) {
   return *static_cast<const base::CompiledKernel *>(state.get());
 }

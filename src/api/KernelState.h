@@ -65,6 +65,8 @@ struct KernelInternals {
   static Module::State &stateOf(const Module &module) { return *module.state; }
   /// As Module::fromString. `hostNames` is asked for what kernels read and only Python knows.
   static Module moduleFromText(std::string text, const std::string &name, frontend::HostNames hostNames);
+  /// As triton::constant.
+  static Constant constant(std::string_view name, frontend::ObjectRef value);
 };
 
 struct CompileFuture::State {

@@ -66,7 +66,7 @@ void ModuleFile::addMembers(AggregateClass &type, const ast::ClassDef &definitio
     if (isStatic)
       type.staticMembers.push_back(name);
     if (use.isJit || isInitializer)
-      members[name] = [this, method, use] { return kernelObject(*method, use.noInline); };
+      members[name] = [this, method, use] { return kernelObject(*method, use); };
     else
       members[name] = [use] {
         return makeObject(Unsupported{use.isHostFunction ? "a constexpr_function, which only Python can run"

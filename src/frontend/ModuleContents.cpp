@@ -35,6 +35,8 @@ public:
     return makeObject(Unsupported{"a name of the function around the kernel", /*isUnknown=*/true});
   }
 
+  ObjectRef evaluate(std::string_view text) override { return file->evaluate(text); }
+
 private:
   std::shared_ptr<Scope> file;
   llvm::StringSet<> names;
@@ -47,7 +49,7 @@ std::vector<std::shared_ptr<const Function>> ModuleFile::kernels() {
   auto collect = [&](auto &self, const ast::Node &node, const ast::FunctionDef *outer) -> void {
     auto *definition = dyn_cast<ast::FunctionDef>(&node);
     if (JitUse use = definition ? decoratorUse(*definition, UINT_MAX) : JitUse(); use.isJit) {
-      found.push_back(*kernelObject(*definition, use.noInline)->get<std::shared_ptr<const Function>>());
+      found.push_back(*kernelObject(*definition, use)->get<std::shared_ptr<const Function>>());
       if (std::unique_ptr<Function> &kernel = functions[definition]; outer && kernel->scope.get() == this)
         kernel->scope = std::make_shared<EnclosedScope>(kernel->scope, *outer);
     } else if (llvm::isa<ast::Statement>(node)) {

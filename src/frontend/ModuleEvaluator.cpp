@@ -244,14 +244,16 @@ private:
     llvm::StringRef name = function.qualifiedName;
     if (isConstexprClass(name))
       return makeConstexpr(node);
-    if (isJit(name))
-      return makeKernel(node);
+    if (isJit(name) || isGluonJit(name))
+      return makeKernel(node, isGluonJit(name));
     if (name == "collections.namedtuple" || isTypingName(name, "NamedTuple"))
       return makeNamedTupleClass(node);
     if (!function.object)
       return {};
-    if (auto *host = function.object->get<std::shared_ptr<const HostFunction>>())
+    if (auto *host = function.object->get<std::shared_ptr<const HostFunction>>(); host && (*host)->call)
       return callHost(**host, node);
+    if (auto *host = function.object->get<std::shared_ptr<const HostObject>>(); host && (*host)->call)
+      return callHost(*(*host)->call, node);
     if (auto *type = function.object->get<NamedTupleClass>())
       return makeNamedTuple(*type, node);
     return {};
@@ -269,7 +271,7 @@ private:
   }
 
   /// `kernel = triton.jit(function)`.
-  ModuleValue makeKernel(const ast::Call &node) {
+  ModuleValue makeKernel(const ast::Call &node, bool isGluon) {
     auto *name = node.arguments.size() == 1 ? dyn_cast<ast::Name>(node.arguments[0]) : nullptr;
     if (!name)
       return {};
@@ -277,7 +279,7 @@ private:
     if (found == file.bindings.names.end() || found->second.back().kind != ModuleBinding::Kind::Function)
       return {};
     const auto &definition = *cast<ast::FunctionDef>(found->second.back().node);
-    return ModuleValue::of(file.kernelObject(definition, /*noInline=*/false));
+    return ModuleValue::of(file.kernelObject(definition, {.isJit = true, .isGluon = isGluon}));
   }
 
   /// The names in `"x y"`, `"x, y"`, `["x", "y"]` and `[("x", int), ("y", int)]`.
@@ -337,13 +339,24 @@ private:
     return ModuleValue::of(makeObject(std::move(tuple)));
   }
 
+  /// A list counts as a tuple: who is called does not keep it.
+  ObjectRef evaluateArgument(const ast::Expression &expression) {
+    auto *list = dyn_cast<ast::List>(&expression);
+    if (!list)
+      return evaluate(expression).object;
+    Tuple tuple;
+    for (const ast::Expression *element : list->elements)
+      tuple.elements.push_back(evaluateArgument(*element));
+    return llvm::is_contained(tuple.elements, nullptr) ? nullptr : makeObject(std::move(tuple));
+  }
+
   ModuleValue callHost(const HostFunction &function, const ast::Call &node) {
     std::vector<ObjectRef> arguments;
     std::map<std::string, ObjectRef> keywords;
     for (const ast::Expression *argument : node.arguments)
-      arguments.push_back(evaluate(*argument).object);
+      arguments.push_back(evaluateArgument(*argument));
     for (const ast::Keyword &keyword : node.keywords)
-      keywords[keyword.name.name.str()] = evaluate(*keyword.value).object;
+      keywords[keyword.name.name.str()] = evaluateArgument(*keyword.value);
     bool isKnown = !llvm::is_contained(arguments, nullptr) &&
                    llvm::all_of(keywords, [](const auto &entry) { return entry.second && !entry.first.empty(); });
     if (!isKnown)
@@ -361,6 +374,10 @@ private:
   }
   static bool isJit(llvm::StringRef name) {
     return name == "triton.jit" || name == "triton.runtime.jit" || name == "triton.runtime.jit.jit";
+  }
+  static bool isGluonJit(llvm::StringRef name) {
+    return name == "triton.experimental.gluon.jit" || name == "triton.experimental.gluon._runtime.jit" ||
+           name == "triton.experimental.gluon._jit.jit";
   }
   friend class ModuleFile;
 
@@ -384,6 +401,8 @@ ModuleValue moduleMember(const ModuleValue &value, llvm::StringRef name) {
     return member;
   if (auto *module = value.object->get<std::shared_ptr<const Module>>())
     member.object = (*module)->attribute(std::string_view(name.data(), name.size()));
+  if (auto *host = value.object->get<std::shared_ptr<const HostObject>>())
+    member.object = (*host)->attribute(std::string_view(name.data(), name.size()));
   if (auto *tuple = value.object->get<Tuple>()) {
     auto field = llvm::find(tuple->fieldNames, name);
     if (field != tuple->fieldNames.end())
@@ -402,7 +421,8 @@ ModuleFile::JitUse ModuleFile::decoratorUse(const ast::FunctionDef &definition, 
     ModuleValue value = evaluateModuleExpression(*this, function, order);
     llvm::StringRef name = value.qualifiedName;
     use.isHostFunction |= name.ends_with(".constexpr_function") || ModuleEvaluator::isConstexprClass(name);
-    if (!ModuleEvaluator::isJit(name))
+    use.isGluon |= ModuleEvaluator::isGluonJit(name);
+    if (!ModuleEvaluator::isJit(name) && !use.isGluon)
       continue;
     use.isJit = true;
     for (const ast::Keyword &keyword : call ? call->keywords : llvm::ArrayRef<ast::Keyword>()) {

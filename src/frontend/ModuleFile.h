@@ -92,6 +92,7 @@ public:
   std::optional<DefinitionPlace> definition(std::string_view name) override;
   /// The name as a kernel sees a global: numbers and similar values only when they are constexpr.
   ObjectRef lookup(std::string_view name) override;
+  ObjectRef evaluate(std::string_view text) override;
   /// The name as `module.name` shows it, unchecked.
   ObjectRef attribute(std::string_view name);
 
@@ -107,16 +108,17 @@ public:
   ModuleValue importModule(llvm::StringRef name, unsigned level);
   /// A module that the loader reads.
   ModuleValue moduleOfFile(const std::string &file, llvm::StringRef name);
-  /// The object of a definition that a decorator or a call of `triton.jit` makes a kernel.
-  ObjectRef kernelObject(const ast::FunctionDef &definition, bool noInline);
-
-private:
-  friend class ModuleEvaluator;
   struct JitUse {
     bool isJit = false;
+    bool isGluon = false; ///< by `gluon.jit`
     bool isHostFunction = false;
     bool noInline = false;
   };
+  /// The object of a definition that a decorator or a call of `triton.jit` makes a kernel.
+  ObjectRef kernelObject(const ast::FunctionDef &definition, const JitUse &use);
+
+private:
+  friend class ModuleEvaluator;
   std::optional<DefinitionPlace> importedDefinition(const ModuleBinding &binding, llvm::StringRef name);
   JitUse decoratorUse(const ast::FunctionDef &definition, unsigned order);
   ModuleValue resolveBinding(const ModuleBinding &binding);

@@ -125,6 +125,16 @@ ObjectRef ModuleFile::lookup(std::string_view name) {
   return makeObject(Unsupported{description});
 }
 
+ObjectRef ModuleFile::evaluate(std::string_view text) {
+  std::lock_guard lock(graph.mutex);
+  RecoveredModule parsed = recoverModule("<expression>", "_ = (" + std::string(text) + "\n)\n");
+  const ast::Module &module = moduleOf(*parsed.source);
+  auto *assignment = module.body.size() == 1 ? dyn_cast<ast::Assign>(module.body.front()) : nullptr;
+  if (!parsed.diagnostics.empty() || !assignment)
+    return nullptr;
+  return evaluateModuleExpression(*this, *assignment->value, UINT_MAX).object;
+}
+
 ObjectRef ModuleFile::attribute(std::string_view name) {
   std::lock_guard lock(graph.mutex);
   std::optional<ModuleValue> value = resolveWithHost(llvm::StringRef(name.data(), name.size()));
@@ -273,13 +283,22 @@ ModuleValue ModuleFile::resolveMember(const ast::ImportFrom &statement, llvm::St
 ModuleValue ModuleFile::resolveFunction(const ast::FunctionDef &definition, unsigned order) {
   JitUse use = decoratorUse(definition, order);
   if (use.isJit)
-    return ModuleValue::of(kernelObject(definition, use.noInline));
+    return ModuleValue::of(kernelObject(definition, use));
   if (use.isHostFunction)
     return ModuleValue::unknown("a constexpr_function, which only Python can run");
   return ModuleValue::unknown("a function without `@triton.jit`");
 }
 
-ObjectRef ModuleFile::kernelObject(const ast::FunctionDef &definition, bool noInline) {
+/// The function that makes a layout of an encoding's text; null where nobody knows Gluon's objects.
+static ObjectRef layoutReader(const BuiltinModules &modules) {
+  ObjectRef language = modules("triton.experimental.gluon.language");
+  const auto *module = language ? language->get<std::shared_ptr<const Module>>() : nullptr;
+  ObjectRef layout = module ? (*module)->attribute("BlockedLayout") : nullptr;
+  const auto *known = layout ? layout->get<std::shared_ptr<const HostObject>>() : nullptr;
+  return known ? (*known)->attribute("from_ir_text") : nullptr;
+}
+
+ObjectRef ModuleFile::kernelObject(const ast::FunctionDef &definition, const JitUse &use) {
   std::unique_ptr<Function> &function = functions[&definition];
   if (!function) {
     function = std::make_unique<Function>();
@@ -290,7 +309,10 @@ ObjectRef ModuleFile::kernelObject(const ast::FunctionDef &definition, bool noIn
     function->place = definition.range;
     // Not owned, because the owner of the function owns the graph, and therefore this file.
     function->scope = std::shared_ptr<Scope>(std::shared_ptr<void>(), this);
-    function->noInline = noInline;
+    function->noInline = use.noInline;
+    function->isGluon = use.isGluon;
+    if (use.isGluon)
+      function->layoutReader = layoutReader(graph.builtinModules);
     evaluateDefaults(*function);
   }
   return makeObject(std::shared_ptr<const Function>(graph.share(function.get())));
@@ -311,7 +333,8 @@ void ModuleFile::evaluateDefaults(Function &function) {
 ModuleValue ModuleFile::resolveClass(const ast::ClassDef &definition, unsigned order) {
   bool isAggregate = llvm::any_of(definition.decorators, [&](const ast::Expression *decorator) {
     std::string name = evaluateModuleExpression(*this, *decorator, order).qualifiedName;
-    return name == "triton.aggregate" || name == "triton.language.core._aggregate";
+    return name == "triton.aggregate" || name == "triton.language.core._aggregate" ||
+           name == "triton.experimental.gluon.aggregate";
   });
   if (isAggregate)
     return resolveAggregate(definition, order);

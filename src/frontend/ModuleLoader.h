@@ -71,6 +71,8 @@ public:
   virtual std::optional<DefinitionPlace> definition(std::string_view name) = 0;
   /// What the file's global names denote.
   virtual ObjectRef lookup(std::string_view name) = 0;
+  /// The value of an expression over the file's global names, such as a layout; null where it is not known.
+  virtual ObjectRef evaluate(std::string_view text) = 0;
 };
 
 } // namespace triton::frontend

@@ -69,7 +69,8 @@ struct HostObject {
   /// Null when the attribute does not exist.
   std::function<ObjectRef(std::string_view)> attribute;
   std::function<bool(const HostObject &)> equals;
-  std::shared_ptr<const HostFunction> call; ///< null when it cannot be called
+  std::function<bool(const HostObject &)> isInstanceOf; ///< of the class that the other one is
+  std::shared_ptr<const HostFunction> call;             ///< null when it cannot be called
   std::shared_ptr<void> host;
 };
 
@@ -172,6 +173,8 @@ public:
   virtual ~Scope() = default;
   /// Null when the name is not defined. `Unsupported` when it is defined but kernels may not use it.
   virtual ObjectRef lookup(std::string_view name) = 0;
+  /// The value of an expression over the names, such as a layout; null where it is not known.
+  virtual ObjectRef evaluate(std::string_view) { return nullptr; }
   /// Whether the name's value is a `tl.constexpr`, which `lookup` unwraps.
   virtual bool holdsConstexpr(std::string_view) { return false; }
 };

@@ -207,15 +207,14 @@ private:
     settings.arguments.push_back(std::move(*type));
   }
 
-  /// Null for what is not a constant: a literal, a dtype, or another kernel of the file.
+  /// Null for what is not a constant: a literal, a dtype, or an expression over the file's names.
   frontend::ObjectRef constantOf(llvm::StringRef text) const {
     if (frontend::ObjectRef constant = frontend::readConstant(text))
       return constant;
     if (llvm::StringRef name = text; name.consume_front("tl."))
       if (std::optional<base::ScalarType> type = base::parseScalarType(name))
         return frontend::makeObject(base::ElementType{*type});
-    frontend::ObjectRef named = kernel.scope ? kernel.scope->lookup(text) : nullptr;
-    return named && named->is<std::shared_ptr<const Function>>() ? named : nullptr;
+    return kernel.scope ? kernel.scope->evaluate(std::string_view(text.data(), text.size())) : nullptr;
   }
 
   const Function &kernel;

@@ -2,6 +2,7 @@
 #include "Commands.h"
 #include "KernelInput.h"
 
+#include "api/KernelState.h"
 #include "base/DescriptorType.h"
 #include "base/ScalarTypeNames.h"
 #include "base/SplitAtCommas.h"
@@ -76,18 +77,23 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
     constants.push_back(triton::constant(kept, *parseDataType(text)));
   else if (std::optional<triton::Kernel> kernel = kernelOf(module, value))
     constants.push_back(triton::constant(kept, *kernel));
+  else if (auto object = triton::KernelInternals::stateOf(module).loaded->evaluate(value))
+    constants.push_back(triton::KernelInternals::constant(kept, std::move(object)));
   else
     throw UsageError(
         "`" + value + "` is neither a type nor a constant; types are " + triton::base::shortTypeNames() +
         ", pointers such as *fp32 and tensordesc<fp16[64, 32]>; constants are a number, True, False, None, "
-        "\"text\", tl.float16 or the name of a kernel in the file");
+        "\"text\", tl.float16, the name of a kernel in the file, or an expression over the file's names, such as "
+        "ttgl.BlockedLayout([1], [32], [4], [0])");
   list.emplace_back(constants.back());
 }
 
 void ArgumentList::addSignature(const std::string &signature) {
   for (StringRef item : splitItems(signature)) {
     auto [name, value] = item.split('=');
-    bool isNamed = item.contains('=');
+    bool isNamed = item.contains('=') && llvm::all_of(name.trim(), [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!isNamed)
+      name = item;
     std::string text = (isNamed ? value : name).trim().str();
     if (triton::base::parseElementType(StringRef(text).split(':').first.str()) ||
         triton::base::parseDescriptorType(text)) {
@@ -231,9 +237,27 @@ static void readArray(Array &array, const std::string &file) {
   std::memcpy(array.data, bytes.data(), bytes.size());
 }
 
+/// The descriptor of an array that lies in memory row by row.
+static triton::TensorDescriptor describe(const triton::base::DescriptorType &type, triton::TypedPointer base,
+                                         const std::vector<int64_t> &shape) {
+  triton::TensorDescriptor descriptor{base, shape, std::vector<int64_t>(shape.size(), 1), type.block()};
+  for (std::size_t i = shape.size(); i-- > 1;)
+    descriptor.strides[i - 1] = descriptor.strides[i] * shape[i];
+  descriptor.padding =
+      type.padsWithNaN ? triton::TensorDescriptor::Padding::NaN : triton::TensorDescriptor::Padding::Zero;
+  descriptor.roundToTF32 = type.roundsToTF32;
+  descriptor.bufferSwizzle = type.bufferSwizzle ? int(*type.bufferSwizzle) : -1;
+  return descriptor;
+}
+
 void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
-  auto [typeText, shapeText] = StringRef(spelled).split('[');
-  std::optional<DataType> dtype = parseDataType(typeText);
+  std::optional<triton::base::DescriptorType> descriptor;
+  std::size_t end = StringRef(spelled).starts_with("tensordesc<") ? spelled.rfind(">[") : std::string::npos;
+  if (end != std::string::npos)
+    descriptor = triton::base::parseDescriptorType(spelled.substr(0, end + 1));
+  auto [typeText, shapeText] =
+      descriptor ? StringRef(spelled).drop_front(end + 1).split('[') : StringRef(spelled).split('[');
+  std::optional<DataType> dtype = descriptor ? DataType(int(descriptor->element)) : parseDataType(typeText);
   if (!dtype)
     throw UsageError("array `" + name + "`: `" + typeText.str() + "` is not an element type; write one like f32 or i8");
   Array &array = arrayStore.emplace_back();
@@ -257,7 +281,12 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
     fillArray(array, fill.empty() ? "zeros" : fill, seed);
   std::size_t bytes = byteCount(array);
   void *passed = onDevice ? array.device.emplace(array.data, bytes).data() : array.data;
-  list.push_back(triton::argument(texts.emplace_back(name), triton::pointer(passed, *dtype, bytes)));
+  std::string_view kept = texts.emplace_back(name);
+  triton::TypedPointer pointer = triton::pointer(passed, *dtype, bytes);
+  if (descriptor)
+    list.push_back(triton::argument(kept, descriptors.emplace_back(describe(*descriptor, pointer, array.shape))));
+  else
+    list.push_back(triton::argument(kept, pointer));
 }
 
 void ArgumentList::download() {

@@ -37,10 +37,12 @@ public:
       : module(std::move(module)), onDevice(onDevice), seed(seed) {}
 
   /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are
-  /// Python's: 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
+  /// Python's: 64, 0.5, True, None, "text", tl.float16, the name of a kernel in the file, or an expression over its
+  /// names.
   void addSignature(const std::string &signature);
   /// Adds `name=value`: a number, another constant, or an array as `FILL:TYPE[N, M]` with FILL one of rand, randn,
-  /// zeros, ones, arange, empty (holding NaN or -1), a number, or `@` and a file that holds the elements.
+  /// zeros, ones, arange, empty (holding NaN or -1), a number, or `@` and a file that holds the elements. TYPE may be a
+  /// descriptor, as in `x=rand:tensordesc<fp16[64, 64]>[256, 128]`, of an array that lies in memory row by row.
   void addValue(const std::string &argument);
 
   const std::vector<triton::Argument> &arguments() const { return list; }
@@ -59,6 +61,7 @@ private:
   std::deque<std::string> texts; // deques, because arguments point into them
   std::deque<triton::Constant> constants;
   std::deque<triton::TypeOnly> types;
+  std::deque<triton::TensorDescriptor> descriptors;
   std::deque<Array> arrayStore;
 };
 

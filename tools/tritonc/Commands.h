@@ -6,11 +6,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tritonc {
+
+class PythonConnection;
 
 /// A command line that cannot be understood; exit code 2.
 class UsageError : public std::runtime_error {
@@ -26,8 +29,8 @@ struct KernelOptions {
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debug = false;
   bool noFpFusion = false;
-  std::string python;    ///< is asked for what kernels read and no text shows; empty: the environment's
-  int pythonSocket = -1; ///< to a Python program that answers; -1: Python is started when there is a question
+  std::string python; ///< is asked for what kernels read and no text shows; empty: the environment's
+  std::shared_ptr<PythonConnection> connection = nullptr; ///< to it
   /// What the command line does not give: settings of the kernel may say it.
   bool isTargetOpen = false, areWarpsOpen = false, areStagesOpen = false;
 };
@@ -64,6 +67,9 @@ struct ShowCommand {
 struct ExplainCommand {
   KernelOptions kernel;
   bool json = false;
+  // Of a simulated launch, as of RunCommand, which shows what happens when; empty: there is none.
+  std::string grid;
+  std::vector<std::string> arguments;
 };
 
 struct ClassesCommand {

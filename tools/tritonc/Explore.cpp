@@ -4,6 +4,7 @@
 #include "KernelInput.h"
 #include "LaunchGuess.h"
 #include "RecordedLaunches.h"
+#include "SimulatedLaunch.h"
 
 #include "aot/OutputFiles.h"
 #include "api/KernelState.h"
@@ -66,7 +67,7 @@ class Explorer {
 public:
   explicit Explorer(const ExploreCommand &command)
       : options(command.kernel), path(splitInput(command.kernel.input)), beside(readTexts(command.beside)),
-        launches(command.launches, command.kernel), names(PythonNames::forKernels(command.kernel)) {}
+        launches(command.launches, command.kernel), names(std::make_shared<PythonNames>(command.kernel.connection)) {}
 
   /// What the command line asks for, with the first recorded launch in place of a signature that it does not give.
   SimulationQuestion firstQuestion(const ExploreCommand &command) const {
@@ -139,35 +140,15 @@ public:
     triton::Module module = open(question.kernel.source);
     triton::Kernel opened = openKernel(module, {path.file, question.kernel.kernel});
     TargetOption target = parseTarget(question.kernel.target);
-    if (llvm::StringRef(target.target).split(':').second.empty())
-      throw UsageError("the simulator runs kernels of GPUs; choose a target such as cuda:90");
-    if (!llvm::StringRef(target.target).starts_with("sim:"))
-      target.target.insert(0, "sim:");
     std::string grid = question.grid;
     llvm::SmallVector<llvm::StringRef> items = splitItems(question.arguments);
     std::vector<std::string> values(items.begin(), items.end());
     std::vector<GuessedItem> guessed;
     if (grid.empty() || values.size() < triton::KernelInternals::stateOf(opened).parameters.size())
       guessMissing(opened, question.kernel, grid, values, guessed);
-    triton::LaunchOptions launch = optionsOf(question.kernel, target);
-    launch.grid = parseGrid(grid);
-    ArgumentList arguments(module);
-    for (const std::string &argument : values)
-      if (!isAbandoned.load()) // a large array takes its time
-        arguments.addValue(argument);
-    Object memory;
-    if (isAbandoned.load())
-      return memory;
-    try {
-      triton::api::launchMapped(opened, launch, arguments.arguments(), memory, isAbandoned);
-    } catch (const triton::Error &) {
-      if (memory.empty()) // otherwise the map shows what is wrong
-        throw;
-    }
-    memory["grid"] = grid;
-    memory["arguments"] = llvm::join(values, ", ");
+    Object memory =
+        mapLaunch(module, opened, optionsOf(question.kernel, target), target.target, grid, values, isAbandoned);
     memory["guessed"] = describeGuess(guessed);
-    memory["target"] = target.target;
     return Object{{"memory", std::move(memory)}};
   }
 

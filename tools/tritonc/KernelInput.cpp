@@ -184,8 +184,9 @@ Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, b
     fromIr = compileIr(options, path, lastStage, explains);
     return;
   }
-  triton::Module module = explains ? openModule(readFile(path.file), path.file, PythonNames::forKernels(options))
-                                   : triton::Module::load(path.file);
+  triton::Module module =
+      explains ? openModule(readFile(path.file), path.file, std::make_shared<PythonNames>(options.connection))
+               : triton::Module::load(path.file);
   triton::Kernel opened = openKernel(module, path);
   TargetOption target = parseTarget(options.target);
   if (options.signature.empty())

@@ -64,8 +64,12 @@ static int64_t strideOf(const StrideRole &role) {
 
 /// What a type stands for.
 static GuessedItem valueOf(const Item &item, const Extents &extents, const std::map<std::string, StrideRole> &strides) {
-  if (triton::base::parseDescriptorType(item.value))
-    throw UsageError("`" + item.name + "` is a tensor descriptor, of which no launch is made here");
+  if (auto descriptor = triton::base::parseDescriptorType(item.value)) {
+    std::string shape;
+    for (int64_t block : descriptor->block())
+      shape += (shape.empty() ? "" : ", ") + std::to_string(2 * block);
+    return {item.name, "rand:" + item.value + "[" + shape + "]", "it is two blocks in each direction"};
+  }
   auto [type, hints] = StringRef(item.value).split(':');
   if (item.isPointer())
     return {item.name, "rand:" + type.drop_front().ltrim('k').str() + "[" + std::to_string(extents.elements) + "]",

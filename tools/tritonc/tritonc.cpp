@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "Help.h"
 #include "KernelInput.h"
+#include "PythonObjects.h"
 
 #include "aot/Errors.h"
 #include "base/Diagnostics.h"
@@ -127,10 +128,10 @@ static cl::list<std::string> launches("launch",
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
                                        cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand),
-                                       cl::sub(bisectCommand), cl::sub(exploreCommand));
+                                       cl::sub(bisectCommand), cl::sub(exploreCommand), cl::sub(explainCommand));
 static cl::opt<std::string> grid("grid", cl::desc("one to three extents"), cl::init("1"), cl::value_desc("x,y,z"),
                                  cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand),
-                                 cl::sub(exploreCommand));
+                                 cl::sub(exploreCommand), cl::sub(explainCommand));
 static cl::opt<int> threads("threads", cl::desc("CPU threads; 0: one for each processor"), cl::init(0),
                             cl::cat(category), cl::sub(runCommand), cl::sub(bisectCommand));
 static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all but the first is printed"), cl::init(1),
@@ -184,6 +185,19 @@ static cl::opt<bool> isStandardIo("stdio",
 /// Of whoever runs the command line.
 static const Host *host;
 
+/// To the Python that knows Gluon's objects, and the names of the kernel's file. Nothing is started before a question.
+static std::shared_ptr<PythonConnection> connectionOf(const std::string &answering) {
+  static std::shared_ptr<PythonConnection> connection;
+  if (!connection) {
+    KernelOptions options;
+    options.python = answering;
+    std::string file = input.empty() ? "" : splitInput(input).file;
+    connection = std::make_shared<PythonConnection>(file, PythonNames::programFor(options), pythonSocket);
+    useGluonOf(connection);
+  }
+  return connection;
+}
+
 static KernelOptions kernelOptions() {
   if (!compileCommand && (targets.size() > 1 || signatures.size() > 1))
     throw UsageError("--target and --signature are given several times; give one of each");
@@ -199,7 +213,7 @@ static KernelOptions kernelOptions() {
           debugAsserts,
           noFpFusion,
           answering,
-          pythonSocket,
+          connectionOf(answering),
           targets.empty(),
           numWarps.getNumOccurrences() == 0,
           numStages.getNumOccurrences() == 0};
@@ -230,6 +244,7 @@ static CompileCommand compileArguments() {
 
 /// Each signature belongs to the kernel before it on the command line.
 static BundleCommand bundleArguments() {
+  connectionOf(host->python);
   BundleCommand command{bundled, {}, targets, bundleOutput, numWarps, numStages};
   command.signatures.resize(bundled.size());
   for (unsigned i = 0; i < signatures.size(); ++i) {
@@ -272,7 +287,7 @@ static void dispatch() {
   else if (showCommand)
     show({compiledKernel(), stage, passes});
   else if (explainCommand)
-    explain({compiledKernel(), json});
+    explain({compiledKernel(), json, grid.getNumOccurrences() ? grid : std::string(), arguments});
   else if (buildCommand)
     build(buildArguments());
   else if (classesCommand)
@@ -362,8 +377,10 @@ int tritonc::runCommandLine(int argc, const char *const *argv, const Host &given
   if (!cl::ParseCommandLineOptions(argc, argv, "compiles, runs and inspects kernels\n", &usageStream))
     return fail(2, usage);
   try {
-    if (lspCommand)
+    if (lspCommand) {
+      connectionOf(host->python);
       return serveLanguage();
+    }
     int code = 0;
     if (bisectCommand)
       code = bisect({runArguments(), reference, bitwise, timeLimit, plant});

@@ -40,6 +40,12 @@ def kernels(tmp_path):
     return path
 
 
+def page_data(text):
+    """What an exported page shows."""
+    data = re.search(r'id="data">([^<]*)</script>', text)[1]
+    return json.loads(zlib.decompress(base64.b64decode(data)))
+
+
 def exported(path, kernel, signature, target, *options):
     page = path.with_suffix(".html")
     command = [TRITONC, "explore", f"{path}:{kernel}", "--target", target, "--signature", signature, "--export", page]
@@ -47,8 +53,7 @@ def exported(path, kernel, signature, target, *options):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     text = page.read_text()
-    data = re.search(r'id="data">([^<]*)</script>', text)[1]
-    return text, json.loads(zlib.decompress(base64.b64decode(data)))
+    return text, page_data(text)
 
 
 def last(data, stage):

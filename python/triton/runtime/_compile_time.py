@@ -287,3 +287,7 @@ def fingerprint(value):
         return None if is_array else _fingerprint(value, frozenset())
     except Exception:
         return None
+
+
+_function_classes.ConstantCall, _function_classes.MarkedFunction = ConstantCall, MarkedFunction
+_function_classes.fingerprint = fingerprint

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import math
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,6 +21,7 @@ from ..backends.compiler import GPUTarget
 from ..compiler.compiler import ASTSource, make_backend
 from ..language.dtypes import dtype
 from ..tools.kernel_names import Names, function_of, place_in_file
+from ..tools.kernel_objects import is_constant
 from ._specialization import create_function_from_signature
 
 #: Arrays of more bytes are not copied for the simulator, which gets random ones instead.
@@ -92,6 +94,16 @@ def _refuse(name, what):
     raise ValueError(f"`{name}` is {what}, which the page's fields do not take; `kernel.explain` takes it")
 
 
+def _layout_text(layout, scope):
+    """The layout as an expression over the kernel's names; None if these have no module with its class."""
+    for name, item in scope.items():
+        if is_constant(item) and type(item) is type(layout) and item == layout:
+            return name
+        if isinstance(item, ModuleType) and vars(item).get(type(layout).__name__) is type(layout):
+            return re.sub(r"\b(\w+Layout)\(", rf"{name}.\1(", repr(layout))
+    return None
+
+
 def _constant_text(name, value, scope):
     value = _C.plain_number(getattr(value, "value", value))
     if function := function_of(value):
@@ -103,6 +115,8 @@ def _constant_text(name, value, scope):
         return repr(value)
     if isinstance(value, str) and not set(value) & set('"\\\n='):
         return f'"{value}"'
+    if is_constant(value) and (text := _layout_text(value, scope)):
+        return text
     if isinstance(value, dtype) and value.is_floating() or isinstance(value, dtype) and value.is_int():
         return f"tl.{value.name}"
     return _refuse(name, f"a constant of the type `{type(value).__name__}`")
@@ -161,7 +175,13 @@ def _values(launch, items, folder):
                 file.write_bytes(content)
             values.append(f"{name}={'rand' if content is None else f'@{file}'}:{element}[{count}]")
         elif item.startswith("tensordesc"):
-            return []  # of these the page makes no launch
+            content, _ = _span(argument.base)
+            rows = [math.prod(argument.shape[axis + 1 :]) for axis in range(len(argument.shape))]
+            if content is None or list(argument.strides) != rows:
+                return []  # of these the page makes no launch
+            file = Path(folder) / f"{index}.bin"
+            file.write_bytes(content)
+            values.append(f"{name}=@{file}:{item}[{', '.join(map(str, argument.shape))}]")
         else:
             is_constant = (index,) in launch.source.constants
             values.append(f"{name}={item if is_constant else repr(_C.plain_number(argument))}")
@@ -204,7 +224,9 @@ class _Texts:
             (imports if is_module else taken).append(f"import {value.__name__} as {name}" if is_module else name)
         if taken:
             imports.append(f"from {function.__module__} import {', '.join(taken)}")
-        text = "\n".join(imports) + "\n\n\n@triton.jit\n"
+        language = "triton.experimental.gluon" if function.is_gluon() else "triton"
+        imports += [f"import {language}"] * function.is_gluon()
+        text = "\n".join(imports) + f"\n\n\n@{language}.jit\n"
         file = self._folder / f"{function.__name__}_{len(self._written)}.py"
         file.write_text(text + function.src)
         self.names.add(file, scope)

@@ -1,9 +1,9 @@
 """Says to tritonc what names denote that kernels read and no text shows, such as a function that a module chooses as it
 is imported. `tritonc explore` and `tritonc explain` start `python -m triton.tools.kernel_names FILE`; `kernel.explore`
-answers in the program itself.
+answers in the program itself. Kernels in Gluon ask for layouts, too (kernel_objects.py).
 
-A question is a line of JSON with the `file` and the `name`, an answer is one with what HostValue (src/frontend/
-ModuleLoader.h) has, and the value in one member that is named after its kind.
+A question about a name is a line of JSON with the `file` and the `name`, an answer is one with what HostValue
+(src/frontend/ModuleLoader.h) has, and the value in one member that is named after its kind.
 """
 
 import importlib.util
@@ -15,9 +15,9 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
-from .. import _C, _function_classes
+from .. import _function_classes
 from ..language.constants import constexpr
-from ..language.dtypes import dtype, pointer_type
+from .kernel_objects import Objects, describe_plain, is_constant
 
 
 def function_of(value):
@@ -31,27 +31,11 @@ def function_of(value):
 
 def _describe_plain(value):
     """The description of a number, a text, None, a type or a tuple of these; None for anything else."""
-    value = _C.plain_number(value)
-    if value is None:
-        return {"none": True}
-    if isinstance(value, bool):
-        return {"bool": value}
-    if isinstance(value, int):
-        return {"int": str(int(value))}
-    if isinstance(value, float):
-        return {"float": value.hex()}
-    if isinstance(value, str):
-        return {"str": str(value)}
-    if isinstance(value, pointer_type):
-        element = _describe_plain(value.element_ty)
-        return element and {"dtype": "*" + element["dtype"]}
-    if isinstance(value, dtype):
-        return {"dtype": value.name}
-    if isinstance(value, tuple):
-        elements = [_describe_plain(getattr(item, "value", item)) for item in value]
-        named = {"type": type(value).__name__, "fields": list(value._fields)} if hasattr(value, "_fields") else {}
-        return None if None in elements else {"tuple": elements, **named}
-    return None
+    if not isinstance(value, tuple):
+        return describe_plain(value)
+    elements = [_describe_plain(getattr(item, "value", item)) for item in value]
+    named = {"type": type(value).__name__, "fields": list(value._fields)} if hasattr(value, "_fields") else {}
+    return None if None in elements else {"tuple": elements, **named}
 
 
 def _describe_other(value, place_of):
@@ -69,10 +53,12 @@ def _describe_other(value, place_of):
     return {"description": f"of the type `{type(value).__name__}`"}
 
 
-def describe(value, place_of):
+def describe(value, place_of, objects):
     """The answer about a value; ``place_of`` gives the file of a JITFunction and the line of its `def`."""
     is_constexpr = isinstance(value, constexpr)
     value = value.value if is_constexpr else value
+    if is_constant(value) and not isinstance(value, type):
+        return objects.describe(value)
     plain = _describe_plain(value)
     return {**plain, "constexpr": is_constexpr} if plain else _describe_other(value, place_of)
 
@@ -128,7 +114,7 @@ class Names:
     def __init__(self, scopes=None, place_of=place_in_file):
         self._scopes = {os.path.realpath(file): scope for file, scope in (scopes or {}).items()}
         self._place_of = place_of
-        self._failures = {}
+        self._failures, self._objects = {}, Objects()
 
     def add(self, file, scope):
         self._scopes[os.path.realpath(file)] = scope
@@ -152,12 +138,13 @@ class Names:
             return self._failures[file]
         if name not in scope:
             return {"description": "a name that the file does not define once it is imported"}
-        return describe(scope[name], self._place_of)
+        return describe(scope[name], self._place_of, self._objects)
 
     def answer(self, line):
         question = json.loads(line)
         try:
-            answer = self._answer(question["file"], question["name"])
+            is_name = "file" in question
+            answer = self._answer(question["file"], question["name"]) if is_name else self._objects.answer(question)
         except Exception as error:
             answer = {"description": f"a value that Python fails to describe: {type(error).__name__}: {error}"}
         return json.dumps(answer) + "\n"

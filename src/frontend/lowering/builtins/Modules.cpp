@@ -182,12 +182,33 @@ bool isKnown(llvm::StringRef name) {
   return llvm::is_contained(names, name) || isPackage(name);
 }
 
+std::function<ObjectRef(std::string_view)> &gluonModules() {
+  static std::function<ObjectRef(std::string_view)> find;
+  return find;
+}
+
 } // namespace
+
+void setGluonModules(std::function<ObjectRef(std::string_view)> find) { gluonModules() = std::move(find); }
+
+ObjectRef languageMember(std::string module, std::string_view name) {
+  bool isOurs = module == "math" || module == "triton" || module.starts_with("triton.");
+  while (isOurs && !module.empty()) {
+    if (isKnown(module))
+      if (ObjectRef member = (*builtinModule(module)->get<std::shared_ptr<const Module>>())->attribute(name))
+        return member;
+    size_t dot = module.rfind('.');
+    module.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return nullptr;
+}
 
 ObjectRef builtinModule(std::string_view name) {
   llvm::StringRef text(name.data(), name.size());
-  if (!isKnown(text))
-    return nullptr;
+  if (!isKnown(text)) {
+    bool isOfGluon = text == "triton.experimental" || text.starts_with("triton.experimental.gluon");
+    return isOfGluon && gluonModules() ? gluonModules()(name) : nullptr;
+  }
   static std::mutex mutex;
   static llvm::StringMap<ObjectRef> modules;
   std::lock_guard lock(mutex);
