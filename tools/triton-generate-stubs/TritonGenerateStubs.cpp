@@ -186,10 +186,12 @@ std::string mathModule() {
   return text + ")\n";
 }
 
-/// Writes a class of values, with the methods of `stubs`, which take the value as their first parameter.
-void writeClass(llvm::raw_ostream &stream, llvm::StringRef name, llvm::StringRef documentation,
-                std::vector<Stub> stubs) {
+/// Writes a class of values, with the methods of `stubs`, which take the value as their first parameter. Kernels may
+/// name one that is a constant.
+void writeClass(llvm::raw_ostream &stream, llvm::StringRef name, llvm::StringRef documentation, std::vector<Stub> stubs,
+                bool isConstant = false) {
   stream << "\n\nclass " << name << ":\n    \"\"\"" << wrap(documentation, "    ") << "\"\"\"\n\n"
+         << (isConstant ? "    __triton_constant__ = True\n\n" : "")
          << "    def __init__(self, *args, **kwargs):\n        raise kernel_only(\"tl." << name << "\")\n";
   for (Stub &stub : stubs) {
     stub.parameters.front() = "self";
@@ -264,11 +266,11 @@ std::string gluonFunctions() {
       stream, "shared_memory_descriptor",
       "A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels "
       "only.",
-      std::move(ofBuffers));
+      std::move(ofBuffers), /*isConstant=*/true);
   writeClass(stream, "tensor_memory_descriptor",
              "A buffer in tensor memory, or a view of one. Made by `ttgl.nvidia.blackwell.allocate_tensor_memory`. "
              "Exists inside kernels only.",
-             std::move(ofMatrices));
+             std::move(ofMatrices), /*isConstant=*/true);
   stream << "\n\n__getattr__, __dir__ = _complete(__name__, _language)\n";
   return text;
 }

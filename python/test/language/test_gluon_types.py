@@ -46,6 +46,28 @@ def test_classes_in_kernels():
     assert triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4}).asm["ptx"]
 
 
+SMEM = ttgl.shared_memory_descriptor
+
+
+@gluon.jit
+def kinds(out, layout: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [128], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+    x = ttgl.arange(0, 128, layout=layout)
+    ttgl.static_assert(isinstance(buffer, ttgl.shared_memory_descriptor) and isinstance(buffer, (SMEM, ttgl.tensor)))
+    ttgl.static_assert(not isinstance(buffer, blackwell.tensor_memory_descriptor))
+    ttgl.static_assert(not isinstance(x, SMEM) and isinstance(x, ttgl.tensor) and not isinstance(layout, SMEM))
+    ttgl.static_assert(isinstance(layout, ttgl.BlockedLayout) and isinstance(x.layout, ttgl.DistributedLayout))
+    ttgl.static_assert(isinstance(buffer.layout, ttgl.SharedLayout) and not isinstance(layout, ttgl.SliceLayout))
+    ttgl.store(out + x, x)
+
+
+def test_kinds_of_values_and_layouts():
+    source = gluon.GluonASTSource(
+        kinds, {"out": "*i32", "layout": "constexpr"}, {"layout": ttgl.BlockedLayout([1], [32], [4], [0])}
+    )
+    assert triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 4}).asm["ttgir"]
+
+
 @gluon.jit
 def meets(out):
     cluster.arrive()

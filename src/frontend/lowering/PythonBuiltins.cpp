@@ -116,12 +116,26 @@ Value minimumOrMaximum(Lowering &lowering, CallArguments &arguments) {
   return result;
 }
 
+/// Of a class of Gluon: those of values that exist at run time only name the kind.
+bool isInstanceOfHost(const Value &value, const HostObject &type) {
+  if (const auto *host = value.as<std::shared_ptr<const HostObject>>())
+    return (*host)->isInstanceOf(type);
+  ObjectRef attribute = type.attribute("__name__");
+  const std::string *name = attribute ? attribute->get<std::string>() : nullptr;
+  const SharedBuffer *buffer = value.buffer();
+  if (!name || !buffer)
+    return false;
+  return *name == (buffer->isInTensorMemory() ? "tensor_memory_descriptor" : "shared_memory_descriptor");
+}
+
 bool isInstanceOf(Lowering &lowering, const Value &value, const Value &type, SourceRange range) {
   const auto *builtin = type.as<const Builtin *>();
   if (const auto *aggregate = type.as<std::shared_ptr<const AggregateClass>>())
     return value.aggregate() && isSubclass(*value.aggregate()->aggregateClass, **aggregate);
   if (const auto *named = type.as<NamedTupleClass>())
     return value.tuple() && value.tuple()->fieldNames == named->fieldNames;
+  if (const auto *host = type.as<std::shared_ptr<const HostObject>>(); host && (*host)->call)
+    return isInstanceOfHost(value, **host);
   if (!builtin)
     lowering.error(range, diagnostics::NotAType, type.describe());
   llvm::StringRef name = (*builtin)->name;

@@ -529,6 +529,8 @@ class shared_memory_descriptor:
     """A buffer in shared memory, or a view of one. Made by `ttgl.allocate_shared_memory`. Exists inside kernels
     only."""
 
+    __triton_constant__ = True
+
     def __init__(self, *args, **kwargs):
         raise kernel_only("tl.shared_memory_descriptor")
 
@@ -625,6 +627,8 @@ class shared_memory_descriptor:
 class tensor_memory_descriptor:
     """A buffer in tensor memory, or a view of one. Made by `ttgl.nvidia.blackwell.allocate_tensor_memory`. Exists
     inside kernels only."""
+
+    __triton_constant__ = True
 
     def __init__(self, *args, **kwargs):
         raise kernel_only("tl.tensor_memory_descriptor")
