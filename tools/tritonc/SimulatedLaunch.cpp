@@ -152,7 +152,8 @@ private:
     if (!sorted.empty())
       out += "  longest waits\n";
     for (const auto &[who, sum] : llvm::ArrayRef(sorted).take_front(most))
-      out += llvm::formatv("    line {0}: {1}, {2} clocks, {3} times\n", who.second, who.first, sum.clocks, sum.count);
+      out += llvm::formatv("    line {0}: {1}, {2} clocks, {3}\n", who.second, who.first, sum.clocks,
+                           sum.count == 1 ? std::string("once") : std::to_string(sum.count) + " times");
   }
 
   const Json &time;

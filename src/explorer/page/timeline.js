@@ -7,8 +7,8 @@ import { make, quantity } from "./text.js";
 
 const nameWidth = 150,
   timeWidth = 900,
-  barHeight = 16; // pixels
-const eventRows = { wait: 0, product: 1, copy: 2 };
+  barHeight = 16,
+  copyHeight = 8; // pixels
 const eventColors = { run: "#7fa86b", wait: "#1b2330", product: "#5b8dd9", copy: "#d9a14b" };
 
 const warpsOf = (lane) =>
@@ -44,10 +44,27 @@ function describeEvent(event, lane, line) {
   return `${words[event.kind]()}, clocks ${event.begin} to ${event.end}${line ? `, line ${line}` : ""}`;
 }
 
+/** Copies that are in flight at the same time lie below one another: the level of each. */
+function copyLevels(lane) {
+  const levels = new Map(),
+    ends = [];
+  for (const event of lane.events) {
+    if (event.kind !== "copy") continue;
+    const free = ends.findIndex((end) => end <= event.begin);
+    const level = free < 0 ? ends.length : free;
+    ends[level] = event.end;
+    levels.set(event, level);
+  }
+  return { levels, count: ends.length };
+}
+
 /** The bars of a lane at `top`. */
 function drawLane(picture, lane, top, scale, lineOf, choose) {
+  const { levels } = copyLevels(lane);
   const bar = (row, begin, end, color, attributes, ...children) => {
-    const place = { x: nameWidth + begin * scale, y: top + row * barHeight + 2, height: barHeight - 4 };
+    const height = row < 2 ? barHeight - 4 : copyHeight - 2;
+    const y = top + 2 + (row < 2 ? row * barHeight : 2 * barHeight + (row - 2) * copyHeight);
+    const place = { x: nameWidth + begin * scale, y, height };
     const drawn = drawing(
       "rect",
       { ...place, width: Math.max((end - begin) * scale, 1), fill: color, ...attributes },
@@ -62,7 +79,7 @@ function drawLane(picture, lane, top, scale, lineOf, choose) {
       text = describeEvent(event, lane, line);
     const attributes = { class: "event", "data-kind": event.kind, "data-line": line };
     const drawn = bar(
-      eventRows[event.kind],
+      { wait: 0, product: 1, copy: 2 + levels.get(event) }[event.kind],
       event.begin,
       event.end,
       eventColors[event.kind],
@@ -82,25 +99,26 @@ export function timeSection(memory, about) {
   const lineOf = (event) => ownLine(memory.places[event.place]);
   const ends = lanes.flatMap((lane) => [lane.end, ...lane.events.map((event) => event.end)]);
   const end = ends.reduce((latest, other) => Math.max(latest, other));
-  const laneSpace = 3 * barHeight + 6;
+  const tops = [0];
+  for (const lane of lanes) tops.push(tops.at(-1) + 2 * barHeight + copyLevels(lane).count * copyHeight + 8);
   const picture = drawing("svg", {
     id: "time",
     width: nameWidth + timeWidth + 4,
-    height: lanes.length * laneSpace + 20,
+    height: tops.at(-1) + 20,
     role: "img",
     "aria-label": "what the warps of the first program do over simulated time",
   });
   const choose = (text, line) =>
     about.replaceChildren(...[text, line ? " " : null, line ? placeButton({ line }) : null].filter(Boolean));
   lanes.forEach((lane, index) => {
-    const top = index * laneSpace;
+    const top = tops[index];
     picture.append(
       drawing("text", { x: 0, y: top + 13 }, warpsOf(lane)),
       drawing("text", { x: 0, y: top + 29, class: "lane-function" }, functionOf(lane, lineOf)),
     );
     drawLane(picture, lane, top, timeWidth / end, lineOf, choose);
   });
-  picture.append(drawing("text", { x: nameWidth, y: lanes.length * laneSpace + 14 }, `${end} clocks`));
+  picture.append(drawing("text", { x: nameWidth, y: tops.at(-1) + 14 }, `${end} clocks`));
   return [
     make("h2", {}, "over time"),
     make(

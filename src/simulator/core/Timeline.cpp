@@ -73,11 +73,12 @@ void WarpTime::closeCopies() {
     copies.push_back(openCopies);
 }
 
-void WarpTime::waitFor(WarpTime &warp, std::deque<uint64_t> &groups, std::size_t leftPending, uint32_t location) {
-  uint64_t end = 0;
-  for (; groups.size() > leftPending; groups.pop_front())
-    end = std::max(end, groups.front());
-  warp.reach(end, location);
+void WarpTime::waitFor(WarpTime &warp, std::vector<uint64_t> &groups, std::size_t leftPending, uint32_t location) {
+  if (groups.size() <= leftPending)
+    return;
+  auto last = groups.end() - std::ptrdiff_t(leftPending);
+  warp.reach(*std::max_element(groups.begin(), last), location);
+  groups.erase(groups.begin(), last);
 }
 
 void WarpTime::waitForCopies(std::size_t leftPending, uint32_t location) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace triton::simulator {
@@ -75,13 +74,13 @@ public:
   void waitForProducts(std::size_t leftPending, uint32_t location);
 
 private:
-  static void waitFor(WarpTime &warp, std::deque<uint64_t> &groups, std::size_t leftPending, uint32_t location);
+  static void waitFor(WarpTime &warp, std::vector<uint64_t> &groups, std::size_t leftPending, uint32_t location);
 
   Timeline *timeline = nullptr;
   unsigned warp = 0;
   uint64_t time = 0, openCopies = 0, openProducts = 0;
-  bool hasCopied = false;                ///< this instruction, whose accesses are the copy's
-  std::deque<uint64_t> copies, products; ///< ends of groups that nobody has waited for
+  bool hasCopied = false;                 ///< this instruction, whose accesses are the copy's
+  std::vector<uint64_t> copies, products; ///< ends of groups that nobody has waited for
 };
 
 } // namespace triton::simulator
