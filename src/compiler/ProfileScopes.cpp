@@ -240,6 +240,20 @@ void markProducts(ModuleOp module) {
 
 } // namespace
 
+/// Those of a launch: where warps part, a kernel in Gluon has further ones.
+static unsigned countWarps(ModuleOp module, unsigned warps) {
+  constexpr unsigned warpsOfGroup = 4; // which change their registers together
+  module.walk([&](Operation *op) {
+    auto partitions = op->getAttrOfType<DenseI32ArrayAttr>("partitionWarps");
+    if (!partitions)
+      return;
+    for (int32_t count : partitions.asArrayRef())
+      warps = llvm::alignTo(warps, std::min(unsigned(count), warpsOfGroup)) + unsigned(count);
+    warps = llvm::alignTo(warps, warpsOfGroup);
+  });
+  return warps;
+}
+
 llvm::Error instrumentScopes(ModuleOp module, const std::string &kernelName, bool isOnGpu, const base::Options &options,
                              base::PassRunner &runner, std::vector<base::RuntimeArgument> &arguments,
                              llvm::function_ref<void(const base::StageMessage &)> mistake) {
@@ -265,7 +279,7 @@ llvm::Error instrumentScopes(ModuleOp module, const std::string &kernelName, boo
           runner.run(module, "source", [](OpPassManager &passes) { passes.addPass(tt::createTritonInlineCalls()); }))
     return error;
   Instrumentation instrumentation(module.lookupSymbol<tt::FuncOp>(kernelName), *scopes, isOnGpu,
-                                  unsigned(options.numWarps), mistake);
+                                  countWarps(module, unsigned(options.numWarps)), mistake);
   instrumentation.run();
   base::RuntimeArgument table;
   table.name = instrumentation.scopes.argumentName();

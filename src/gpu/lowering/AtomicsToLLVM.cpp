@@ -170,8 +170,11 @@ static LogicalResult lowerRecord(tt::AtomicRMWOp op, ArrayRef<int64_t> numbers, 
   Value begin = emitter.registers(op.getVal()).front(), buffers = emitter.registers(op.getPtr()).front();
   Value end = emitter.intrinsic("readcyclecounter", word, {});
   Value warpsOfUnit = emitter.i32(numbers[Numbers::WarpsOfUnit]);
-  Value unit = LLVM::UDivOp::create(b, emitter.warp(), warpsOfUnit);
-  Value isFirstWarp = emitter.equal(LLVM::URemOp::create(b, emitter.warp(), warpsOfUnit), emitter.i32(0));
+  // Of the launch: partitions of a program's warps count their own from 0.
+  Value lanes = emitter.i32(int64_t(emitter.machine().lanes));
+  Value warp = LLVM::UDivOp::create(b, emitter.target().emitThreadId(emitter), lanes);
+  Value unit = LLVM::UDivOp::create(b, warp, warpsOfUnit);
+  Value isFirstWarp = emitter.equal(LLVM::URemOp::create(b, warp, warpsOfUnit), emitter.i32(0));
   Value writes = LLVM::AndOp::create(b, isFirstWarp, emitter.equal(emitter.lane(), emitter.i32(0)));
   Value isSelected;
   for (int64_t selected : numbers.drop_front(Numbers::FirstSelected)) {
