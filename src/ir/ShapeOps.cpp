@@ -276,7 +276,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 
 LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
   auto join = getSrc().getDefiningOp<JoinOp>();
-  if (!join)
+  // In Gluon, what comes back has the layout that follows from the join, which may be written in another way.
+  if (!join || join.getLhs().getType() != getResult(0).getType())
     return failure();
   results.append({join.getLhs(), join.getRhs()});
   return success();
@@ -285,6 +286,15 @@ LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results)
 //===----------------------------------------------------------------------===//
 // TransOp
 //===----------------------------------------------------------------------===//
+
+static RankedTensorType transposedType(RankedTensorType operand, ArrayRef<int32_t> order) {
+  SmallVector<int64_t> shape;
+  for (int32_t dimension : order)
+    shape.push_back(operand.getDimSize(dimension));
+  return inferTensorType(operand, shape, [&](const EncodingInferenceInterface &encodings) {
+    return encodings.transpose(operand.getShape(), operand.getEncoding(), order);
+  });
+}
 
 LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &results) {
@@ -297,25 +307,24 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   if (!llvm::equal(sorted, llvm::seq<int32_t>(0, operand.getRank())))
     return emitOptionalError(location, "permutes the dimensions in an order that is not a permutation of all ",
                              operand.getRank());
-  SmallVector<int64_t> shape;
-  for (int32_t dimension : order)
-    shape.push_back(operand.getDimSize(dimension));
-  results.push_back(inferTensorType(operand, shape, [&](const EncodingInferenceInterface &encodings) {
-    return encodings.transpose(operand.getShape(), operand.getEncoding(), order);
-  }));
+  results.push_back(transposedType(operand, order));
   return success();
 }
 
 OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
-  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())))
+  // In Gluon, the result may have the layout of the source in another spelling.
+  bool keepsOrder = llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size()));
+  if (keepsOrder && getSrc().getType() == getType())
     return getSrc();
   if (auto source = getSrc().getDefiningOp<TransOp>()) {
     SmallVector<int32_t> composed;
     for (int32_t dimension : getOrder())
       composed.push_back(source.getOrder()[dimension]);
-    setOrder(composed);
-    getSrcMutable().assign(source.getSrc());
-    return getResult();
+    if (transposedType(cast<RankedTensorType>(source.getSrc().getType()), composed) == getType()) {
+      setOrder(composed);
+      getSrcMutable().assign(source.getSrc());
+      return getResult();
+    }
   }
   if (auto splat = getSrc().getDefiningOp<SplatOp>(); splat && splat.getType() == getType())
     return splat.getResult();

@@ -109,6 +109,25 @@ def test_shapes_conversions_and_loops(gpu):
     assert kernel.asm["ttgir"].count("ttg.convert_layout") == 1
 
 
+@gluon.jit
+def returning_kernel(x, layout: ttgl.constexpr):
+    i = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    j = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, layout))[None, :]
+    block = i * 32 + j
+    first, second = ttgl.split(ttgl.join(block, block))
+    ttgl.store(x + block, ttgl.convert_layout(block.T.T + 1, layout) + ttgl.convert_layout(first + second, layout))
+
+
+def test_blocks_that_come_back_in_another_spelling_of_their_layout(gpu):
+    for layout in (
+        row_layout(gpu),
+        [layout for name, layout in UNITS.values() if (name == "cuda") == (gpu.lanes == 32)][0],
+    ):
+        x = np.zeros((32, 32), np.int32)
+        returning_kernel[(1,)](gpu.put(x), layout)
+        np.testing.assert_array_equal(gpu.get(x), 3 * np.arange(1024).reshape(32, 32) + 1)
+
+
 BLOCKED = BlockedLayout([1], [32], [4], [0])
 SWIZZLED = ttgl.SwizzledSharedLayout(1, 1, 8, [1, 0])
 OTHER = ttgl.constexpr(BlockedLayout([2], [32], [4], [0]))
