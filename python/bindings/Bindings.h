@@ -12,6 +12,7 @@ using Locked = nanobind::call_guard<StateLock>;
 
 void registerAot(nanobind::module_ &module);
 void registerCommandLine(nanobind::module_ &module);
+void registerEncodings(nanobind::module_ &module);
 void registerExplorerPage(nanobind::module_ &module);
 void registerKernel(nanobind::module_ &module);
 void registerDevices(nanobind::module_ &module);

@@ -82,6 +82,7 @@ NB_MODULE(_C, module) {
   registerAot(module);
   registerCommandLine(module);
   registerExplorerPage(module);
+  registerEncodings(module);
   registerProfiler(module);
   registerTimeEstimates(module);
   module.def("version", [] { return std::string(triton::base::version()); });

@@ -6,6 +6,7 @@ As a program, prints the files of the suite that it runs.
 COMPILER = "it looks at what the compiler makes of a kernel"
 MESSAGES = "it looks at the wording of the compiler's or the launcher's messages"
 NO_VARIANTS = "interpreted kernels have no compiled variants, metadata or cache keys"
+SIMULATOR = "it is about the simulator"
 STORES = "what an interpreted kernel stores through is known when it stores"
 
 LANGUAGE = (
@@ -19,6 +20,11 @@ LANGUAGE = (
     "elementwise",
     "float8",
     "functions",
+    "gluon",
+    "gluon_barriers",
+    "gluon_buffers",
+    "gluon_copies",
+    "gluon_partitions",
     "libdevice",
     "math",
     "memory",
@@ -44,6 +50,9 @@ FILES = {
     "test_compiled_kernels.py": NO_VARIANTS,
     "test_cuda_compile.py": COMPILER,
     "test_errors.py": MESSAGES,
+    "test_gluon_errors.py": MESSAGES,
+    "test_gluon_layouts.py": COMPILER,
+    "test_gluon_translator.py": "it translates kernels that are compiled",
     "test_interrupts.py": "Python itself interrupts interpreted kernels",
     "test_lifetimes.py": NO_VARIANTS,
     "test_limits.py": "the limits are the compiler's",
@@ -52,8 +61,8 @@ FILES = {
     "test_overlapping_arguments.py": NO_VARIANTS,
     "test_processes.py": NO_VARIANTS,
     "test_random_kernels.py": "it compares devices with one another in one process",
-    "test_simulation.py": "it is about the simulator",
-    "test_simulator_reports.py": "it is about the simulator",
+    "test_simulation.py": SIMULATOR,
+    "test_simulator_reports.py": SIMULATOR,
     "test_skipped_passes.py": COMPILER,
     "test_ttir_stage.py": COMPILER,
 }
@@ -64,6 +73,33 @@ TESTS = {
         "test_listener_and_report": NO_VARIANTS,
         "test_progress_on_a_terminal": NO_VARIANTS,
         "test_timings_on_disk": NO_VARIANTS,
+    },
+    "test_gluon.py": {
+        "test_an_invariant_kernel_has_one_variant": NO_VARIANTS,
+        "test_clusters_are_refused": MESSAGES,
+        "test_different_layouts_are_an_error_that_shows_both": MESSAGES,
+        "test_types_of_products": MESSAGES,
+        "test_what_is_missing_is_an_error_at_its_line": MESSAGES,
+        "test_wrong_buffers_and_products_are_refused": MESSAGES,
+        "test_wrong_layouts_are_refused": MESSAGES,
+    },
+    "test_gluon_barriers.py": {
+        "test_phases_for_which_too_few_arrive": MESSAGES,
+        "test_the_cluster_of_a_block": "the processor has no clusters",
+        "test_wrong_calls_are_refused": MESSAGES,
+        "test_wrong_uses_are_reported": SIMULATOR,
+    },
+    "test_gluon_buffers.py": {
+        "test_wrong_shapes_are_refused": MESSAGES,
+    },
+    "test_gluon_copies.py": {
+        "test_other_bytes_than_copies_bring_are_refused": MESSAGES,
+        "test_wrong_calls_are_refused": MESSAGES,
+        "test_wrong_uses_are_reported": SIMULATOR,
+    },
+    "test_gluon_partitions.py": {
+        "test_groups_that_wait_for_each_other": SIMULATOR,
+        "test_wrong_partitions_are_refused": MESSAGES,
     },
     "test_launch.py": {
         "test_an_unknown_keyword_names_what_is_like_it": MESSAGES,

@@ -71,7 +71,8 @@ def test_functions_use_buffers_of_their_callers(hopper):
     y = np.zeros((32, 32), np.float32)
     kernel = twice_turned[(1,)](hopper.put(x), hopper.put(y))
     np.testing.assert_array_equal(hopper.get(y), x + np.arange(32, dtype=np.float32))
-    assert "tt.call" not in kernel.asm["ttgir"] and kernel.asm["ttgir"].count("ttg.local_barrier") == 3
+    if kernel is not None:  # compiled
+        assert "tt.call" not in kernel.asm["ttgir"] and kernel.asm["ttgir"].count("ttg.local_barrier") == 3
 
 
 @gluon.jit
@@ -105,7 +106,8 @@ def test_products_of_groups_of_warps(hopper, way, expected):
     acc_layout = ttgl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
     shared = ttgl.NVMMASharedLayout.get_default_for([64, 64], ttgl.float16)
     kernel = group_product[(1,)](hopper.put(a), hopper.put(b), hopper.put(c), shared, acc_layout, 64, way)
-    assert "arith.select" not in kernel.asm["ttgir"]  # The unit itself leaves out the sums that do not count.
+    # The unit itself leaves out the sums that do not count.
+    assert kernel is None or "arith.select" not in kernel.asm["ttgir"]
     np.testing.assert_array_equal(hopper.get(c), expected(a.astype(np.float32) @ b.astype(np.float32)))
 
 

@@ -79,7 +79,7 @@ def test_a_warp_loads_for_a_product(hopper, stages, registers):
     descriptors = (described(array, block) for array, block in zip(arrays, blocks, strict=True))
     kernel = specialized_product[(2,)](*descriptors, 5, stages, registers)
     np.testing.assert_array_equal(hopper.get(arrays[2]), a.astype(np.float32) @ b.astype(np.float32))
-    assert ("setmaxnreg" in str(kernel.asm["llir"])) == (registers is not None)
+    assert kernel is None or ("setmaxnreg" in str(kernel.asm["llir"])) == (registers is not None)
 
 
 @gluon.aggregate

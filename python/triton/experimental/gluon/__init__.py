@@ -13,6 +13,13 @@ from .language._layouts import BlockedLayout as _BlockedLayout
 
 __all__ = ["GluonASTSource", "GluonJITFunction", "aggregate", "constexpr_function", "jit", "must_use_result"]
 
-GluonJITFunction.layout_class = _BlockedLayout
+
+def _make_program(builder):
+    from ._interpreter import ProgramInGluon  # which imports NumPy
+
+    return ProgramInGluon(builder)
+
+
+GluonJITFunction.layout_class, GluonJITFunction.make_program = _BlockedLayout, staticmethod(_make_program)
 
 __getattr__, __dir__ = _complete(__name__)

@@ -2,22 +2,18 @@
 
 from ... import knobs
 from ...compiler import ASTSource
-from ...errors import TritonError
 from ...runtime.jit import JITFunction, _decorate
 
 
 class GluonJITFunction(JITFunction):
     """A kernel in Gluon: like a `triton.JITFunction`, except that all its blocks have layouts."""
 
-    layout_class = None  # a class of layouts, any of which reads the text of an encoding; the package sets it
+    # The package sets these: a class of layouts, any of which reads the text of an encoding, and what makes the state
+    # of an interpreted program.
+    layout_class = make_program = None
 
     def is_gluon(self):
         return True
-
-    def _compile(self, arguments, options, is_warmup, values):
-        if knobs.runtime.interpret:
-            raise TritonError(f"`{self.__name__}` is written in Gluon, which the interpreter does not run")
-        return super()._compile(arguments, options, is_warmup, values)
 
 
 class GluonASTSource(ASTSource):
@@ -46,6 +42,17 @@ def jit(
     """Turns a function that is written in Gluon into a kernel, as ``triton.jit`` does for the kernel language."""
 
     def make(function):
+        if knobs.runtime.interpret:
+            from ...runtime.interpreter import InterpretedFunction
+
+            return InterpretedFunction(
+                function,
+                do_not_specialize=do_not_specialize,
+                debug=debug,
+                launch_metadata=launch_metadata,
+                invariant=invariant,
+                make_program=GluonJITFunction.make_program,
+            )
         return GluonJITFunction(
             function,
             version=version,

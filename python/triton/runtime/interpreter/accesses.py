@@ -371,7 +371,7 @@ def _extremum(integers, floats):
     return combine
 
 
-_ATOMICS = {
+ATOMICS = {
     "add": lambda old, value, lanes: old + value,
     "max": _extremum(np.maximum, np.fmax),
     "min": _extremum(np.minimum, np.fmin),
@@ -382,7 +382,7 @@ _ATOMICS = {
 }
 
 
-def _check_atomic(element, operation):
+def check_atomic(element, operation):
     width, name = element.primitive_bitwidth, f"tl.atomic_{operation}"
     if element.is_ptr():
         valid = operation in ("xchg", "cas")
@@ -408,20 +408,20 @@ def _register_atomic(operation):
         _check_order(sem, scope)
         pointer = pointer_operand(pointer, f"atomic_{operation}", for_writing=True)
         element = pointer.dtype.element_ty
-        _check_atomic(element, operation)
+        check_atomic(element, operation)
         name = f"atomic_{operation}"
         mask = None if mask is None else _mask(mask, name)
         pointer, value, mask = _to_one_shape(name, pointer, value=convert_to(val, element), mask=mask)
         active = None if mask is None else mask.data
-        return make(exchange(pointer.data, value.data, element, active, _ATOMICS[operation]), element)
+        return make(exchange(pointer.data, value.data, element, active, ATOMICS[operation]), element)
 
     IMPLEMENTATIONS[f"atomic_{operation}"] = atomic
     if operation != "xchg":
-        method = lambda self, offsets, value: self.atomic(offsets, value, _ATOMICS[operation])
+        method = lambda self, offsets, value: self.atomic(offsets, value, ATOMICS[operation])
         setattr(InterpretedDescriptor, f"atomic_{operation}", by_launch(f"atomic_{operation}")(method))
 
 
-for _operation in _ATOMICS:
+for _operation in ATOMICS:
     _register_atomic(_operation)
 
 
@@ -430,7 +430,7 @@ def atomic_cas(pointer, cmp, val, sem=None, scope=None):
     _check_order(sem, scope)
     pointer = pointer_operand(pointer, "atomic_cas", for_writing=True)
     element = pointer.dtype.element_ty
-    _check_atomic(element, "cas")
+    check_atomic(element, "cas")
 
     def operand(value, name):
         value = plain(value)

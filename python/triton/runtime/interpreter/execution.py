@@ -8,7 +8,7 @@ from ...language import _kernel_only
 from ...language.constants import constexpr
 from ...language.core import PropagateNan  # noqa: F401  (the language is complete before a kernel runs)
 from .memory import Memory
-from .registry import IMPLEMENTATIONS
+from .registry import GLUON, IMPLEMENTATIONS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +56,11 @@ class InterpreterBuilder:
         self.options = InterpreterOptions() if options is None else options
         self.memory = Memory()
         self.grid_dim, self.grid_idx = (1, 1, 1), (0, 0, 0)
+        self.gluon = None  # what a program of a kernel in Gluon has beside its memory
+
+    def aside(self):
+        """A context for expressions that the program does not have."""
+        return contextlib.nullcontext() if self.gluon is None else self.gluon.aside()
 
     def set_grid_dim(self, x, y, z):
         self.grid_dim = (x, y, z)
@@ -84,7 +89,8 @@ class InterpreterBuilder:
 
     def operate(self, name, function, args, kwargs):
         """Runs what implements a function of the language, an operator or a method of a descriptor."""
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+        return result if self.gluon is None else self.gluon.finish(name, function, args, kwargs, result)
 
     def iterate(self, loop):
         """The indices of ``tl.range`` (scalars of the kernel) or ``tl.static_range`` (numbers)."""
@@ -116,4 +122,6 @@ def implementation_of(name):
         return library_function(function)
     from .prelude import prelude_function
 
+    if module.startswith("triton.experimental.gluon"):
+        return GLUON.get(function)
     return IMPLEMENTATIONS.get(function) or prelude_function(function)

@@ -57,8 +57,10 @@ class GridExecutor:
         bound = inspect.signature(self.fn).bind(*args, **kwargs)
         bound.apply_defaults()
         builder = self.builder_class(InterpreterOptions(**options, debug=debug))
+        if make_program := self.options.get("make_program"):
+            builder.gluon = make_program(builder)
         builder.set_grid_dim(*self._extents(bound.arguments))
-        arguments = _Arguments(builder.memory)
+        arguments = _Arguments(builder)
         parameters = bound.signature.parameters
         facts = {param.name: param for param in self.params if param is not None}
         for name, value in bound.arguments.items():
@@ -135,6 +137,8 @@ class GridExecutor:
                     raise InterpreterError(_message(error, self.fn.__name__, program)) from error
 
     def _run_program(self, builder, bound):
+        if builder.gluon is not None:
+            builder.gluon.begin()
         self.fn(*bound.args, **bound.kwargs)
 
 
@@ -161,12 +165,12 @@ def _message(error, name, program):
 class _Arguments:
     """The arguments of a launch as a kernel gets them."""
 
-    def __init__(self, memory):
-        self.memory = memory
+    def __init__(self, builder):
+        self.memory, self.gluon = builder.memory, builder.gluon
         self.copies = {}
         for address, size, lives in _simulation._accessible:
             if lives:
-                memory.add(address, size, "an array in accessible_memory")
+                self.memory.add(address, size, "an array in accessible_memory")
 
     def convert(self, value, param, name, is_specialized=True):
         value = _C.plain_number(plain(value))
@@ -191,7 +195,7 @@ class _Arguments:
             strides = [int(stride) for stride in value.strides]
             shape = [int(size) for size in value.shape]
             handle = TensorDescHandle(base, shape, strides, value.block_shape, value.padding, value.round_f32_to_tf32)
-            return InterpretedDescriptor(handle)
+            return InterpretedDescriptor(handle) if self.gluon is None else self.gluon.descriptor(handle, value)
         if isinstance(value, (str, list, dict)):
             raise TypeError(
                 f"the argument `{name}` is a `{type(value).__name__}`, which only a tl.constexpr parameter takes"
@@ -282,6 +286,7 @@ class InterpretedFunction(KernelInterface):
             return kernel
         if kernel not in _INTERPRETED:
             rules = {"do_not_specialize": kernel.do_not_specialize, "invariant": kernel.invariant}
+            rules["make_program"] = getattr(kernel, "make_program", None)
             _INTERPRETED[kernel] = cls(kernel.fn, **rules)
         return _INTERPRETED[kernel]
 

@@ -9,6 +9,8 @@ import numpy as np
 class Region:
     """An array's memory."""
 
+    is_of_program = False  # as shared memory is
+
     def __init__(self, address, size, name, is_writable):
         self.address, self.size, self.name, self.is_writable = address, size, name, is_writable
         self._bytes = np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8) if size else None
@@ -35,8 +37,17 @@ class Memory:
         if size == 0 or any(r.address <= address and address + size <= r.address + r.size for r in self._regions):
             return
         inside = lambda region: address <= region.address and region.address + region.size <= address + size
-        self._regions = [region for region in self._regions if not inside(region)]
-        self._regions.append(Region(address, size, name, is_writable))
+        self._keep([region for region in self._regions if not inside(region)], Region(address, size, name, is_writable))
+
+    def add_of_program(self, address, size, name):
+        """Makes memory accessible that each program has for itself, in place of what the last one had there."""
+        meets = lambda region: region.address < address + size and address < region.address + region.size
+        added = Region(address, size, name, True)
+        added.is_of_program = True
+        self._keep([region for region in self._regions if not meets(region)], added)
+
+    def _keep(self, regions, added):
+        self._regions = [*regions, added]
         self._regions.sort(key=lambda region: region.address)
         self._starts = [region.address for region in self._regions]
 

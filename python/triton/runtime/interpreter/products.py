@@ -21,7 +21,7 @@ _SCALED_STORAGE = {
 _E2M1_VALUES = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
 
 
-def _product(left, right, accumulator, dtype):
+def product(left, right, accumulator, dtype):
     """``left @ right + accumulator`` of float64 arrays as a tensor of ``dtype``."""
     with np.errstate(all="ignore"):
         product = left @ right
@@ -93,7 +93,7 @@ def _parts(values, precision):
     return [part.astype(np.float64) for part in (*parts, finish(values))]
 
 
-def _product_of_parts(left, right, accumulator, precision):
+def product_of_parts(left, right, accumulator, precision):
     """The products of the parts, but for those that are smaller than what the parts leave out."""
     left, right = _parts(left, precision), _parts(right, precision)
     with np.errstate(all="ignore"):
@@ -122,11 +122,11 @@ def dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_i
     if max_num_imprecise_acc is not None and left.dtype.is_fp8() and max_num_imprecise_acc > left.shape[-1]:
         raise ValueError(f"`max_num_imprecise_acc` is {max_num_imprecise_acc}, more than K, {left.shape[-1]}")
     if left.dtype.is_fp32() and precision in _SCHEMES:
-        return _product_of_parts(left.data, right.data, start, precision)
-    return _product(left.data.astype(np.float64), right.data.astype(np.float64), start, dtype)
+        return product_of_parts(left.data, right.data, start, precision)
+    return product(left.data.astype(np.float64), right.data.astype(np.float64), start, dtype)
 
 
-def _scaled_operand(value, scale, format, packs_inner, is_left):
+def scaled_operand(value, scale, format, packs_inner, is_left):
     """The matrix with its scales applied, in float64, of shape [..., M, K] or [..., K, N]."""
     format = choice(format, tuple(_SCALED_STORAGE), "the format")
     bits, real = _SCALED_STORAGE[format]
@@ -167,11 +167,11 @@ def _scales(scale):
 @implements
 def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True,
                rhs_k_pack=True, out_dtype=types.float32):  # fmt: skip
-    left = _scaled_operand(lhs, lhs_scale, lhs_format, lhs_k_pack, True)
-    right = _scaled_operand(rhs, rhs_scale, rhs_format, rhs_k_pack, False)
+    left = scaled_operand(lhs, lhs_scale, lhs_format, lhs_k_pack, True)
+    right = scaled_operand(rhs, rhs_scale, rhs_format, rhs_k_pack, False)
     if plain(out_dtype) != types.float32:
         raise ValueError("`out_dtype` of `tl.dot_scaled` must be tl.float32")
     if left.ndim != right.ndim or left.shape[-1] != right.shape[-2]:
         raise AssertionError(f"the shapes {list(left.shape)} and {list(right.shape)} do not make a product")
     start = _accumulator(acc, types.float32, (*left.shape[:-1], right.shape[-1]))
-    return _product(left, right, start, types.float32)
+    return product(left, right, start, types.float32)

@@ -5,6 +5,8 @@ import functools
 from ...language import _kernel_only
 
 IMPLEMENTATIONS = {}
+#: The same for functions of Gluon, by their names in its table.
+GLUON = {}
 
 
 def current():
@@ -18,14 +20,25 @@ def implements(function):
     return function
 
 
+def implements_in_gluon(*names):
+    """Registers a function for those of Gluon that have these names in its table, or the function's own name."""
+
+    def register(function):
+        for name in names or [function.__name__]:
+            GLUON[name] = function
+        return function
+
+    return register
+
+
 def by_launch(name):
     """Lets the launch that runs on this thread run a method of tensors or descriptors, as it runs functions."""
 
     def decorate(function):
         @functools.wraps(function)
-        def method(*args):
+        def method(*args, **kwargs):
             launch = current()
-            return function(*args) if launch is None else launch.operate(name, function, args, {})
+            return function(*args, **kwargs) if launch is None else launch.operate(name, function, args, kwargs)
 
         return method
 
