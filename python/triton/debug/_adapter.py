@@ -344,14 +344,23 @@ class Adapter:
         facts = {
             "program_id": launch.grid_idx,
             "num_programs": launch.grid_dim,
-            "num_warps": launch.options.num_warps,
+            "num_warps": launch.options.num_warps if launch.gluon is None else launch.gluon.warps,
             "step": stop.run.step,
         }
+        if launch.gluon is not None and len(launch.gluon.groups.all) > 1:
+            facts.update(self._groups(launch))
         scopes = {"Locals": values, "Arguments": given, "Program": facts}
         described = [self._scope(name, of) for name, of in scopes.items()]
         between = LaterChildren("", functools.partial(self._between_operations, frame))
         described.insert(2, {"name": "Statement", "variablesReference": self._refer(between), "expensive": True})
         return {"scopes": described}
+
+    @staticmethod
+    def _groups(launch):
+        """What the groups of warps do."""
+        groups = launch.gluon.groups
+        with launch.running():
+            return {group.name: Text("runs" if group is groups.running else group) for group in groups.all}
 
     def _named(self, frame, name, value):
         run = self._stop.run

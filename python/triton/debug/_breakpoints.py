@@ -69,13 +69,13 @@ class Breakpoint:
 
 
 def _is_kernel(function):
-    """(whether a function's decorators make it a kernel, whether of Gluon)."""
+    """Whether a function's decorators make it a kernel."""
     for decorator in function.decorator_list:
         decorator = decorator.func if isinstance(decorator, ast.Call) else decorator
         name = ast.unparse(decorator)
         if name == "jit" or name.endswith(".jit"):
-            return True, "gluon" in name
-    return False, False
+            return True
+    return False
 
 
 def kernels_of(text):
@@ -84,7 +84,7 @@ def kernels_of(text):
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return []
-    return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)[0]]
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
 
 
 def _resolve(functions, line):
@@ -93,16 +93,13 @@ def _resolve(functions, line):
         first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
         if not first <= line <= function.end_lineno:
             continue
-        is_kernel, is_gluon = _is_kernel(function)
-        if is_gluon:
-            return None, f"`{function.name}` is a kernel in Gluon, which runs compiled alone"
         lines = places.lines_of_statements(function)
         after = min((each for each in lines if each >= line), default=None)
         if after is None:
             return None, "there is no statement behind this line"
         other = f"`{function.name}` is not a kernel as far as its decorators show: only kernels are stepped through"
-        return lines[after], "" if is_kernel else other
-    return None, "this line is in no kernel: only functions with @triton.jit are stepped through"
+        return lines[after], "" if _is_kernel(function) else other
+    return None, "this line is in no kernel: only functions with @triton.jit or @gluon.jit are stepped through"
 
 
 class Breakpoints:

@@ -5,7 +5,9 @@ import os
 
 import numpy as np
 
+from ..language.dtypes import pointer_type
 from ..runtime.interpreter import formats
+from ..runtime.interpreter.buffers import Elements
 from ..runtime.interpreter.rewriting import rewrite_expression
 from ..runtime.interpreter.values import InterpretedTensor, describe, make, plain
 from ._messages import RequestError
@@ -71,8 +73,10 @@ def _last_write(memory):
 
     def last_write(pointer):
         pointer = plain(pointer)
+        if isinstance(pointer, Elements):
+            pointer = make(pointer.addresses.reshape(-1), pointer_type(pointer.dtype))
         if not isinstance(pointer, InterpretedTensor) or not pointer.dtype.is_ptr():
-            raise TypeError(f"`last_write` takes a pointer, or a block of them, not {describe(pointer)}")
+            raise TypeError(f"`last_write` takes a pointer, a block of them, or a buffer, not {describe(pointer)}")
         element = pointer.dtype.element_ty
         size = formats.storage_type(element).itemsize
         addresses = [int(each) for each in pointer.data.reshape(-1)[:_MOST_WRITERS]]
@@ -100,7 +104,7 @@ def evaluate(text, frame, builder, is_kernel=True):
         scope.setdefault("last_write", _last_write(builder.memory))
         scope["__part__"] = _part
         code = compile(ast.fix_missing_locations(Slicer().visit(tree)), "<expression>", "eval")
-        with builder.running():
+        with builder.running(), builder.aside():
             return eval(code, scope)
     except (Exception, SystemExit, KeyboardInterrupt) as error:  # an expression ends no thread of the debugger
         raise RequestError(f"{type(error).__name__}: {error}") from None

@@ -65,8 +65,7 @@ def install(debugger):
     launch, chooser = JITFunction.run, autotuner.chooser
 
     def is_stepped(kernel):
-        is_compiled = isinstance(kernel, JITFunction) and kernel.is_gluon()
-        return not is_compiled and debugger.is_about_kernel(kernel.__name__)
+        return debugger.is_about_kernel(kernel.__name__)
 
     def choose(tuner, configs, args, kwargs):
         if is_stepped(_kernel_of(tuner)):

@@ -168,9 +168,13 @@ def _each(parts):
 
 
 def placed(value, code, choices, layouts):
-    """The value with the layouts that it has in the compiled kernel, if it is a tensor with a shape."""
+    """The value with the layouts that it has in the compiled kernel, if it is a tensor with a shape. In Gluon,
+    the kernel itself says which one it has."""
     if not isinstance(value, InterpretedTensor) or not value.shape or layouts is None:
         return value
+    if hasattr(value, "linear") and (own := value.linear()) is not None:
+        found = {type(value.layout).__name__: ([repr(value.layout)], own)}
+        return Placed(value, LaterChildren("in its layout", lambda: _described(found, value)))
 
     def named():
         try:

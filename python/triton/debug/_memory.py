@@ -97,8 +97,12 @@ class JournalMemory(Memory):
         self._changed = None
 
     def last_write(self, address, size):
-        """(the last write that reaches these bytes, the number of its element there), or None."""
+        """(the last write that reaches these bytes, the number of its element there), or None. Memory of a program's
+        own has not been written by those before."""
+        region = self._region_of(address, address + size)
         for write in reversed(self.writes):
+            if region is not None and region.is_of_program and write.program != self.program:
+                return None
             reached = np.flatnonzero(write.reaches(address, size))
             if reached.size:
                 return write, int(reached[-1])

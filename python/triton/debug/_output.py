@@ -6,13 +6,18 @@ import threading
 
 
 class WithoutThread:
-    """A stream of text for the other threads: what the one that makes this writes is dropped."""
+    """A stream of text for the other threads: what the one that makes this writes is dropped, and what the threads of
+    its program's groups of warps write."""
 
     def __init__(self, stream):
         self.stream, self._thread = stream, threading.get_ident()
 
     def write(self, text):
-        return len(text) if self.stream is None or threading.get_ident() == self._thread else self.stream.write(text)
+        return len(text) if self.stream is None or self._is_own() else self.stream.write(text)
+
+    def _is_own(self):
+        thread = threading.current_thread()
+        return self._thread in (thread.ident, getattr(getattr(thread, "parent", None), "ident", None))
 
     def writelines(self, lines):
         for line in lines:

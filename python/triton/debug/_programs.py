@@ -35,6 +35,9 @@ class Stop:
         self.run, self.reason, self.facts = run, reason, facts
         self.error = facts.pop("error", None)
         self.frames = list(_frames_from(frame))  # [(frame, whether it is one of a kernel)]
+        gluon = run.builder.gluon
+        if gluon is not None and gluon.groups.running is not gluon.groups.first:  # a thread of its own
+            self.frames += _frames_from(gluon.groups.frame)
 
 
 def _frames_from(frame):
@@ -62,6 +65,8 @@ class _Call:
         self.lines = _lines_of(code)
 
     def __call__(self, frame, event, argument):
+        if self.run.is_rewinding:  # another group of warps has gone back
+            return None
         if event == "line":
             statement = self.lines.get(frame.f_lineno)
             if statement is not None and statement != self.statement:
@@ -73,6 +78,12 @@ class _Call:
         elif event == "return":
             self.run.at_return(frame, self.depth)
         return self
+
+
+class _Depth(threading.local):
+    """How many calls of kernels' functions are open on a thread. Those of groups of warps are called by the kernel."""
+
+    calls = 1
 
 
 class ProgramRun:
@@ -90,7 +101,8 @@ class ProgramRun:
     # ---- Running ----
 
     def _begin(self):
-        self.step, self._depth, self._error = 0, 0, None
+        self.step, self._depth, self._error = 0, _Depth(), None
+        self._depth.calls, self.is_rewinding = 0, False
         self.debugger.points.begin_program()
 
     def run(self, run_once):
@@ -127,8 +139,8 @@ class ProgramRun:
     def _trace(self, frame, event, argument):
         if event != "call" or not places.is_kernel(frame.f_code):
             return None
-        call = _Call(self, frame.f_code, self._depth)
-        self._depth += 1
+        call = _Call(self, frame.f_code, self._depth.calls)
+        self._depth.calls += 1
         return call
 
     # ---- What happens ----
@@ -142,7 +154,7 @@ class ProgramRun:
 
     def at_return(self, frame, depth):
         """The end of the whole program is a step, so that its user sees what it leaves."""
-        self._depth = depth
+        self._depth.calls = depth
         if depth == 0 and self._error is None:
             hit = self._next_step(frame, frame.f_lineno, 0)
             self._may_stop(frame, 0, hit, "the program has ended")
@@ -216,13 +228,17 @@ class ProgramRun:
             self._rewind(before[-1] if before else 1)
         if self.mode == "reverseContinue":
             self.search_end, self._found = self.step, (1, {"reason": "entry"})
-            raise _Rewind
+            self._end_run()
         if self.mode == "restartFrame":
             self._rewind(1)
 
     def _rewind(self, target, hit=None):
         """Goes back to a step; ``hit`` says why the program stops there."""
         self.target, self.search_end, self._found = target, None, (target, hit or {"reason": "step"})
+        self._end_run()
+
+    def _end_run(self):
+        self.is_rewinding = True
         raise _Rewind
 
 

@@ -8,12 +8,14 @@ import numpy as np
 
 from ..runtime.interpreter import formats
 from ..runtime.interpreter.accesses import BlockPointer, InterpretedDescriptor
+from ..runtime.interpreter.buffers import Elements
+from ..runtime.interpreter.execution import InterpreterBuilder
 from ..runtime.interpreter.values import InterpretedTensor, describe, make, plain
 
 #: The entry of a tensor's attributes with which of its elements a mask let a load read.
 MASK = "debugger's mask"
 #: Of the values between operations, those that are shown: no functions, modules and numbers of Python.
-SHOWN_BETWEEN = (InterpretedTensor, BlockPointer, InterpretedDescriptor)
+SHOWN_BETWEEN = (InterpretedTensor, BlockPointer, InterpretedDescriptor, Elements)
 _LONGEST = 300
 #: Of a larger grid, only this many rows and columns at each end are shown.
 _GRID_ELEMENTS, _GRID_EDGE, _GRID_WIDTH, _GRID_DIGITS = 4096, 8, 160, 6
@@ -82,6 +84,8 @@ def shown(value, memory):
         return _Tensor(value, memory).shown()
     if isinstance(value, InterpretedDescriptor):
         return _shown_descriptor(value, memory)
+    if isinstance(value, Elements):
+        return _shown_buffer(value, memory)
     return _shown_object(value, memory)
 
 
@@ -227,3 +231,21 @@ def _shown_descriptor(value, memory):
     parts = [("shape", handle.shape), ("strides", handle.strides), ("block_shape", handle.block_shape)]
     text = f"descriptor of {shown(handle.base, memory).text}, blocks of {list(handle.block_shape)}"
     return Shown(text, "tensor_descriptor", Children([("base", handle.base), *parts]))
+
+
+def _shown_buffer(value, memory):
+    """Several buffers by their number, one with its elements."""
+    reader = InterpreterBuilder()
+    reader.memory = memory
+    with reader.running():
+        state, contents = value.state(), value.contents()
+    parts = [("layout", Text(value.layout)), ("address", Text(memory.name_of(int(value.addresses.min()), 1)))]
+    if state is not None:
+        return Shown(state, "barrier", Children(parts))
+    if value.counts_buffers():
+        children = Children(parts, value.shape[0], value.index)
+        return Shown(f"{value.shape[0]} buffers of {value.index(0).describe()}", "buffers", children)
+    found = shown(contents, memory)
+    found.children.named += parts
+    text = found.text.replace(describe(contents), value.describe(), 1)
+    return Shown(text, value.describe(), found.children)
