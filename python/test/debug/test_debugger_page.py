@@ -142,7 +142,7 @@ def test_launches_among_which_one_is_chosen(tmp_path):
     "arguments, message",
     [
         (["--page"], "needs the program whose kernels it steps through"),
-        (["--page", "absent.py"], "`absent.py` cannot be read: "),
+        (["--page", "absent.py"], "`absent.py` cannot be read: no such file or directory; the program is"),
         (["--page", "--target", "sm_1", "program.py"], "the target is `sm_1`; write one of sm_80"),
         (["program.py"], "belong to `--page`"),
     ],

@@ -12,7 +12,7 @@ from ..runtime.interpreter.places import place_of
 from ..runtime.interpreter.values import plain
 from ._evaluation import evaluate
 from ._layouts import placed, places_of_name
-from ._messages import RequestError
+from ._messages import RequestError, why_unreadable
 from ._programs import Debugger
 from ._statement import operations_at
 from ._values import SHOWN_BETWEEN, Children, LaterChildren, Text, shown
@@ -321,7 +321,7 @@ class Adapter:
             with open(path, encoding="utf-8") as file:
                 return {"content": file.read(), "mimeType": "text/x-python"}
         except (OSError, ValueError) as error:
-            raise RequestError(f"`{path}` cannot be read: {error}") from None
+            raise RequestError(f"`{path}` cannot be read: {why_unreadable(error)}") from None
 
     def _frame_of(self, arguments):
         """(frame, whether it is a kernel's), the innermost if a request names none."""

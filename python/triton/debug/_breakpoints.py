@@ -7,7 +7,7 @@ import os
 import re
 
 from ..runtime.interpreter import places
-from ._messages import RequestError
+from ._messages import RequestError, why_unreadable
 
 _HIT_CONDITION = re.compile(r"\s*(==|>=|>|<=|<|%|)\s*(\d+)\s*")
 _HITS = {
@@ -113,7 +113,7 @@ class Breakpoints:
             with open(path, encoding="utf-8") as file:
                 tree = ast.parse(file.read())
         except (OSError, SyntaxError, ValueError) as error:
-            made = [Breakpoint(each, None, f"the file cannot be read: {error}") for each in asked]
+            made = [Breakpoint(each, None, f"the file cannot be read: {why_unreadable(error)}") for each in asked]
         else:
             functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
             functions.reverse()  # those inside of others come first

@@ -8,6 +8,12 @@ class RequestError(Exception):
     """A request that cannot be answered, with the sentence for the user."""
 
 
+def why_unreadable(error):
+    """What keeps a file from being read, in words for the user."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return reason[:1].lower() + reason[1:]
+
+
 def _read_size(source):
     """The number of bytes that the headers of the next message give, or None at the end of the stream."""
     size = None

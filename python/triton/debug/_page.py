@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 from .. import _C
 from ..runtime._launch_files import LaunchFileError, read_file
 from ._breakpoints import kernels_of
-from ._messages import RequestError
+from ._messages import RequestError, why_unreadable
 from ._session import Session
 
 _HEADERS = {
@@ -42,7 +42,10 @@ def describe_program(program, arguments):
             with open(path, encoding="utf-8") as file:
                 source, kernel = file.read(), ""
     except (OSError, ValueError, LaunchFileError) as error:
-        raise RequestError(f"`{program}` cannot be read: {error}") from None
+        raise RequestError(
+            f"`{program}` cannot be read: {why_unreadable(error)}; the program is a Python file, `pytest`, or launches "
+            "that TRITON_RECORD has written"
+        ) from None
     facts = {"path": path, "source": source, "kernels": kernels_of(source), "kernel": kernel}
     return {"program": program, "arguments": arguments, **facts}
 
