@@ -12,6 +12,7 @@ from collections import Counter
 from ..runtime.interpreter import InterpreterBuilder, places, rewriting
 from ..runtime.interpreter.places import is_kernel, place_of
 from ._beside import Executor, run_beside
+from ._lcov import UNKNOWN, WAYS
 
 _MASKED = ("load", "store")
 #: So often runs a loop that may wait for another program, which would run only later.
@@ -136,4 +137,6 @@ def cover(session, kernel, args, grid, kwargs):
     reason = run_beside(kernel, lambda interpreted: _Executor(interpreted, grid, trace), args, kwargs)
     if reason is not None:
         session.note_incomplete(f"`{kernel.__name__}` was not covered to its end: {reason}")
+        # Which ways the rest of the launch would have gone, nobody knows.
+        trace.counts.update({(*key[:3], UNKNOWN): 1 for key in trace.counts if key[3] in WAYS})
     session.current.coverage.update(trace.counts)
