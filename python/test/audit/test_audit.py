@@ -239,6 +239,42 @@ def test_coverage_of_statements_over_several_lines_and_of_loops_that_wait(tmp_pa
     assert {"BRDA:9,0,0,1", "BRDA:9,0,1,1", "BRDA:15,0,0,7", "BRDA:15,0,1,2", "DA:9,2"} <= {*lines}
     (reason,) = [line for line in done.stderr.splitlines() if line.startswith("`wait` was not covered to its end: ")]
     assert reason.endswith("the loop may wait for a program that runs only later here")
+    assert " never " not in done.stderr  # The other program of `wait` would have gone another way.
+
+
+IN_GLUON = """
+import numpy as np
+from triton.experimental import gluon
+from triton.experimental.gluon import language as ttgl
+
+@gluon.jit
+def half(buffer, x, n):
+    i = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([4], [32], [1], [0]))
+    buffer.store(ttgl.load(x + i, mask=i < n, other=0.0))
+    if n > 100:
+        buffer.store(ttgl.zeros([128], ttgl.float32, i.layout))
+
+@gluon.jit
+def nothing():
+    pass
+
+@gluon.jit
+def halves(x, n):
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [128], ttgl.SwizzledSharedLayout(1, 1, 1, [0]))
+    ttgl.warp_specialize([(nothing, ()), (half, (buffer, x, n))], [1])
+
+halves[(1,)](np.zeros(128, np.float32), 64)
+"""
+
+
+def test_kernels_in_gluon(tmp_path):
+    (tmp_path / "program.py").write_text(IN_GLUON)
+    done = audit("--coverage", "out.info", "--shadow", "out.txt", "program.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "condition that was never true: " in done.stderr and "program.py:10:8" in done.stderr
+    assert "`halves` has no shadow: it is written in Gluon" in done.stderr
+    counts = {line[3:] for line in (tmp_path / "out.info").read_text().splitlines() if line.startswith("DA:")}
+    assert {"9,1", "11,0", "15,1"} <= counts
 
 
 def test_coverage_of_processes_is_added():

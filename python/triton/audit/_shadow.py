@@ -224,6 +224,9 @@ class _Builder(BesideBuilder):
 
 def shadow(session, kernel, args, grid, kwargs):
     """Compares the values of a launch with their shadows."""
+    if kernel.is_gluon():  # What runs again for a shadow would arrive at barriers again.
+        session.note_incomplete(f"`{kernel.__name__}` has no shadow: it is written in Gluon")
+        return
     checker = Checker(kernel.__name__, session.test, session.config)
     make = lambda interpreted: Executor(interpreted, grid, lambda options: _Builder(options, checker))
     reason = run_beside(kernel, make, args, kwargs)
