@@ -5,9 +5,13 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/RandomNumberGenerator.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -129,6 +133,50 @@ static bool isOwnRequest(const httplib::Request &request, const std::string &por
   llvm::StringRef origin = header;
   return origin.empty() || (origin.consume_front("http://") && isOwn(origin));
 }
+
+namespace {
+
+/// What other users of this machine do not know, and so cannot send source text here or read it.
+class Key {
+public:
+  explicit Key(const std::string &port)
+      : cookie("nereid-" + port) { // Browsers send the cookies of all ports of a host.
+    std::array<uint8_t, 24> bytes;
+    if (std::error_code error = llvm::getRandomBytes(bytes.data(), bytes.size()))
+      throw std::runtime_error("there are no random numbers for the key of the page: " + error.message());
+    text = llvm::toHex(bytes, /*LowerCase=*/true);
+  }
+
+  /// The address that is printed has the key. The page that it opens gets it as a cookie for its requests.
+  std::string address(const std::string &server) const { return server + "/?key=" + text; }
+  std::string cookieHeader() const { return cookie + "=" + text + "; HttpOnly; SameSite=Strict; Path=/"; }
+  bool isIn(const httplib::Request &request) const {
+    if (request.path == "/" && isEqual(request.get_param_value("key")))
+      return true;
+    llvm::SmallVector<llvm::StringRef> pairs;
+    std::string header = request.get_header_value("Cookie");
+    llvm::StringRef(header).split(pairs, ';');
+    return llvm::any_of(pairs, [&](llvm::StringRef pair) {
+      auto [name, value] = pair.trim().split('=');
+      return name == cookie && isEqual(value);
+    });
+  }
+
+private:
+  /// Takes as long wherever the texts differ.
+  bool isEqual(llvm::StringRef given) const {
+    if (given.size() != text.size())
+      return false;
+    unsigned difference = 0;
+    for (auto [left, right] : llvm::zip_equal(given, text))
+      difference |= unsigned(left) ^ unsigned(right);
+    return difference == 0;
+  }
+
+  std::string cookie, text;
+};
+
+} // namespace
 
 /// Sends a text whose length is known before. httplib does not compress such a text; any other it would, by Brotli at
 /// its slowest level, which between two processes of one machine takes ten times as long as the compilation.
@@ -308,16 +356,24 @@ void explorer::serve(const ServerOptions &options) {
     throw std::runtime_error("port " + std::to_string(options.port) +
                              " is in use; give another one, or none for any that is free");
   std::string portText = std::to_string(port);
+  Key key(portText);
   server.set_default_headers({{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "
                                                           "connect-src 'self'; base-uri 'none'; form-action 'none'; "
                                                           "frame-ancestors 'none'"},
                               {"X-Content-Type-Options", "nosniff"},
                               {"Cache-Control", "no-store"}});
   server.set_pre_routing_handler([&](const httplib::Request &request, httplib::Response &response) {
-    if (isOwnRequest(request, portText))
+    bool isOwn = isOwnRequest(request, portText);
+    if (isOwn && key.isIn(request)) {
+      if (request.path == "/")
+        response.set_header("Set-Cookie", key.cookieHeader());
       return httplib::Server::HandlerResponse::Unhandled;
+    }
     response.status = 403;
-    setContent(response, "the request comes from another page or names another host\n", "text/plain");
+    setContent(response,
+               isOwn ? "the request has no key; open the whole address that the server has printed\n"
+                     : "the request comes from another page or names another host\n",
+               "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   });
   // A thread for each connection: one that waits for its answer, or that a browser keeps open, must not keep others
@@ -329,6 +385,6 @@ void explorer::serve(const ServerOptions &options) {
   addFiles(server);
   addQuestions(server, options, questions);
   SignalThread signals(server, questions, options.endsAtOnce);
-  options.started("http://" + std::string(address) + ":" + portText + "/");
+  options.started(key.address("http://" + std::string(address) + ":" + portText));
   server.listen_after_bind();
 }

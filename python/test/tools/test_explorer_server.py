@@ -22,14 +22,18 @@ class Server:
         command = [TRITONC, "explore", path, *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         address = self.process.stdout.readline()
-        found = re.fullmatch(r"open http://127\.0\.0\.1:(\d+)/\n", address)
+        found = re.fullmatch(r"open http://127\.0\.0\.1:(\d+)(/\?key=(\w{48}))\n", address)
         assert found, address + self.process.communicate()[1]
-        self.port = int(found[1])
+        self.port, self.path, self.key = int(found[1]), found[2], {"Cookie": f"other=1; nereid-{found[1]}={found[3]}"}
+
+    def send(self, method, path, body=None, **headers):
+        """The connection of a request, which has the key of the page."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.request(method, path, body, {**self.key, **headers})
+        return connection
 
     def request(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-        response = connection.getresponse()
+        response = self.send(method, path, body, **headers).getresponse()
         return response, response.read()
 
     def ask(self, path, question):
@@ -114,6 +118,11 @@ def test_requests_that_are_refused(kernels, serve):
     assert server.request("GET", "/../etc/passwd")[0].status in (400, 403, 404)
     assert server.request("POST", "/compile", "{}", Origin="http://example.com")[0].status == 403
     assert server.request("GET", "/question", Host=f"example.com:{server.port}")[0].status == 403
+    for path in ("/", "/question", f"/question{server.path[1:]}", f"{server.path}0", server.path[:-1]):
+        refused, body = server.request("GET", path, Cookie="")
+        assert refused.status == 403 and b"open the whole address" in body and not refused.getheader("Set-Cookie")
+    opened, _ = server.request("GET", server.path, Cookie="")
+    assert opened.status == 200 and opened.getheader("Set-Cookie").startswith(server.key["Cookie"].split("; ")[1])
     assert server.request("POST", "/compile", "{}", Origin=f"http://127.0.0.1:{server.port}")[0].status == 200
     for body in ("", "[1]", "{", "\xff", "[" * 100_000, '{"a":' * 100_000):
         assert server.request("POST", "/compile", body.encode("latin-1"))[0].status == 400
@@ -227,9 +236,8 @@ def wait_for_work(server, before):
 def begin_simulation(server):
     """Asks for one that does not end, and waits until it has computed for a while. Returns its connection."""
     before = server.ticks()
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     launch = {"page": "a", "grid": "1", "arguments": "x=zeros:i32[4]"}
-    connection.request("POST", "/simulate", json.dumps(launch))
+    connection = server.send("POST", "/simulate", json.dumps(launch))
     wait_for_work(server, before)
     return connection
 
@@ -246,8 +254,7 @@ def test_waiting_pages_keep_nobody_out(kernels, serve):
     server = serve(f"{kernels}:spin", "--signature", "*i32:16", "--target", "cuda:80")
     connections = [begin_simulation(server)]
     for number in range(20):
-        connections.append(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE))
-        connections[-1].request("POST", "/compile", json.dumps({"page": str(number)}))
+        connections.append(server.send("POST", "/compile", json.dumps({"page": str(number)})))
     assert server.request("GET", "/")[0].status == 200
     for connection in connections:
         connection.close()
@@ -415,8 +422,7 @@ if __name__ == "__main__":
     assert "f32[300]" in memory["arguments"] or "fp32[300]" in memory["arguments"]
     assert memory["guessed"] == [] and memory["findings"] == []
     assert [each.name.startswith("triton-launches") for each in (tmp_path / "temporary").iterdir()] == [True]
-    kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-    kept.request("GET", "/")
+    kept = server.send("GET", "/")
     kept.getresponse().read()  # the connection stays, so that the server ends at once
     server.process.send_signal(signal.SIGINT)
     assert server.process.wait(timeout=PATIENCE) == 0

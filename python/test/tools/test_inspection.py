@@ -126,9 +126,12 @@ def test_explore_has_the_launch(tmp_path):
 
 def test_a_page_that_is_served(tmp_path):
     address = gather.explore(*arguments_of_gather(), BLOCK=64, target="cuda:90", open_browser=False)
-    host = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/", address)[1]
+    host, path = re.fullmatch(r"http://(127\.0\.0\.1:\d+)(/\?key=.*)", address).groups()
     connection = http.client.HTTPConnection(host, timeout=PATIENCE)
-    connection.request("GET", "/question")
+    connection.request("GET", path)
+    opened = connection.getresponse()
+    opened.read()
+    connection.request("GET", "/question", headers={"Cookie": opened.getheader("Set-Cookie").partition(";")[0]})
     question = json.loads(connection.getresponse().read())
     assert question["kernel"] == "gather" and question["target"] == "cuda:90"
     assert "BLOCK=64" in question["signature"]
