@@ -260,3 +260,35 @@ def test_wrong_uses(changes, expected):
     arch = changes.get("arch", "gfx1250")
     with pytest.raises(triton.CompilationError, match=expected):
         triton.compile(gluon.GluonASTSource(wrong, types, constants), target=GPUTarget("hip", arch, 32))
+
+
+@gluon.jit
+def read_early(x, y, n, waits: gl.constexpr, read: gl.constexpr, branch: gl.constexpr, LAYOUT: gl.constexpr):
+    desc = tdm.make_tensor_descriptor(x, [16, n], [n, 1], [16, 32], LAYOUT)
+    ring = gl.allocate_shared_memory(gl.float32, [2, 16, 32], LAYOUT)
+    tdm.async_load(desc, [0, 0], ring.index(0))
+    if waits:
+        tdm.async_wait(0)
+    if branch:
+        if n > 0:
+            tdm.async_wait(0)
+    for _ in range(1):
+        tdm.async_store(tdm.make_tensor_descriptor(y, [16, n], [n, 1], [16, 32], LAYOUT), [0, 0], ring.index(read))
+
+
+def test_reads_before_a_wait_are_refused():
+    """Threads move the elements, so that the simulator does not see them."""
+
+    def compiled(*constants):
+        names = ("waits", "read", "branch", "LAYOUT")
+        types = {"x": "*fp32", "y": "*fp32", "n": "i32"} | dict.fromkeys(names, "constexpr")
+        source = gluon.GluonASTSource(read_early, types, dict(zip(names, constants, strict=True)))
+        return triton.compile(source, target=GPUTarget("hip", "gfx1250", 32), options={"num_warps": 4})
+
+    for fine in [(True, 0, False), (False, 1, False), (False, 0, True)]:  # the last one waits perhaps
+        assert compiled(*fine, PLAIN).asm["hsaco"]
+    with pytest.raises(triton.CompilationError) as caught:
+        compiled(False, 0, False, PLAIN)
+    message = str(caught.value)
+    assert "nothing waits for the copy before; write `tdm.async_wait(0)`" in message
+    assert "test_gluon_tdm.py:" in message and "tdm.async_store(tdm.make" in message

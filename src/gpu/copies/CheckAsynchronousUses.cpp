@@ -324,6 +324,90 @@ LogicalResult checkProduct(WarpGroupDotOp product) {
   return success();
 }
 
+/// Buffers to which copies go on, as far as code that follows its own order says.
+class CopiesUnderWay {
+public:
+  /// Follows a block; reports the first read of what no wait has waited for.
+  LogicalResult visit(Block &block) {
+    for (Operation &op : block)
+      if (failed(visit(&op)))
+        return failure();
+    return success();
+  }
+
+private:
+  /// A buffer, or one of several: the first is the allocation, the second its number, null where there is one.
+  using Slot = std::pair<Value, const void *>;
+
+  static std::optional<Slot> slotOf(Value view) {
+    if (view.getDefiningOp<LocalAllocOp>())
+      return Slot(view, nullptr);
+    auto element = view.getDefiningOp<MemDescIndexOp>();
+    if (!element || !element.getSrc().getDefiningOp<LocalAllocOp>())
+      return std::nullopt;
+    Attribute constant;
+    const void *number = element.getIndex().getAsOpaquePointer();
+    if (matchPattern(element.getIndex(), m_Constant(&constant)))
+      number = constant.getAsOpaquePointer();
+    return Slot(element.getSrc(), number);
+  }
+
+  static bool waits(Operation *op) { return isa<AsyncWaitOp, WaitBarrierOp, CallOpInterface>(op); }
+
+  LogicalResult visit(Operation *op) {
+    if (waits(op)) {
+      copies.clear();
+      return success();
+    }
+    if (op->getNumRegions() != 0)
+      return visitRegions(op);
+    if (auto copy = dyn_cast<AsyncCopyGlobalToLocalOp>(op)) {
+      if (std::optional<Slot> slot = slotOf(copy.getDst()))
+        copies.insert(*slot);
+      return success();
+    }
+    auto load = dyn_cast<LocalLoadOp>(op);
+    std::optional<Slot> slot = load ? slotOf(load.getSrc()) : std::nullopt;
+    if (!slot || !copies.contains(*slot))
+      return success();
+    return op->emitError() << base::wrongKernelPrefix
+                           << "this reads a buffer to which a copy was started, and nothing waits for the copy before; "
+                              "write `tdm.async_wait(0)`, or `async_copy.wait_group(0)`";
+  }
+
+  /// A branch that is always taken continues the block. What others start may not happen.
+  LogicalResult visitRegions(Operation *op) {
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && matchPattern(branch.getCondition(), m_One()))
+      return visit(*branch.thenBlock());
+    bool hasWait = false;
+    op->walk([&](Operation *inside) { hasWait |= waits(inside); });
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        CopiesUnderWay inside(*this);
+        if (failed(inside.visit(block)))
+          return failure();
+      }
+    if (hasWait)
+      copies.clear();
+    return success();
+  }
+
+  llvm::DenseSet<Slot> copies;
+};
+
+/// Threads move what GPUs of AMD but gfx950 copy beside the program, so that the simulator, which runs them, does not
+/// miss a wait.
+LogicalResult checkArrivals(ModuleOp module) {
+  auto target = module->getAttrOfType<StringAttr>(targetAttribute);
+  if (!target || !target.getValue().starts_with("hip:") || target.getValue() == "hip:gfx950")
+    return success();
+  for (auto function : module.getOps<FunctionOpInterface>())
+    for (Block &block : function.getFunctionBody())
+      if (failed(CopiesUnderWay().visit(block)))
+        return failure();
+  return success();
+}
+
 struct TritonGPUCheckAsynchronousUses : impl::TritonGPUCheckAsynchronousUsesBase<TritonGPUCheckAsynchronousUses> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
@@ -331,7 +415,8 @@ struct TritonGPUCheckAsynchronousUses : impl::TritonGPUCheckAsynchronousUsesBase
       return product.getIsAsync() && failed(checkProduct(product)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted() || failed(checkBarriers(getOperation())) || failed(checkEnds(getOperation())) ||
-        failed(checkBeginnings(getOperation())) || failed(checkProtocols(getOperation())))
+        failed(checkBeginnings(getOperation())) || failed(checkProtocols(getOperation())) ||
+        failed(checkArrivals(getOperation())))
       signalPassFailure();
   }
 };

@@ -199,7 +199,9 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
       another,
     - to arrive more often at once than a phase takes,
     - to let copies bring other numbers of bytes than the kernel announces at their barrier, where a block of the kernel
-      does both, or to announce none, and
+      does both, or to announce none,
+    - on GPUs where threads move what is copied, AMD's but gfx950, to read the buffer of a `ttg.async_copy_global_to_local`
+      before a wait, where no branch or loop is between, and
     - to use the result of an asynchronous `ttg.warp_group_dot`, in loops and branches as well, for anything but
       `ttg.warp_group_dot_wait` and the sum to which the next product adds.
 

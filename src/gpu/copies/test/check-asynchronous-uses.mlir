@@ -271,3 +271,67 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#lanes = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!ring = !ttg.memdesc<2x128xf32, #row, #ttg.shared_memory, mutable>
+!slot = !ttg.memdesc<128xf32, #row, #ttg.shared_memory, mutable>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "hip:gfx1250"} {
+  // Another slot, or what a branch may have waited for, may be read.
+  tt.func public @awaited(%p: tensor<128x!tt.ptr<f32>, #lanes>, %waits: i1, %k: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %ring = ttg.local_alloc : () -> !ring
+    %first = ttg.memdesc_index %ring[%zero] : !ring -> !slot
+    %second = ttg.memdesc_index %ring[%one] : !ring -> !slot
+    %any = ttg.memdesc_index %ring[%k] : !ring -> !slot
+    %t = ttg.async_copy_global_to_local %p, %first : tensor<128x!tt.ptr<f32>, #lanes> -> !slot
+    %a = ttg.local_load %second : !slot -> tensor<128xf32, #lanes>
+    %b = ttg.local_load %any : !slot -> tensor<128xf32, #lanes>
+    scf.if %waits {
+      %w = ttg.async_wait {num = 0 : i32}
+    }
+    %c = ttg.local_load %first : !slot -> tensor<128xf32, #lanes>
+    tt.store %p, %c : tensor<128x!tt.ptr<f32>, #lanes>
+    tt.return
+  }
+
+  tt.func public @early(%p: tensor<128x!tt.ptr<f32>, #lanes>, %n: i32) {
+    %zero = arith.constant 0 : i32
+    %same = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %true = arith.constant true
+    %ring = ttg.local_alloc : () -> !ring
+    %first = ttg.memdesc_index %ring[%zero] : !ring -> !slot
+    scf.if %true {
+      %t = ttg.async_copy_global_to_local %p, %first : tensor<128x!tt.ptr<f32>, #lanes> -> !slot
+    }
+    scf.for %i = %zero to %n step %one : i32 {
+      %again = ttg.memdesc_index %ring[%same] : !ring -> !slot
+      // expected-error @below {{the kernel is wrong: this reads a buffer to which a copy was started, and nothing waits for the copy before}}
+      %c = ttg.local_load %again : !slot -> tensor<128xf32, #lanes>
+      tt.store %p, %c : tensor<128x!tt.ptr<f32>, #lanes>
+    }
+    tt.return
+  }
+}
+
+// -----
+
+#lanes = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+!slot = !ttg.memdesc<128xf32, #row, #ttg.shared_memory, mutable>
+
+// Here the simulator sees it.
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func public @simulated(%p: tensor<128x!tt.ptr<f32>, #lanes>) {
+    %buffer = ttg.local_alloc : () -> !slot
+    %t = ttg.async_copy_global_to_local %p, %buffer : tensor<128x!tt.ptr<f32>, #lanes> -> !slot
+    %c = ttg.local_load %buffer : !slot -> tensor<128xf32, #lanes>
+    tt.store %p, %c : tensor<128x!tt.ptr<f32>, #lanes>
+    tt.return
+  }
+}
