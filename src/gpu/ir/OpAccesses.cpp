@@ -142,6 +142,16 @@ Attribute Fp8ToFpOp::inferResultLayout(Attribute) { return {}; }
 Attribute Fp8ToFpOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult Fp8ToFpOp::verifyLayouts() { return success(); }
 
+bool AsyncMappedLoadOp::computesInAnyLayout() { return false; }
+Attribute AsyncMappedLoadOp::inferResultLayout(Attribute) { return {}; }
+Attribute AsyncMappedLoadOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult AsyncMappedLoadOp::verifyLayouts() { return success(); }
+
+bool AsyncMappedStoreOp::computesInAnyLayout() { return false; }
+Attribute AsyncMappedStoreOp::inferResultLayout(Attribute) { return {}; }
+Attribute AsyncMappedStoreOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult AsyncMappedStoreOp::verifyLayouts() { return success(); }
+
 bool LocalAllocOp::computesInAnyLayout() { return false; }
 Attribute LocalAllocOp::inferResultLayout(Attribute) { return {}; }
 Attribute LocalAllocOp::inferOperandLayout(Attribute) { return {}; }

@@ -386,16 +386,47 @@ static LogicalResult verifyBoxes(Operation *op, tt::TensorDescType map, MemDescT
   return success();
 }
 
+/// Whether each warp has the numbers of rows that stand side by side in `buffer`, four at once, in all its lanes.
+static LogicalResult verifyRows(Operation *op, RankedTensorType rows, tt::TensorDescType map, MemDescType buffer) {
+  llvm::ArrayRef<int64_t> box = map.getBlockType().getShape();
+  if (box.size() != 2 || box[0] != 1 || buffer.getShape().size() != 2 || rows.getRank() != 1)
+    return op->emitOpError() << "copies rows of blocks of " << map.getBlockType() << " to or from " << buffer
+                             << "; blocks must have one row, and buffers two dimensions";
+  if (rows.getDimSize(0) != buffer.getDimSize(0))
+    return op->emitOpError() << "has numbers of " << rows.getDimSize(0) << " rows, but the buffer, " << buffer
+                             << ", has " << buffer.getDimSize(0);
+  constexpr int32_t rowsOfCopy = 4;
+  layout::LinearLayout layout = toLinearLayout(rows);
+  const layout::Input &registers = *layout.findInput("register"), &lanes = *layout.findInput("lane");
+  bool hasNeighbours = registers.bits() >= 2 && registers.bases[0].front() == 1 && registers.bases[1].front() == 2;
+  bool isEqual = llvm::all_of(lanes.bases, [](const layout::Basis &basis) { return basis.front() == 0; });
+  if (rows.getDimSize(0) < rowsOfCopy || !hasNeighbours || !isEqual)
+    return op->emitOpError()
+           << "needs in each thread the numbers of four rows that are neighbours in the buffer, equal "
+              "in all threads of a warp, not "
+           << rows
+           << "; such a layout is `SliceLayout(0, BlockedLayout([1, 4], [threads of a warp, 1], [1, "
+              "warps], [1, 0]))`";
+  return success();
+}
+
 LogicalResult AsyncMappedLoadOp::verify() {
   if (!getDst().getType().getMutableMemory())
     return emitOpError() << "copies to a buffer that is not mutable";
-  return verifyBoxes(*this, getMap().getType(), getDst().getType(), getIndices().size());
+  if (getRows() && (!getByFirst() || getAllBlocks()))
+    return emitOpError() << "copies rows with the threads of one block, all of which come";
+  if (getRows() && failed(verifyRows(*this, getRows().getType(), getMap().getType(), getDst().getType())))
+    return failure();
+  return verifyBoxes(*this, getMap().getType(), getDst().getType(), getIndices().size() + (getRows() ? 1 : 0));
 }
 
 LogicalResult AsyncMappedStoreOp::verify() {
-  if (getShape().size() != getIndices().size() || getStrides().size() != getIndices().size())
+  std::size_t rank = getIndices().size() + (getRows() ? 1 : 0);
+  if (getShape().size() != rank || getStrides().size() != rank)
     return emitOpError() << "needs as many extents and strides as indices";
-  return verifyBoxes(*this, getMap().getType(), getSrc().getType(), getIndices().size());
+  if (getRows() && failed(verifyRows(*this, getRows().getType(), getMap().getType(), getSrc().getType())))
+    return failure();
+  return verifyBoxes(*this, getMap().getType(), getSrc().getType(), rank);
 }
 
 void WarpGroupDotOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

@@ -531,6 +531,7 @@ def TTG_WaitBarrierOp : TTG_Op<"wait_barrier", [
 }
 
 def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<TTG_LayoutOpInterface, ["verifyLayouts"]>,
     MemoryEffects<[MemRead, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "start to copy a block to a buffer through a tensor map";
   let description = [{
@@ -540,31 +541,52 @@ def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
 
     With `allBlocks` the blocks that run the program share the work: each copies its part of the block into the buffers
     of all, where the bytes are counted. All of them execute the operation with the same indices.
+
+    With `rows` the rows of the buffer are those of a matrix at these numbers, from the column at the one index on. Each
+    warp starts the copies of the rows whose numbers it has, four neighbours at once, which all its lanes must have.
+    Compute capabilities below 10.0 do not have it.
   }];
   let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier,
-                       UnitAttr:$allBlocks, UnitAttr:$byFirst);
+                       UnitAttr:$allBlocks, UnitAttr:$byFirst, Optional<RankedTensorOf<[I32]>>:$rows);
   let assemblyFormat = [{
-    $map `[` $indices `]` `,` $dst `,` $barrier attr-dict `:` qualified(type($map)) `->` qualified(type($dst)) `,`
-    qualified(type($barrier))
+    $map `[` $indices `]` (`rows` $rows^)? `,` $dst `,` $barrier attr-dict `:` qualified(type($map)) `->`
+    qualified(type($dst)) `,` qualified(type($barrier)) (`,` type($rows)^)?
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$map, "::mlir::ValueRange":$indices, "::mlir::Value":$dst, "::mlir::Value":$barrier,
+                   "bool":$allBlocks, CArg<"bool", "false">:$byFirst), [{
+      build($_builder, $_state, map, indices, dst, barrier, allBlocks, byFirst, /*rows=*/::mlir::Value());
+    }]>
+  ];
   let hasVerifier = 1;
 }
 
 def TTG_AsyncMappedStoreOp : TTG_Op<"async_mapped_store", [
-    AttrSizedOperandSegments, MemoryEffects<[MemWrite, MemRead<TTG_SharedMemoryResource>]>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<TTG_LayoutOpInterface, ["verifyLayouts"]>,
+    MemoryEffects<[MemWrite, MemRead<TTG_SharedMemoryResource>]>]> {
   let summary = "start to copy a buffer to a block of an array through a tensor map";
   let description = [{
     The first thread starts it, and makes it a group of copies; `ttg.async_store_wait` waits for these. Elements outside
     the array are left out. A block that begins before the array, which maps do not know, is stored by all threads, for
     which the array is given as `base`, `shape` and `strides`. Buffers have the encoding `nvmma_shared`. With `kind` an
     atomic operation combines each element with the one that is there.
+
+    With `rows` the rows of the buffer go to those at these numbers, as for `ttg.async_mapped_load`; none is negative.
   }];
   let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$src, TT_Ptr:$base,
-                       Variadic<I32>:$shape, Variadic<I64>:$strides, OptionalAttr<TT_DescriptorReduceKindAttr>:$kind);
+                       Variadic<I32>:$shape, Variadic<I64>:$strides, OptionalAttr<TT_DescriptorReduceKindAttr>:$kind,
+                       Optional<RankedTensorOf<[I32]>>:$rows);
   let assemblyFormat = [{
-    ($kind^ `,`)? $src `,` $map `[` $indices `]` `of` $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:`
-    qualified(type($src)) `->` qualified(type($map)) `,` type($base)
+    ($kind^ `,`)? $src `,` $map `[` $indices `]` (`rows` $rows^)? `of` $base `,` `[` $shape `]` `,` `[` $strides `]`
+    attr-dict `:` qualified(type($src)) `->` qualified(type($map)) `,` type($base) (`,` type($rows)^)?
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$map, "::mlir::ValueRange":$indices, "::mlir::Value":$src, "::mlir::Value":$base,
+                   "::mlir::ValueRange":$shape, "::mlir::ValueRange":$strides,
+                   "::triton::tt::DescriptorReduceKindAttr":$kind), [{
+      build($_builder, $_state, map, indices, src, base, shape, strides, kind, /*rows=*/::mlir::Value());
+    }]>
+  ];
   let hasVerifier = 1;
 }
 

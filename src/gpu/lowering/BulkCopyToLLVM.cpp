@@ -1,4 +1,5 @@
 // Warps that move data: barriers in shared memory, and copies of blocks through tensor maps.
+#include "base/UserErrors.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/lowering/LayoutEmission.h"
@@ -15,6 +16,10 @@ namespace triton::gpu {
 template <typename Op, void (*lower)(Op, const BulkCopyEmitter &, Emitter &)>
 static LogicalResult lowerByBulkCopies(Op op, Emitter &emitter) {
   const BulkCopyEmitter *copies = emitter.target().bulkCopies();
+  if constexpr (std::is_same_v<Op, ttg::AsyncMappedLoadOp> || std::is_same_v<Op, ttg::AsyncMappedStoreOp>)
+    if (op.getRows() && !emitter.target().bufferProducts().inTensorMemory)
+      return op->emitError() << base::unsupportedPrefix << emitter.machine().name
+                             << ": bulk copies of rows at given numbers, which compute capabilities 10.0 to 11.0 have";
   if (!copies)
     return op->emitError() << "not supported on " << emitter.machine().name
                            << ": bulk copies and the barriers at which they end";
@@ -171,8 +176,40 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
     }
 }
 
+/// Calls `copy` in one thread of each warp that has numbers of rows for no other warp, with the column and the numbers
+/// of four rows, and their place in `buffer`: in each piece of the encoding.
+static void forEachFourRows(Emitter &emitter, Value column, TypedValue<RankedTensorType> rows,
+                            TypedValue<ttg::MemDescType> buffer, llvm::function_ref<void(ValueRange, Value)> copy) {
+  constexpr unsigned rowsOfCopy = 4;
+  ttg::MemDescType type = buffer.getType();
+  int64_t piece = cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding()).getPieceElements();
+  int64_t rowBytes = piece * int64_t(analysis::sharedElementBytes(type.getElementType()));
+  LinearLayout layout = emitter.layoutOf(rows.getType());
+  llvm::ArrayRef<Value> numbers = emitter.registers(rows);
+  Registers places = emitCoordinates(emitter, layout, 0);
+  SmallVector<unsigned> first = representativeRegisters(layout);
+  Value start = emitter.scalar(column), shared = emitter.scalar(buffer);
+  emitter.emitIf(emitIsRepresentative(emitter, layout), [&] {
+    for (int64_t part = 0; part < type.getDimSize(1) / piece; ++part)
+      for (unsigned index = 0; index < numbers.size(); index += rowsOfCopy) {
+        if (first[index] != index)
+          continue;
+        Registers coordinates{emitter.add(start, emitter.i32(part * piece))};
+        coordinates.append(numbers.begin() + index, numbers.begin() + index + rowsOfCopy);
+        Value bytes = LLVM::MulOp::create(emitter.b, places[index], emitter.i32(rowBytes));
+        Value place = emitter.offsetPointer(shared, part * type.getDimSize(0) * rowBytes);
+        copy(coordinates, emitter.offsetPointer(place, bytes));
+      }
+  });
+}
+
 static void lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value map = emitter.scalar(op.getMap()), barrier = emitter.scalar(op.getBarrier());
+  if (op.getRows())
+    return forEachFourRows(emitter, op.getIndices().front(), op.getRows(), op.getDst(),
+                           [&](ValueRange coordinates, Value shared) {
+                             copies.emitLoad(emitter, {map, coordinates, shared, barrier, 1, /*fourRows=*/true});
+                           });
   unsigned blocks = op.getAllBlocks() ? emitter.blockCount() : 1;
   emitInOneThread(emitter, op.getByFirst(), [&] {
     forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), blocks, [&](ValueRange coordinates, Value shared) {
@@ -245,9 +282,25 @@ static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
       });
 }
 
+/// Whether a thread of each warp starts copies out of buffers in the function of `op`, not only the first of all.
+static bool storesInAllWarps(Operation *op) {
+  WalkResult walk = op->getParentOfType<FunctionOpInterface>()->walk(
+      [](ttg::AsyncMappedStoreOp store) { return store.getRows() ? WalkResult::interrupt() : WalkResult::advance(); });
+  return walk.wasInterrupted();
+}
+
 /// Blocks that begin behind the array, as all of one without elements, have nothing to store. The map of such an array
 /// is of other memory.
 static void lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  Value map = emitter.scalar(op.getMap());
+  if (op.getRows()) {
+    forEachFourRows(emitter, op.getIndices().front(), op.getRows(), op.getSrc(),
+                    [&](ValueRange coordinates, Value shared) {
+                      copies.emitStore(emitter, {map, coordinates, shared, {}, /*fourRows=*/true});
+                    });
+    return copies.emitCommit(emitter);
+  }
+  bool allCommit = storesInAllWarps(op); // so that their groups have equal numbers
   Registers indices, extents;
   for (auto [index, extent] : llvm::zip_equal(op.getIndices(), op.getShape())) {
     indices.push_back(emitter.scalar(index));
@@ -258,14 +311,16 @@ static void lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, const BulkCopyEmit
   Value isOutside = LLVM::OrOp::create(emitter.b, isBefore, isBehind);
   emitInFirstThread(emitter, [&] {
     emitter.emitIf(emitter.equal(isOutside, emitter.i1(false)), [&] {
-      Value map = emitter.scalar(op.getMap());
       forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), /*blocks=*/1,
                  [&](ValueRange coordinates, Value shared) {
                    copies.emitStore(emitter, {map, coordinates, shared, op.getKind()});
                  });
     });
-    copies.emitCommit(emitter);
+    if (!allCommit)
+      copies.emitCommit(emitter);
   });
+  if (allCommit)
+    copies.emitCommit(emitter);
   emitter.emitIf(isBefore, [&] {
     storeElements(op, emitter);
     copies.emitProxyFence(emitter, /*allMemory=*/true); // Copies that follow may store the same elements.

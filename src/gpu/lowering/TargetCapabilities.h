@@ -28,7 +28,8 @@ struct TensorLoad {
   mlir::Value map;              ///< its address
   mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
   mlir::Value shared, barrier;
-  unsigned blocks = 1; ///< of the cluster, whose shared memories all get the box at this place
+  unsigned blocks = 1;   ///< of the cluster, whose shared memories all get the box at this place
+  bool fourRows = false; ///< The coordinates are the column and the numbers of four rows.
 };
 
 /// A copy of a box from shared memory through a tensor map, which belongs to a group of the thread.
@@ -37,6 +38,7 @@ struct TensorStore {
   mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
   mlir::Value shared;
   std::optional<tt::DescriptorReduceKind> kind; ///< combines atomically with what is there
+  bool fourRows = false;                        ///< The coordinates are the column and the numbers of four rows.
 };
 
 /// Warps that move data: barriers in shared memory, copies of blocks that end at them, and clusters.

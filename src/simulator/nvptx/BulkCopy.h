@@ -26,6 +26,7 @@ struct BulkCopy {
   RegisterOffset size = 0;                          ///< in bytes, of a run
   std::optional<RegisterOffset> programs;           ///< a mask of ranks, 16 bits
   llvm::SmallVector<RegisterOffset, 5> coordinates; ///< the contiguous dimension first
+  bool fourRows = false; ///< The coordinates are the column and the numbers of four rows, which a box has one of.
   RegisterOffset lanes = 0;
 };
 

@@ -74,7 +74,12 @@ const TensorMap *CopyOfThread::findMap(RegisterOffset offset) {
     report(FindingKind::InvalidCopy, "there is no tensor map at the address that is given");
     return nullptr;
   }
-  if (map && map->rank != copy.coordinates.size()) {
+  if (map && copy.fourRows && (map->rank != 2 || map->box[1] != 1)) {
+    report(FindingKind::InvalidCopy,
+           "a copy of four rows needs a tensor map of two dimensions whose boxes have one row");
+    return nullptr;
+  }
+  if (map && !copy.fourRows && map->rank != copy.coordinates.size()) {
     report(FindingKind::InvalidCopy,
            llvm::formatv("{0} coordinates for a tensor map of {1} dimensions", copy.coordinates.size(), map->rank));
     return nullptr;
@@ -113,7 +118,7 @@ template <typename Body> void CopyOfThread::forEachRow(const TensorMap &map, Bod
   std::array<int64_t, TensorMap::mostDimensions> start{};
   for (auto [place, offset] : llvm::zip(start, copy.coordinates))
     place = warp.read<int32_t>(offset)[lane];
-  unsigned rows = 1;
+  unsigned rows = copy.fourRows ? 4 : 1;
   for (unsigned dimension = 1; dimension < map.rank; ++dimension)
     rows *= map.steps(dimension);
   for (unsigned number = 0; number < rows; ++number) {
@@ -123,6 +128,8 @@ template <typename Body> void CopyOfThread::forEachRow(const TensorMap &map, Bod
     unsigned rest = number;
     for (unsigned dimension = 1; dimension < map.rank; ++dimension) {
       int64_t coordinate = start[dimension] + int64_t(rest % map.steps(dimension)) * map.elementStrides[dimension];
+      if (copy.fourRows)
+        coordinate = start[1 + number];
       rest /= map.steps(dimension);
       isInside &= coordinate >= 0 && uint64_t(coordinate) < map.sizes[dimension];
       offset += coordinate * int64_t(map.strides[dimension - 1]);

@@ -22,8 +22,8 @@ static bool hasFlag(const llvm::CallInst &call, unsigned fromEnd) {
   return !llvm::cast<llvm::ConstantInt>(call.getArgOperand(call.arg_size() - fromEnd))->isZero();
 }
 
-/// `g2s.tile.2d`, `g2s.cta.tile.2d`, `s2g.tile.2d`, `reduce.add.tile.2d`. The arguments are: shared address, barrier
-/// (of loads), map, coordinates, mask of programs (of loads to a cluster), cache policy, flags.
+/// `g2s.tile.2d`, `g2s.cta.tile.2d`, `s2g.tile.2d`, `reduce.add.tile.2d`, `g2s.cta.tile.gather4.2d`. The arguments are:
+/// shared address, barrier (of loads), map, coordinates, mask of programs (of loads to a cluster), cache policy, flags.
 static llvm::Error decodeTensorIntrinsic(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
   llvm::StringRef form = name;
   BulkCopy copy;
@@ -45,7 +45,12 @@ static llvm::Error decodeTensorIntrinsic(Decoder &decoder, const llvm::CallInst 
     return decoder.unsupported(call);
   }
   unsigned rank = 0;
-  if (!form.consume_front("tile.") || !form.consume_back("d") || form.getAsInteger(10, rank))
+  if (!form.consume_front("tile."))
+    return decoder.unsupported(call);
+  copy.fourRows = form == "gather4.2d" || form == "scatter4.2d";
+  if (copy.fourRows)
+    rank = 5;
+  else if (!form.consume_back("d") || form.getAsInteger(10, rank))
     return decoder.unsupported(call);
   llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> arguments = decoder.readArguments(call);
   if (!arguments)
@@ -130,7 +135,8 @@ static std::optional<BulkCopy> parseCopy(const PtxInstruction &instruction) {
   std::size_t global = place("global"),
               shared = std::min({place("shared::cta"), place("shared::cluster"), place("shared")}),
               none = instruction.modifiers.size();
-  if (shared == none || instruction.has("im2col"))
+  if (shared == none || instruction.has("im2col") || instruction.has("tile::gather4") ||
+      instruction.has("tile::scatter4"))
     return std::nullopt;
   if (global == none) // the other space is that of the cluster
     copy.kind = BulkCopy::Kind::Exchange;

@@ -93,6 +93,13 @@ Value BulkCopies::emitTryWait(Emitter &emitter, Value barrier, Value parity) con
 }
 
 void BulkCopies::emitLoad(Emitter &emitter, const gpu::TensorLoad &load) const {
+  if (load.fourRows) {
+    Registers arguments{load.shared, load.barrier, load.map};
+    llvm::append_range(arguments, load.coordinates);
+    arguments.append({emitter.i64(0), emitter.i1(false)});
+    emitter.intrinsic("nvvm.cp.async.bulk.tensor.g2s.cta.tile.gather4.2d", {}, arguments);
+    return;
+  }
   constexpr unsigned clusterSpace = 7;
   auto clusterPointer = LLVM::LLVMPointerType::get(emitter.context(), clusterSpace);
   Registers arguments{LLVM::AddrSpaceCastOp::create(emitter.b, clusterPointer, load.shared), load.barrier, load.map};
@@ -109,8 +116,8 @@ void BulkCopies::emitStore(Emitter &emitter, const gpu::TensorStore &store) cons
   Value noPolicy = emitter.i64(0), no = emitter.i1(false);
   arguments.append({noPolicy, no});
   std::string form = store.kind ? ("reduce." + tt::stringifyDescriptorReduceKind(*store.kind)).str() : "s2g";
-  emitter.intrinsic("nvvm.cp.async.bulk.tensor." + form + ".tile." + std::to_string(store.coordinates.size()) + "d", {},
-                    arguments);
+  std::string box = store.fourRows ? "scatter4.2d" : std::to_string(store.coordinates.size()) + "d";
+  emitter.intrinsic("nvvm.cp.async.bulk.tensor." + form + ".tile." + box, {}, arguments);
 }
 
 void BulkCopies::emitCommit(Emitter &emitter) const { emitter.intrinsic("nvvm.cp.async.bulk.commit.group", {}, {}); }

@@ -583,3 +583,46 @@ tt.func @widenedToF32(%x: tensor<16xf8E5M2>, %s: tensor<16xbf16>) {
   %y = ttg.fp8_to_fp %x scale %s : tensor<16xf8E5M2>, tensor<16xbf16> -> tensor<16xf32>
   tt.return
 }
+
+// -----
+
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#lanes = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+!buffer = !ttg.memdesc<32x64xf16, #tile, #ttg.shared_memory, mutable>
+!barrier = !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+tt.func @rowsOfLanes(%map: !tt.tensordesc<tensor<1x64xf16>>, %rows: tensor<32xi32, #lanes>, %c: i32, %buffer: !buffer, %bar: !barrier) {
+  // expected-error @below {{needs in each thread the numbers of four rows that are neighbours in the buffer, equal in all threads of a warp}}
+  ttg.async_mapped_load %map[%c] rows %rows, %buffer, %bar {byFirst} : !tt.tensordesc<tensor<1x64xf16>> -> !buffer, !barrier, tensor<32xi32, #lanes>
+  tt.return
+}
+}
+
+// -----
+
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#fours = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [1, 0]}>
+#rows = #ttg.slice<{dim = 0, parent = #fours}>
+!buffer = !ttg.memdesc<32x64xf16, #tile, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+tt.func @blocksOfRows(%map: !tt.tensordesc<tensor<8x64xf16>>, %rows: tensor<32xi32, #rows>, %c: i32, %buffer: !buffer, %base: !tt.ptr<f16>, %m: i32, %s: i64) {
+  // expected-error @below {{blocks must have one row, and buffers two dimensions}}
+  ttg.async_mapped_store %buffer, %map[%c] rows %rows of %base, [%m, %m], [%s, %s] : !buffer -> !tt.tensordesc<tensor<8x64xf16>>, !tt.ptr<f16>, tensor<32xi32, #rows>
+  tt.return
+}
+}
+
+// -----
+
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#fours = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [1, 0]}>
+#rows = #ttg.slice<{dim = 0, parent = #fours}>
+!buffer = !ttg.memdesc<32x64xf16, #tile, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+tt.func @otherRows(%map: !tt.tensordesc<tensor<1x64xf16>>, %rows: tensor<16xi32, #rows>, %c: i32, %buffer: !buffer, %base: !tt.ptr<f16>, %m: i32, %s: i64) {
+  // expected-error @below {{has numbers of 16 rows, but the buffer, }}
+  ttg.async_mapped_store %buffer, %map[%c] rows %rows of %base, [%m, %m], [%s, %s] : !buffer -> !tt.tensordesc<tensor<1x64xf16>>, !tt.ptr<f16>, tensor<16xi32, #rows>
+  tt.return
+}
+}
