@@ -156,6 +156,7 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   PassList pm(manager, options.verifiesEachPass);
   pm.addPass(createTritonGPUResolveLayouts());        // First: without layouts there are no rules.
   pm.addPass(createTritonGPUCheckAsynchronousUses()); // Of what the kernel says, before anything changes it.
+  pm.addPass(createTritonGPUMapDescriptors());        // Launches know no choice between groups of warps.
   pm.addPass(createTritonGPUSharePartitions());       // Before constants are folded.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -340,7 +340,7 @@ def block_to_part(source):
 @gluon.jit
 def block_through_pointer(x):
     buffer = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE)
-    tma.async_load(x, [0, 0], mbarrier.allocate_mbarrier(), buffer)  # error: needs a descriptor that the launch passes, not
+    tma.async_load(x, [0, 0], mbarrier.allocate_mbarrier(), buffer)  # error: needs a descriptor of an array with the layout of its buffers, not
 
 
 @gluon.jit

@@ -2,6 +2,7 @@
 
 import pytest
 from triton.backends.amd.driver import SimulatedHIPDriver
+from triton.backends.nvidia.driver import SimulatedDriver
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 from triton.runtime import driver
@@ -22,6 +23,14 @@ def simulated():
         driver.set_active(SimulatedHIPDriver(arch))
 
     yield start
+    driver.set_active_to_cpu()
+
+
+@pytest.fixture
+def blackwell():
+    """A simulated GPU of compute capability 10.0, without tensor memory."""
+    driver.set_active(SimulatedDriver(100))
+    yield
     driver.set_active_to_cpu()
 
 

@@ -255,7 +255,7 @@ def test_the_default_of_shared_layouts():
 @gluon.jit
 def missing_kernel(x, which: ttgl.constexpr):
     if which == 0:
-        ttgl.nvidia.blackwell.tma.async_gather(x)
+        ttgl.nvidia.rubin.add4(x)
     elif which == 1:
         ttgl.nvidia.hopper.tma.async_copy_shared_to_global(x)
     else:
@@ -265,7 +265,7 @@ def missing_kernel(x, which: ttgl.constexpr):
 @pytest.mark.parametrize(
     "which, expected",
     [
-        (0, "`ttgl.nvidia.blackwell.tma.async_gather` is not implemented yet; it is for NVIDIA's GPUs from compute "),
+        (0, "`ttgl.nvidia.rubin.add4` is not implemented yet; it is for NVIDIA's GPUs of compute capability 10.7"),
         (1, "`ttgl.nvidia.hopper.tma.async_copy_shared_to_global` does not exist any more; its name is `ttgl.nvidia."),
         (2, "`ttgl.nvidia.hopper.tma.tensor_descriptor_im2col` is not implemented yet; it is for NVIDIA's GPUs from "),
     ],

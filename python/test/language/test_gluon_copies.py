@@ -318,7 +318,7 @@ def refused_copy(source, x, which: ttgl.constexpr):
 @pytest.mark.parametrize(
     "which, expected",
     [
-        (0, "needs a descriptor that the launch passes"),
+        (0, "needs a descriptor of an array"),
         (1, "both counts must agree"),
         (2, "copies blocks of fp32[32, 64]"),
         (3, "a barrier is needed here"),

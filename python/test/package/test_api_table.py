@@ -46,8 +46,9 @@ def test_the_table_of_gluon_is_of_3_9():
 def test_what_gluon_lacks_can_be_named():
     blackwell = importlib.import_module("triton.experimental.gluon.language.nvidia.blackwell")
     assert "tcgen05_mma" in dir(blackwell) and "tcgen05_mma" in blackwell.__all__
-    with pytest.raises(triton.TritonError, match="for NVIDIA's GPUs from compute capability 10.0 on"):
-        blackwell.tma.async_gather()
+    rubin = importlib.import_module("triton.experimental.gluon.language.nvidia.rubin")
+    with pytest.raises(triton.TritonError, match="for NVIDIA's GPUs of compute capability 10.7"):
+        rubin.add4()
     with pytest.raises(triton.TritonError, match="`gluon.nvidia.hopper.TensorDescriptorIm2Col` is not implemented"):
         importlib.import_module("triton.experimental.gluon.nvidia.hopper").TensorDescriptorIm2Col()
     assert (

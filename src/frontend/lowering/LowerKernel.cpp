@@ -148,18 +148,7 @@ private:
         list.push_back(builder.getStringAttr("arg:" + llvm::Twine(index)));
       return builder.getArrayAttr(list);
     };
-    std::vector<int64_t> block = type.block();
-    llvm::SmallVector<int64_t> box(block.begin(), block.end());
-    auto layout = mlir::cast<ttg::NvmmaSharedEncodingAttr>(bufferLayout(type));
-    constexpr int64_t mostElements = 256; // of a box in each dimension
-    bool isCut = false;                   // The rows of a box lie one after the other.
-    for (int64_t &extent : llvm::reverse(type.rank > 1 ? llvm::MutableArrayRef(box).drop_back() : box)) {
-      int64_t whole = extent;
-      extent = isCut ? 1 : std::min(extent, mostElements);
-      isCut |= extent < whole;
-    }
-    if (type.rank > 1)
-      box.back() = int64_t(layout.getPieceElements());
+    llvm::SmallVector<int64_t> box = mlir::cast<ttg::NvmmaSharedEncodingAttr>(bufferLayout(type)).getBox(type.block());
     llvm::SmallVector<mlir::NamedAttribute> map{
         builder.getNamedAttr("base", builder.getStringAttr("arg:" + llvm::Twine(first))),
         builder.getNamedAttr("box", builder.getDenseI32ArrayAttr(llvm::SmallVector<int32_t>(box.begin(), box.end()))),

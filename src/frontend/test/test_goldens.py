@@ -49,10 +49,11 @@ EXEMPT = {
         *("CopiedBuffer", "DescriptorOfBuffers", "NeedsArchitecture", "NeedsHopper", "NotABarrier", "NotADescriptor"),
         *("BufferOffsets", "BufferSubscript", "CopiedPart", "OtherBlock", "ProductWidths"),
         *("ProductWithoutUnit", "ResultWithoutUse", "UnitScaleLayout", "UnitScales", "WaitedProducts"),
+        *("BlocksOfRows", "DescribedLayout", "NumbersOfRows"),
         *("DescriptorMethodInGluon", "NeedsTensorMemory", "NoTransferLayout", "NotInTensorMemory"),
     ],
-    "needs layouts, which are Python's objects; test_gluon.py, test_gluon_errors.py, test_gluon_scaled.py and "
-    "test_gluon_tensor_memory.py cover it",
+    "needs layouts, which are Python's objects; test_gluon.py, test_gluon_descriptors.py, test_gluon_errors.py, "
+    "test_gluon_scaled.py and test_gluon_tensor_memory.py cover it",
 )
 
 

@@ -214,6 +214,22 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
   }];
 }
 
+def TritonGPUMapDescriptors : Pass<"tritongpu-map-descriptors", "::mlir::ModuleOp"> {
+  let summary = "let the launch make the tensor maps of descriptors that the kernel makes";
+  let description = [{
+    Copies through a descriptor that a kernel in Gluon makes go through a map behind the kernel's arguments, as those of
+    descriptors that the launch passes do. The address, the extents and the strides of the array must follow from the
+    arguments; it is an error if they do not, or if the kernel chooses between descriptors when it runs.
+
+    ```mlir
+    %d = tt.make_tensor_descriptor %x, [%m, %n], [%n64, %c1] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16>>
+    ttg.async_mapped_load %d[%i, %j], %buffer, %bar : ...
+    // becomes, in a function whose last argument is %map {ttg.tensor_map = {base = "arg:0", ...}}:
+    ttg.async_mapped_load %map[%i, %j], %buffer, %bar : ...
+    ```
+  }];
+}
+
 def TritonGPUSharePartitions : Pass<"tritongpu-share-partitions", "::mlir::ModuleOp"> {
   let summary = "make two groups of warps that differ in integers alone run the same code";
   let description = [{

@@ -16,11 +16,15 @@ Value TensorMaps::get(DictionaryAttr map, MemDescType buffer, Location loc, unsi
   SmallVector<int64_t> box(map.getAs<DenseI32ArrayAttr>("block").asArrayRef());
   box.back() = encoding.getPieceElements();
   box[box.size() - 2] = std::min(buffer.getShape()[0] / blocks, mostRows);
-  auto type = tt::TensorDescType::get(RankedTensorType::get(box, buffer.getElementType()));
+  return get(map, RankedTensorType::get(box, buffer.getElementType()), encoding, loc);
+}
+
+Value TensorMaps::get(DictionaryAttr map, RankedTensorType box, NvmmaSharedEncodingAttr encoding, Location loc) {
+  auto type = tt::TensorDescType::get(box);
   Builder builder(map.getContext());
   NamedAttrList description(map);
   description.erase("block");
-  description.set("box", builder.getDenseI32ArrayAttr(SmallVector<int32_t>(box.begin(), box.end())));
+  description.set("box", builder.getDenseI32ArrayAttr(llvm::to_vector_of<int32_t>(box.getShape())));
   description.set("swizzle", builder.getI32IntegerAttr(int32_t(encoding.getSwizzlingByteWidth())));
   DictionaryAttr attribute = description.getDictionary(map.getContext());
   Value &known = maps[{type, attribute}];

@@ -15,6 +15,10 @@ public:
   /// `buffer`, which may hold a part of the columns or rows. So many `blocks` of a cluster each copy a part of it.
   mlir::Value get(mlir::DictionaryAttr map, MemDescType buffer, mlir::Location loc, unsigned blocks = 1);
 
+  /// The same for boxes that are described as `map["block"]` is, of elements of this type.
+  mlir::Value get(mlir::DictionaryAttr map, mlir::RankedTensorType box, NvmmaSharedEncodingAttr encoding,
+                  mlir::Location loc);
+
   /// Whether a buffer has a part for each of them.
   static bool canShare(MemDescType buffer, unsigned blocks);
 

@@ -209,6 +209,20 @@ LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> sh
   return LinearLayout({offset}, outputs);
 }
 
+SmallVector<int64_t> NvmmaSharedEncodingAttr::getBox(llvm::ArrayRef<int64_t> shape) const {
+  constexpr int64_t mostElements = 256; // of a box in each dimension
+  SmallVector<int64_t> box(shape);
+  bool isCut = false; // The rows of a box lie one after the other.
+  for (int64_t &extent : llvm::reverse(box.size() > 1 ? llvm::MutableArrayRef(box).drop_back() : box)) {
+    int64_t whole = extent;
+    extent = isCut ? 1 : std::min(extent, mostElements);
+    isCut |= extent < whole;
+  }
+  if (box.size() > 1)
+    box.back() = int64_t(getPieceElements());
+  return box;
+}
+
 std::size_t NvmmaSharedEncodingAttr::getAlignment(std::size_t) const {
   return std::max<std::size_t>(128, std::size_t(8) * getSwizzlingByteWidth());
 }

@@ -200,6 +200,8 @@ def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared"
   let extraClassDeclaration = [{
     /// Elements of a row in one piece.
     unsigned getPieceElements() const { return std::max(getSwizzlingByteWidth(), 16u) * 8 / getElementBitWidth(); }
+    /// The part of a block of `shape` that one bulk copy moves.
+    ::llvm::SmallVector<int64_t> getBox(::llvm::ArrayRef<int64_t> shape) const;
   }];
 }
 

@@ -1,14 +1,25 @@
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/Memory.h"
+#include "gpu/ir/Dialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace triton::frontend::builtin {
 
-Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
+namespace {
+
+/// What a kernel says of an array whose blocks it accesses.
+struct DescribedArray {
+  mlir::Value base;
+  TensorType block;
+  llvm::SmallVector<Tensor, 4> shape, strides;
+  bool padsWithNaN;
+};
+
+DescribedArray arrayArguments(Lowering &lowering, CallArguments &arguments) {
   const Tensor *base = arguments["base"].tensor();
   if (!base || !base->type.isScalar() || !base->type.element.isPointer())
-    lowering.error(arguments.range("base"), diagnostics::BlockPointerBase, std::string("tl.make_tensor_descriptor"),
+    lowering.error(arguments.range("base"), diagnostics::BlockPointerBase, arguments.builtin.displayName(),
                    arguments["base"].describe());
   requirePointee(lowering, arguments, "base");
   TensorType type(base->type.element.pointee(), shapeArgument(lowering, arguments, "block_shape"));
@@ -26,7 +37,41 @@ Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
   bool isNan = choiceArgument(lowering, arguments, "padding_option", paddings) == 1;
   if (isNan && (type.element.isPointer() || !isFloat(type.element.scalar)))
     lowering.error(arguments.range("padding_option"), diagnostics::NanPadding, type.str());
-  return createDescriptor(lowering, base->value, type, shape, strides, isNan);
+  return {base->value, type, shape, strides, isNan};
+}
+
+/// The layout of buffers to which copies bring blocks of this type.
+ttg::NvmmaSharedEncodingAttr bufferLayoutArgument(Lowering &lowering, CallArguments &arguments,
+                                                  const TensorType &block) {
+  SourceRange range = arguments.range("layout");
+  auto layout = mlir::dyn_cast<ttg::NvmmaSharedEncodingAttr>(encodingOf(lowering, arguments["layout"], range));
+  bool fits = layout && !layout.getTransposed() && int64_t(layout.getRank()) == block.rank() &&
+              !block.element.isPointer() && layout.getElementBitWidth() == bitWidth(block.element.scalar) &&
+              block.shape.back() >= int64_t(layout.getPieceElements());
+  if (!fits)
+    lowering.error(range, diagnostics::DescribedLayout, block.str(), arguments["layout"].describe());
+  return layout;
+}
+
+} // namespace
+
+Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
+  DescribedArray array = arrayArguments(lowering, arguments);
+  return createDescriptor(lowering, array.base, array.block, array.shape, array.strides, array.padsWithNaN);
+}
+
+/// The launch makes the map: `tritongpu-map-descriptors` says of what.
+Value makeMappedDescriptor(Lowering &lowering, CallArguments &arguments) {
+  requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());
+  DescribedArray array = arrayArguments(lowering, arguments);
+  auto layout = bufferLayoutArgument(lowering, arguments, array.block);
+  TensorType box = array.block.withShape(layout.getBox(array.block.shape));
+  TensorDescriptor descriptor =
+      createDescriptor(lowering, array.base, box, array.shape, array.strides, array.padsWithNaN);
+  descriptor.type = array.block;
+  descriptor.type.layout = layout;
+  descriptor.base = array.base;
+  return descriptor;
 }
 
 static const TensorDescriptor &descriptorArgument(Lowering &lowering, CallArguments &arguments) {

@@ -1,6 +1,6 @@
 // What Gluon has for NVIDIA's GPUs from compute capability 9.0 on: barriers in shared memory, and products of groups of
 // warps.
-#include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Buffers.h"
 #include "frontend/lowering/builtins/Memory.h"
 #include "frontend/lowering/builtins/Units.h"
 #include "gpu/ir/Dialect.h"
@@ -307,22 +307,53 @@ bool holdsBlock(const TensorType &buffer, const TensorType &block) {
          encoding.getRank() == buffer.shape.size();
 }
 
-Copy copyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef bufferName) {
-  requireHopper(lowering, arguments);
+const TensorDescriptor &mappedArgument(Lowering &lowering, CallArguments &arguments) {
   const TensorDescriptor *descriptor = arguments["tensor_desc"].descriptor();
   if (!descriptor || !descriptor->type.layout)
     lowering.error(arguments.range("tensor_desc"), diagnostics::NotADescriptor, arguments.builtin.displayName(),
                    arguments["tensor_desc"].describe());
-  auto coordinates = scalarsArgument(lowering, arguments, "coord", ScalarType::Int32);
-  checkRank(lowering, arguments, "coord", coordinates.size(), size_t(descriptor->type.rank()));
-  const SharedBuffer *buffer = arguments[bufferName].buffer();
-  if (!buffer || !holdsBlock(buffer->type, descriptor->type))
-    lowering.error(arguments.range(bufferName), diagnostics::CopiedBuffer, arguments.builtin.displayName(),
-                   descriptor->type.str(), buffer ? buffer->type.str() : arguments[bufferName].describe());
+  return *descriptor;
+}
+
+/// The buffer for blocks of this type.
+mlir::Value copiedBuffer(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, const TensorType &block) {
+  const SharedBuffer *buffer = arguments[name].buffer();
+  if (!buffer || !holdsBlock(buffer->type, block))
+    lowering.error(arguments.range(name), diagnostics::CopiedBuffer, arguments.builtin.displayName(), block.str(),
+                   buffer ? buffer->type.str() : arguments[name].describe());
   if (mlir::cast<ttg::MemDescType>(buffer->value.getType()).isPart())
-    lowering.error(arguments.range(bufferName), diagnostics::CopiedPart, arguments.builtin.displayName(),
-                   buffer->type.str());
-  return {*descriptor, irValues(coordinates), buffer->value};
+    lowering.error(arguments.range(name), diagnostics::CopiedPart, arguments.builtin.displayName(), buffer->type.str());
+  return buffer->value;
+}
+
+Copy copyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef bufferName) {
+  requireHopper(lowering, arguments);
+  const TensorDescriptor &descriptor = mappedArgument(lowering, arguments);
+  auto coordinates = scalarsArgument(lowering, arguments, "coord", ScalarType::Int32);
+  checkRank(lowering, arguments, "coord", coordinates.size(), size_t(descriptor.type.rank()));
+  return {descriptor, irValues(coordinates), copiedBuffer(lowering, arguments, bufferName, descriptor.type)};
+}
+
+/// The same for rows at numbers of their own: the index is that of the first column.
+struct RowCopy : Copy {
+  mlir::Value rows;
+};
+
+RowCopy rowCopyArguments(Lowering &lowering, CallArguments &arguments, llvm::StringRef bufferName) {
+  requireTensorMemory(lowering, arguments.callRange, arguments.builtin.displayName());
+  const TensorDescriptor &descriptor = mappedArgument(lowering, arguments);
+  Tensor rows = tensorArgument(lowering, arguments, "x_offsets");
+  TensorType blocks = descriptor.type;
+  if (rows.type.element != ElementType{ScalarType::Int32} || rows.type.rank() != 1)
+    lowering.error(arguments.range("x_offsets"), diagnostics::NumbersOfRows, arguments.builtin.displayName(),
+                   rows.type.str());
+  if (blocks.rank() != 2 || blocks.shape[0] != 1)
+    lowering.error(arguments.range("tensor_desc"), diagnostics::BlocksOfRows, arguments.builtin.displayName(),
+                   blocks.str());
+  blocks.shape[0] = rows.type.shape[0];
+  auto column = scalarsArgument(lowering, arguments, "y_offset", ScalarType::Int32);
+  checkRank(lowering, arguments, "y_offset", column.size(), 1);
+  return {{descriptor, irValues(column), copiedBuffer(lowering, arguments, bufferName, blocks)}, rows.value};
 }
 
 void refuseCachePolicy(Lowering &lowering, CallArguments &arguments) {
@@ -347,6 +378,28 @@ Value startBlockLoad(Lowering &lowering, CallArguments &arguments) {
     lowering.create<ttg::AsyncMappedLoadOp>(copy.descriptor.value, copy.indices, copy.buffer, barrier,
                                             /*allBlocks=*/false, /*byFirst=*/true);
   });
+  return Value();
+}
+
+Value startRowLoad(Lowering &lowering, CallArguments &arguments) {
+  RowCopy copy = rowCopyArguments(lowering, arguments, "result");
+  mlir::Value barrier = barrierArgument(lowering, arguments, "barrier");
+  refuseCachePolicy(lowering, arguments);
+  createIf(lowering, predicateArgument(lowering, arguments), [&] {
+    verified(lowering, arguments,
+             lowering.create<ttg::AsyncMappedLoadOp>(copy.descriptor.value, copy.indices, copy.buffer, barrier,
+                                                     /*allBlocks=*/false, /*byFirst=*/true, copy.rows));
+  });
+  return Value();
+}
+
+Value startRowStore(Lowering &lowering, CallArguments &arguments) {
+  RowCopy copy = rowCopyArguments(lowering, arguments, "src");
+  refuseCachePolicy(lowering, arguments);
+  verified(lowering, arguments,
+           lowering.create<ttg::AsyncMappedStoreOp>(
+               copy.descriptor.value, copy.indices, copy.buffer, copy.descriptor.base, irValues(copy.descriptor.shape),
+               irValues(copy.descriptor.strides), tt::DescriptorReduceKindAttr(), copy.rows));
   return Value();
 }
 

@@ -6,14 +6,13 @@ namespace triton::frontend {
 
 /// The type of the IR, in which the elements say whether they are signed: a reduction depends on it.
 static tt::TensorDescType descriptorType(Lowering &lowering, const TensorType &type) {
-  auto block = mlir::cast<mlir::RankedTensorType>(lowering.irType(type));
+  mlir::Type element = lowering.irType(TensorType(type.element));
   if (!type.element.isPointer() && isInteger(type.element.scalar)) {
     bool isSigned = kind(type.element.scalar) == ScalarKind::Signed;
     auto signedness = isSigned ? mlir::IntegerType::Signed : mlir::IntegerType::Unsigned;
-    block = mlir::RankedTensorType::get(
-        type.shape, mlir::IntegerType::get(&lowering.context, bitWidth(type.element.scalar), signedness));
+    element = mlir::IntegerType::get(&lowering.context, bitWidth(type.element.scalar), signedness);
   }
-  return tt::TensorDescType::get(block);
+  return tt::TensorDescType::get(mlir::RankedTensorType::get(type.shape, element));
 }
 
 TensorDescriptor createDescriptor(Lowering &lowering, mlir::Value base, const TensorType &type,

@@ -377,6 +377,15 @@ def nvidia_hopper_mbarrier_expect(mbarrier, bytes_per_cta: constexpr = None, pre
 
 
 @builtin
+def nvidia_hopper_tma_make_tensor_descriptor(base, shape, strides, block_shape: constexpr, layout: constexpr,
+                                             padding_option: constexpr = "zero") -> tensor_descriptor:
+    """Describes the array at `base` for copies of its blocks to and from buffers with this layout. The launch makes
+    the map that copies need, so that all must follow from the kernel's arguments by sums, differences, products and
+    quotients."""
+    raise kernel_only("ttgl.nvidia.hopper.tma.make_tensor_descriptor")
+
+
+@builtin
 def nvidia_hopper_tma_async_load(tensor_desc, coord, barrier, result, pred=True, multicast: constexpr = False,
                                  cache_policy: constexpr = None) -> None:
     """Starts to copy the block at `coord` of an array to the buffer `result`, unless `pred` is false. The bytes are
@@ -390,6 +399,22 @@ def nvidia_hopper_tma_async_store(tensor_desc, coord, src, cache_policy: constex
     """Starts to copy the buffer `src` to the block at `coord` of an array. Elements outside of the array are left
     out."""
     raise kernel_only("ttgl.nvidia.hopper.tma.async_store")
+
+
+@builtin
+def nvidia_blackwell_tma_async_gather(tensor_desc, x_offsets, y_offset, barrier, result, pred=True,
+                                      multicast: constexpr = False, cache_policy: constexpr = None) -> None:
+    """Starts to copy rows of a matrix to the buffer `result`, unless `pred` is false: those whose numbers the block
+    `x_offsets` holds, from the column `y_offset` on. Blocks of the descriptor have one row. Each thread has the
+    numbers of four neighbours, and all threads of a warp the same. Bytes are counted as by `async_load`."""
+    raise kernel_only("ttgl.nvidia.blackwell.tma.async_gather")
+
+
+@builtin
+def nvidia_blackwell_tma_async_scatter(tensor_desc, x_offsets, y_offset, src, cache_policy: constexpr = None) -> None:
+    """Starts to copy the rows of the buffer `src` to those rows of a matrix whose numbers the block `x_offsets`
+    holds, from the column `y_offset` on. No number is negative; rows behind the matrix are left out."""
+    raise kernel_only("ttgl.nvidia.blackwell.tma.async_scatter")
 
 
 @builtin

@@ -10,6 +10,7 @@ from ..._core import nvidia_hopper_tma_async_atomic_or as async_atomic_or  # noq
 from ..._core import nvidia_hopper_tma_async_atomic_xor as async_atomic_xor  # noqa: F401
 from ..._core import nvidia_hopper_tma_async_load as async_load  # noqa: F401
 from ..._core import nvidia_hopper_tma_async_store as async_store  # noqa: F401
+from ..._core import nvidia_hopper_tma_make_tensor_descriptor as make_tensor_descriptor  # noqa: F401
 from ..._core import nvidia_hopper_tma_store_wait as store_wait  # noqa: F401
 from ..._types import tensor_descriptor_type  # noqa: F401
 
