@@ -299,6 +299,9 @@ void StageDriver::readSignature() {
     if (backends::isTensorMap(function, unsigned(index)))
       return; // What launches make themselves is behind all that callers pass.
     std::optional<ElementType> element = backends::elementTypeOf(type);
+    // A descriptor in a text of Triton becomes the address of its array.
+    if (auto descriptor = mlir::dyn_cast<tt::TensorDescType>(type); descriptor && request.irStage == "ttgir")
+      element = backends::elementTypeOf(tt::PointerType::get(descriptor.getSignlessBlockType().getElementType(), 1));
     if (!element) {
       std::string text;
       llvm::raw_string_ostream(text) << unsupportedPrefix << backend.name() << " yet: a kernel argument of type `"

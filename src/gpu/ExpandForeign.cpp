@@ -150,23 +150,19 @@ LogicalResult expandArrivalOfCopies(foreign::AsyncCopyMbarrierArriveOp op) {
   return success();
 }
 
-/// Reports an operation that only newer GPUs have for a module whose target is another one. Copies of rows at indices
-/// are not there on any yet.
+/// Reports an operation that only newer GPUs have for a module whose target is another one.
 std::optional<LogicalResult> refuseBlackwell(Operation *op) {
   auto target = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(targetAttribute);
   llvm::StringRef name = target ? target.getValue() : "";
   unsigned capability = 0;
   bool hasUnit =
       name.consume_front("cuda:") && !name.getAsInteger(10, capability) && capability >= 100 && capability < 120;
-  if (hasUnit && !isa<foreign::AsyncTMAGatherOp, foreign::AsyncTMAScatterOp>(op))
-    return std::nullopt;
-  InFlightDiagnostic error = op->emitError() << "not supported on " << (target ? target.getValue() : "any GPU")
-                                             << (hasUnit ? " yet" : "") << ": `" << op->getName() << "`, ";
   if (hasUnit)
-    error << "which this compiler reads and prints only; kernels with `tl.dot` compile for this target";
-  else
-    error << "which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies on cuda:90";
-  return LogicalResult(error);
+    return std::nullopt;
+  return LogicalResult(
+      op->emitError() << "not supported on " << (target ? target.getValue() : "any GPU") << ": `" << op->getName()
+                      << "`, which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies on "
+                         "cuda:90");
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,13 +185,31 @@ public:
   }
 
   LogicalResult expandStore(foreign::AsyncTMACopyLocalToGlobalOp op) {
+    return expandStore(op, op.getIndices(), Value());
+  }
+
+  LogicalResult expandGather(foreign::AsyncTMAGatherOp op) {
+    tt::MakeTensorDescOp descriptor = findDescriptor(op, op.getDescriptor());
+    Value map = descriptor ? findMap(op, descriptor, op.getDst().getType()) : Value();
+    if (!map)
+      return failure();
+    OpBuilder builder = builderWhere(op.getCondition(), op);
+    AsyncMappedLoadOp::create(builder, op.getLoc(), map, op.getColumn(), op.getDst(), op.getBarrier(),
+                              /*allBlocks=*/false, /*byFirst=*/true, op.getRows());
+    op.erase();
+    return success();
+  }
+
+  LogicalResult expandScatter(foreign::AsyncTMAScatterOp op) { return expandStore(op, op.getColumn(), op.getRows()); }
+
+  template <typename Store> LogicalResult expandStore(Store op, ValueRange indices, Value rows) {
     tt::MakeTensorDescOp descriptor = findDescriptor(op, op.getDescriptor());
     Value map = descriptor ? findMap(op, descriptor, op.getSrc().getType()) : Value();
     if (!map)
       return failure();
     OpBuilder builder(op);
-    AsyncMappedStoreOp::create(builder, op.getLoc(), map, op.getIndices(), op.getSrc(), descriptor.getBase(),
-                               descriptor.getShape(), descriptor.getStrides(), tt::DescriptorReduceKindAttr());
+    AsyncMappedStoreOp::create(builder, op.getLoc(), map, indices, op.getSrc(), descriptor.getBase(),
+                               descriptor.getShape(), descriptor.getStrides(), tt::DescriptorReduceKindAttr(), rows);
     op.erase();
     return success();
   }
@@ -204,6 +218,13 @@ public:
   void finish(Operation *module) {
     for (auto [descriptor, made] : descriptors)
       made.erase();
+    SmallVector<tt::MakeTensorDescOp> unused;
+    module->walk([&](tt::MakeTensorDescOp descriptor) {
+      if (descriptor->use_empty())
+        unused.push_back(descriptor);
+    });
+    for (tt::MakeTensorDescOp descriptor : unused)
+      descriptor.erase();
     SmallVector<foreign::GlobalScratchAllocOp> memories;
     module->walk([&](foreign::GlobalScratchAllocOp memory) { memories.push_back(memory); });
     for (foreign::GlobalScratchAllocOp memory : memories) {
@@ -237,6 +258,8 @@ private:
 
   /// The array that `descriptor` describes, with the slowest dimension first and strides in elements.
   tt::MakeTensorDescOp findDescriptor(Operation *copy, Value descriptor) {
+    if (auto made = descriptor.getDefiningOp<tt::MakeTensorDescOp>())
+      return made;
     auto cast = descriptor.getDefiningOp<foreign::ReinterpretTensorDescOp>();
     foreign::TensormapCreateOp create = cast ? findCreation(cast) : foreign::TensormapCreateOp();
     if (!create || create.getStrides().size() + 1 != create.getShape().size()) {
@@ -267,11 +290,25 @@ private:
     return made;
   }
 
+  /// Whether a buffer has the shape of a block, perhaps without dimensions of extent 1 before it; `ofRows`: of many
+  /// blocks of one row.
+  static bool holdsBlock(MemDescType buffer, llvm::ArrayRef<int64_t> block, bool ofRows) {
+    llvm::ArrayRef<int64_t> shape = buffer.getShape();
+    if (block.size() < shape.size())
+      return false;
+    if (ofRows)
+      return block.size() == 2 && shape.size() == 2 && block[0] == 1 && block[1] == shape[1];
+    return block.take_back(shape.size()) == shape &&
+           llvm::all_of(block.drop_back(shape.size()), [](int64_t extent) { return extent == 1; });
+  }
+
   Value findMap(Operation *copy, tt::MakeTensorDescOp descriptor, MemDescType buffer) {
-    auto tensor = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
-    if (!isa<NvmmaSharedEncodingAttr>(buffer.getEncoding()) || !hasCopiedShape(descriptor, tensor)) {
+    auto encoding = dyn_cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
+    auto block = mlir::cast<tt::TensorDescType>(descriptor.getType()).getSignlessBlockType();
+    bool ofRows = isa<foreign::AsyncTMAGatherOp, foreign::AsyncTMAScatterOp>(copy);
+    if (!encoding || encoding.getTransposed() || !holdsBlock(buffer, block.getShape(), ofRows)) {
       copy->emitError() << "not supported on any GPU: a copy through a tensor map between " << descriptor.getType()
-                        << " and " << buffer << "; it takes matrices of at least 8 rows in `#ttg.nvmma_shared`";
+                        << " and " << buffer << "; buffers have the shape of a block, and `#ttg.nvmma_shared`";
       return {};
     }
     llvm::StringRef obstacle;
@@ -283,12 +320,56 @@ private:
       return {};
     }
     auto function = copy->getParentOfType<tt::FuncOp>();
-    return maps.try_emplace(function, function).first->second.get(map->map, buffer, descriptor.getLoc());
+    NamedAttrList description(map->map);
+    if (descriptor.getPadding() == tt::PaddingOption::NaN)
+      description.set("nan", UnitAttr::get(copy->getContext()));
+    return maps.try_emplace(function, function)
+        .first->second.get(description.getDictionary(copy->getContext()),
+                           block.clone(encoding.getBox(block.getShape())), encoding, descriptor.getLoc());
   }
 
   llvm::MapVector<foreign::ReinterpretTensorDescOp, tt::MakeTensorDescOp> descriptors;
   llvm::DenseMap<tt::FuncOp, TensorMaps> maps;
 };
+
+/// A kernel's argument that is a descriptor becomes the address of its array. The extents and the strides follow it.
+LogicalResult expandDescriptorArgument(tt::FuncOp function, unsigned index) {
+  BlockArgument argument = function.getArgument(index);
+  auto type = cast<tt::TensorDescType>(argument.getType());
+  auto rank = unsigned(type.getBlockType().getRank());
+  auto parts = function.getArguments().drop_front(index + 1);
+  auto haveType = [](auto values, unsigned width) {
+    return llvm::all_of(values, [&](Value value) { return value.getType().isInteger(width); });
+  };
+  if (parts.size() < 2 * rank || !haveType(parts.take_front(rank), 32) || !haveType(parts.slice(rank, rank), 64))
+    return function.emitError() << "not supported on any GPU: argument " << index << ", a tensor descriptor, must be "
+                                << "followed by " << rank << " extents, i32, and " << rank << " strides, i64";
+  auto pointer = tt::PointerType::get(type.getSignlessBlockType().getElementType(), /*addressSpace=*/1);
+  argument.setType(pointer);
+  SmallVector<Type> types(function.getArgumentTypes());
+  types[index] = pointer;
+  function.setFunctionType(FunctionType::get(function.getContext(), types, function.getResultTypes()));
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  SmallVector<Value> shape(parts.take_front(rank)), strides(parts.slice(rank, rank - 1));
+  strides.push_back(arith::ConstantIntOp::create(builder, function.getLoc(), 1, 64));
+  auto made = tt::MakeTensorDescOp::create(builder, function.getLoc(), type, argument, shape, strides,
+                                           tt::PaddingOption::Zero, /*roundToTF32=*/false);
+  argument.replaceAllUsesExcept(made, made);
+  return success();
+}
+
+/// False where an argument cannot be what it should be. `changes` is set where there is one.
+bool expandDescriptorArguments(ModuleOp module, bool &changes) {
+  for (auto function : module.getOps<tt::FuncOp>())
+    for (unsigned index = 0; function.isPublic() && index < function.getNumArguments(); ++index)
+      if (isa<tt::TensorDescType>(function.getArgumentTypes()[index]) &&
+          !function.getArgAttr(index, tensorMapAttribute)) {
+        changes = true;
+        if (failed(expandDescriptorArgument(function, index)))
+          return false;
+      }
+  return true;
+}
 
 /// Quotients that are rounded up or down become those that processors have. Triton makes them of nested loops.
 void expandDivisions(Operation *module) {
@@ -303,6 +384,8 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
   void runOnOperation() override {
     MapsOfLaunch maps;
     bool changes = false, divides = false;
+    if (!expandDescriptorArguments(getOperation(), changes))
+      return signalPassFailure();
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       std::optional<LogicalResult> result =
           llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
@@ -317,6 +400,8 @@ struct TritonGPUExpandForeign : impl::TritonGPUExpandForeignBase<TritonGPUExpand
               .Case([](foreign::WaitBarrierOp wait) { return expandWait(wait); })
               .Case([&](foreign::AsyncTMACopyGlobalToLocalOp load) { return maps.expandLoad(load); })
               .Case([&](foreign::AsyncTMACopyLocalToGlobalOp store) { return maps.expandStore(store); })
+              .Case([&](foreign::AsyncTMAGatherOp gather) { return maps.expandGather(gather); })
+              .Case([&](foreign::AsyncTMAScatterOp scatter) { return maps.expandScatter(scatter); })
               .Case([](foreign::ArriveBarrierOp arrival) { return expandArrival(arrival); })
               .Case([](foreign::AsyncCopyMbarrierArriveOp arrival) { return expandArrivalOfCopies(arrival); })
               .Default([](Operation *other) -> std::optional<LogicalResult> {

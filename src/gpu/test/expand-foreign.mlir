@@ -149,7 +149,7 @@ tt.func public @promised(%p: !tt.ptr<f16>, %m: i32, %n: i32, %bytes: i64, %i: i3
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #smem = #ttg.shared_memory
 
-tt.func public @foreign_descriptor(%d: !tt.tensordesc<64x64xf16, #shared>, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
+tt.func private @foreign_descriptor(%d: !tt.tensordesc<64x64xf16, #shared>, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
   // expected-error @below {{not supported on any GPU: copies through a descriptor that is not made by one `ttng.tensormap_create` in this function}}
   ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
   tt.return
@@ -208,7 +208,7 @@ tt.func public @swizzled_otherwise(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}
   ttng.tensormap_create %raw, %p, [%box, %box], [%n, %m], [%bytes], [%one, %one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
   ttng.tensormap_fenceproxy_acquire %raw : !tt.ptr<i8>
   %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64x64xf16, #shared>
-  // expected-error @below {{it takes matrices of at least 8 rows in `#ttg.nvmma_shared`}}
+  // expected-error @below {{buffers have the shape of a block, and `#ttg.nvmma_shared`}}
   ttng.async_tma_copy_local_to_global %d[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
   tt.return
 }
@@ -222,13 +222,15 @@ tt.func public @swizzled_otherwise(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
+// CHECK-LABEL: tt.func public @row(
+// CHECK-SAME: box = array<i32: 64>
 tt.func public @row(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32, %i: i32, %buffer: !ttg.memdesc<64xf16, #shared, #smem, mutable>) {
   %one = arith.constant 1 : i32
   %box = arith.constant 64 : i32
   %raw = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>
   ttng.tensormap_create %raw, %p, [%box], [%n], [], [%one] {elem_type = 6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32) -> ()
   %d = ttng.reinterpret_tensor_descriptor %raw : !tt.ptr<i8> to !tt.tensordesc<64xf16, #shared>
-  // expected-error @below {{it takes matrices of at least 8 rows in `#ttg.nvmma_shared`}}
+  // CHECK: ttg.async_mapped_store %{{.*}}, %{{.*}}[%{{.*}}] of %{{.*}} : !ttg.memdesc<64xf16, {{.*}}> -> !tt.tensordesc<tensor<64xf16>>
   ttng.async_tma_copy_local_to_global %d[%i] %buffer : !tt.tensordesc<64xf16, #shared>, !ttg.memdesc<64xf16, #shared, #smem, mutable>
   tt.return
 }
@@ -258,25 +260,6 @@ tt.func public @arrival(%bar: !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, muta
 
 // -----
 
-#row = #ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [1, 0]}>}>
-#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
-#smem = #ttg.shared_memory
-#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
-
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
-
-tt.func public @newer(%d: !tt.tensordesc<1x64xf16, #shared>, %i: tensor<32xi32, #row>, %c: i32, %m: !ttg.memdesc<32x64xf16, #shared, #smem, mutable>) {
-  // What is compiled stays.
-  %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
-  // expected-error @below {{not supported on cuda:100 yet: `ttng.async_tma_scatter`, which this compiler reads and prints only; kernels with `tl.dot` compile for this target}}
-  ttng.async_tma_scatter %d[%i, %c] %m : !tt.tensordesc<1x64xf16, #shared>, tensor<32xi32, #row>, i32, !ttg.memdesc<32x64xf16, #shared, #smem, mutable>
-  tt.return
-}
-
-}
-
-// -----
-
 #tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
@@ -284,6 +267,47 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func public @older() {
   // expected-error @below {{not supported on cuda:90: `ttng.tmem_alloc`, which compute capabilities 10.0 to 11.0 alone have; `ttg.warp_group_dot` multiplies on cuda:90}}
   %0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [1, 0]}>
+#rows = #ttg.slice<{dim = 0, parent = #blocked}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+
+// A descriptor that the launch passes is the address of its array, which the launch makes a map of.
+// CHECK-LABEL: tt.func public @passed(
+// CHECK-SAME: %[[P:[^ ]*]]: !tt.ptr<f16>, %[[M:[^ ]*]]: i32, %[[N:[^ ]*]]: i32, %[[S:[^ ]*]]: i64, %{{[^ ]*}}: i64, %[[I:[^ ]*]]: tensor<32xi32, {{.*}}>, %[[MAP:[^ ]*]]: !tt.tensordesc<tensor<1x64xf16>> {ttg.tensor_map = {base = "arg:0", box = array<i32: 1, 64>, name = "argument 0", shape = ["arg:1", "arg:2"], strides = ["arg:3"], swizzle = 128 : i32}}
+tt.func public @passed(%d: !tt.tensordesc<1x64xf16, #shared>, %m: i32, %n: i32, %s: i64, %t: i64, %i: tensor<32xi32, #rows>) {
+  %c = arith.constant 0 : i32
+  %true = arith.constant true
+  %buffer = ttg.local_alloc : () -> !ttg.memdesc<32x64xf16, #shared, #smem, mutable>
+  %b = ttg.local_alloc : () -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  ttng.init_barrier %b, 1 : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // CHECK: ttg.async_mapped_load %[[MAP]][%{{.*}}] rows %[[I]], %[[BUFFER:.*]], %{{.*}} {byFirst}
+  ttng.async_tma_gather %d[%i, %c] %buffer, %b, %true : !tt.tensordesc<1x64xf16, #shared>, tensor<32xi32, #rows>, i32, !ttg.memdesc<1xi64, #bar, #smem, mutable>, !ttg.memdesc<32x64xf16, #shared, #smem, mutable>, i1
+  // CHECK: ttg.async_mapped_store %[[BUFFER]], %[[MAP]][%{{.*}}] rows %[[I]] of %[[P]], [%[[M]], %[[N]]], [%[[S]], %{{.*}}]
+  ttng.async_tma_scatter %d[%i, %c] %buffer : !tt.tensordesc<1x64xf16, #shared>, tensor<32xi32, #rows>, i32, !ttg.memdesc<32x64xf16, #shared, #smem, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// expected-error @below {{argument 0, a tensor descriptor, must be followed by 2 extents, i32, and 2 strides, i64}}
+tt.func public @without_strides(%d: !tt.tensordesc<64x64xf16, #shared>, %m: i32, %n: i32) {
   tt.return
 }
 
