@@ -106,6 +106,8 @@ def moved_block(source, target, at: ttgl.constexpr, shape: ttgl.constexpr, layou
         ((3, 4, 5, 64), [2, 2, 4, 64], [1, 2, 2, 0], None),
         ((2, 3, 4, 5, 64), [1, 2, 2, 8, 32], [1, 1, 2, -2, 16], None),
         ((5, 40, 64), [1, 32, 64], [3, 8, 0], None),  # to a buffer with two dimensions
+        ((3, 20, 72), [2, 16, 64], [1, 8, 16], 0),  # one row after the other
+        ((2, 3, 3, 2, 256), [1, 1, 2, 2, 256], [1, 1, 1, 0, 0], 0),
     ],
 )
 def test_blocks_with_more_dimensions(hopper, shape, block, at, width):

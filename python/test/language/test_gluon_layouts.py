@@ -353,3 +353,19 @@ def test_remarks_name_accesses_that_layouts_make_slow(capfd, monkeypatch):
     assert "moves 4 bytes of a thread at once where 16 are possible" in told
     assert "uses 25 % of the memory that it touches: the elements of a warp lie in 16 sectors" in told
     assert told.count("use `ttgl.CoalescedLayout()`") == 2
+
+
+@gluon.jit
+def blocks_in_rows(x, rows: ttgl.constexpr, turned: ttgl.constexpr):
+    plain: ttgl.constexpr = ttgl.NVMMASharedLayout(0, 16, rank=3)
+    ttgl.static_assert(ttgl.to_linear_layout(plain, [2, 4, 32]).offset_bases == rows)
+    columns: ttgl.constexpr = ttgl.NVMMASharedLayout(0, 16, rank=3, transposed=True)
+    ttgl.static_assert(ttgl.to_linear_layout(columns, [2, 32, 4]).offset_bases == turned)
+
+
+def test_blocks_that_are_not_swizzled_lie_row_by_row():
+    rows = (*((0, 0, 1 << bit) for bit in range(5)), (0, 1, 0), (0, 2, 0), (1, 0, 0))
+    turned = tuple((plane, column, row) for plane, row, column in rows)
+    types = {"x": "*i32", "rows": "constexpr", "turned": "constexpr"}
+    source = gluon.GluonASTSource(blocks_in_rows, types, {"rows": rows, "turned": turned})
+    assert triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"]

@@ -380,7 +380,7 @@ static LogicalResult verifyBoxes(Operation *op, tt::TensorDescType map, MemDescT
   if (!encoding || encoding.getTransposed() || encoding.getRank() != shape.size())
     return op->emitOpError() << "copies " << buffer
                              << ", but bulk copies access blocks whose encoding is nvmma_shared, not transposed";
-  if (indices != box.size() || !consistsOfBoxes(shape, box, encoding.getPieceElements()))
+  if (indices != box.size() || !consistsOfBoxes(shape, box, encoding.getBox(shape).back()))
     return op->emitOpError() << "copies boxes of " << map.getBlockType() << ", of which " << buffer
                              << " does not consist";
   return success();

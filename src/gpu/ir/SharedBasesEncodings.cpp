@@ -348,7 +348,9 @@ Attribute getReshapedEncoding(MemDescType buffer, llvm::ArrayRef<int64_t> shape)
   if (buffer.getNumElements() == 1) // without bases
     return SwizzledSharedEncodingAttr::get(
         buffer.getContext(), 1, 1, 1, llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, unsigned(shape.size())))));
-  return SharedLinearEncodingAttr::get(buffer.getContext(), offsets, leastAlignment);
+  bool isAligned = isa<NvmmaSharedEncodingAttr, SharedLinearEncodingAttr>(buffer.getEncoding());
+  auto alignment = isAligned ? unsigned(encoding.getAlignment(/*bytes=*/0)) : leastAlignment;
+  return SharedLinearEncodingAttr::get(buffer.getContext(), offsets, alignment);
 }
 
 } // namespace triton::ttg

@@ -172,11 +172,23 @@ LogicalResult NvmmaSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()>
   return verifyBlockBases(emitError, blockBases, rank);
 }
 
+/// Whether elements lie row by row: matrix units, which read pieces of rows, read matrices alone.
+static bool isPlain(NvmmaSharedEncodingAttr encoding) {
+  return encoding.getSwizzlingByteWidth() == 0 && encoding.getRank() != 2;
+}
+
+constexpr int64_t mostElementsOfBox = 256; ///< in each dimension
+
+/// The elements of a row of so many that lie side by side.
+static int64_t pieceOf(NvmmaSharedEncodingAttr encoding, int64_t columns) {
+  return isPlain(encoding) && columns <= mostElementsOfBox ? columns : int64_t(encoding.getPieceElements());
+}
+
 /// The sources are the PTX ISA's shared memory layouts of asynchronous warpgroup products and of tensor copies.
 LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> shape) const {
   unsigned rank = shape.size(), added = rank - getRank();
   unsigned contiguous = rank - (getTransposed() ? 2 : 1), rows = rank - (getTransposed() ? 1 : 2);
-  auto piece = int32_t(getPieceElements()), width = int32_t(getSwizzlingByteWidth());
+  auto piece = int32_t(pieceOf(*this, shape[contiguous])), width = int32_t(getSwizzlingByteWidth());
   int32_t chunk = 128 / int32_t(getElementBitWidth());
   int32_t perPhase = width == 0 ? 1 : 128 / width, phases = width == 0 ? 1 : width / 16;
   SmallVector<std::pair<unsigned, int32_t>> rowBits; // each with its dimension and its coordinate there
@@ -210,16 +222,15 @@ LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> sh
 }
 
 SmallVector<int64_t> NvmmaSharedEncodingAttr::getBox(llvm::ArrayRef<int64_t> shape) const {
-  constexpr int64_t mostElements = 256; // of a box in each dimension
   SmallVector<int64_t> box(shape);
   bool isCut = false; // The rows of a box lie one after the other.
   for (int64_t &extent : llvm::reverse(box.size() > 1 ? llvm::MutableArrayRef(box).drop_back() : box)) {
     int64_t whole = extent;
-    extent = isCut ? 1 : std::min(extent, mostElements);
+    extent = isCut ? 1 : std::min(extent, mostElementsOfBox);
     isCut |= extent < whole;
   }
   if (box.size() > 1)
-    box.back() = int64_t(getPieceElements());
+    box.back() = pieceOf(*this, box.back());
   return box;
 }
 
@@ -255,7 +266,7 @@ LogicalResult NvmmaSharedEncodingAttr::verifyBuffer(function_ref<InFlightDiagnos
     extent = std::max<int64_t>(1, extent / parts);
     dimension == contiguous ? void(columns = extent) : void(rows *= extent);
   }
-  int64_t fewestRows = getRank() == 1 ? 1 : 8;
+  int64_t fewestRows = isPlain(*this) ? 1 : 8;
   if (columns < getPieceElements() || rows < fewestRows)
     return emitError() << "a block has " << rows << " rows of " << columns << " elements; the encoding needs at least "
                        << fewestRows << " rows of " << getPieceElements();

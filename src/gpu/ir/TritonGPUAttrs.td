@@ -189,7 +189,8 @@ def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared"
     starts at a multiple of 8 * width bytes, or of 128.
 
     `elementBitWidth` is the width of the buffer's elements. `rank` counts the dimensions that are ordered so; those
-    before the last two are rows too. A single dimension is one row.
+    before the last two are rows too. A single dimension is one row. With a width of 0 and more than two dimensions,
+    rows of up to 256 elements are not cut.
   }];
   let parameters = (ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth,
                         "unsigned":$rank, ArrayRefParameter<"int32_t">:$blockBases);

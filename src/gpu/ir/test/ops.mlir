@@ -152,7 +152,7 @@ tt.func @otherShapes(%m: !ttg.memdesc<2x64x32xf16, #nvmma, #smem, mutable>,
     -> !ttg.memdesc<128xf16, #ttg.padded_shared<[128:+4, 8:+8] {order = [0], shape = [128]}>, #smem>
   // CHECK: ttg.memdesc_reshape
   %2 = ttg.memdesc_reshape %l : !ttg.memdesc<4x2xf16, #ttg.shared_linear<{offset = [[1, 0], [0, 1], [2, 0]]}, alignment = 32>, #smem>
-    -> !ttg.memdesc<8xf16, #ttg.shared_linear<{offset = [[2], [1], [4]]}, alignment = 16>, #smem>
+    -> !ttg.memdesc<8xf16, #ttg.shared_linear<{offset = [[2], [1], [4]]}, alignment = 32>, #smem>
   // CHECK: ttg.memdesc_trans {{.*}} {order = array<i32: 1, 0>}
   %3 = ttg.memdesc_trans %p {order = array<i32: 1, 0>} : !ttg.memdesc<8x16xf16, #ttg.padded_shared<[128:+4, 8:+8] {order = [1, 0], shape = [8, 16]}>, #smem>
     -> !ttg.memdesc<16x8xf16, #ttg.padded_shared<[128:+4, 8:+8] {offset = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2], [0, 4]]}>, #smem>
