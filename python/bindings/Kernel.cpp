@@ -9,6 +9,7 @@
 
 #include "base/Json.h"
 #include "base/LoadCount.h"
+#include "compiler/AccessBytes.h"
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Devices.h"
@@ -303,6 +304,17 @@ std::string explainFunction(nb::handle function, const ArgumentList &arguments, 
   }
 }
 
+std::vector<int64_t> accessBytes(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                                 nb::tuple target, nb::dict options) {
+  try {
+    return compiler::accessBytes(
+        requestFor(function, arguments, kernelName, std::move(target), optionsOf(std::move(options))));
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+}
+
 ListedModule listed(const compiler::CompileRequest &request) {
   try {
     return {std::make_shared<compiler::OperationListing>(compiler::listOperations(request))};
@@ -482,6 +494,8 @@ void registerKernel(nb::module_ &module) {
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
   module.def("explain", &explainFunction, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("as_json"), "What `tritonc explain` knows of a kernel.");
+  module.def("access_bytes", &accessBytes, Locked(), nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+             nb::arg("target"), nb::arg("options"), "The bytes that each access of a block may move at once.");
   module.def("list_operations", &listOperations, Locked(), nb::arg("function"), nb::arg("arguments"),
              nb::arg("kernel_name"), nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
   module.def("list_operations_of_text", &listOperationsOfText, Locked(), nb::arg("text"), nb::arg("stage"),

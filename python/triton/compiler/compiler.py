@@ -236,6 +236,13 @@ def find_bundled(target, src, options, backend=None):
     return kernel
 
 
+def access_bytes(target, src, options):
+    """The bytes that each access of a block may move at once, as the target's TTIR of the source says."""
+    backend = make_backend(target)
+    parsed = backend.parse_options(_given_options(src, backend, options), src.fn.arg_names)
+    return src._access_bytes((target.backend, target.arch, target.warp_size), parsed.for_compiler())
+
+
 class LazyDict:
     """A dict with entries that are computed when it is read."""
 

@@ -89,6 +89,9 @@ class ASTSource:
         target = (target.backend, target.arch, target.warp_size)
         return _C.list_operations(self.fn, self._arguments, self._kernel_name(), target, options.for_compiler())
 
+    def _access_bytes(self, target, options):
+        return _C.access_bytes(self.fn, self._arguments, self._kernel_name(), target, options)
+
     def _find_bundled(self, target, options, max_threads):
         return _C.find_bundled(self.fn, self._arguments, self._kernel_name(), target, options, max_threads)
 

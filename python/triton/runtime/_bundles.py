@@ -1,6 +1,7 @@
 """Bundles: one file with the kernels of classes that were compiled ahead of time, for all their targets, and with the
 choices of tuned kernels. The file is mapped into memory, and a launch reads what it needs."""
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -18,6 +19,7 @@ from ._recording import FILE_NAME, digest_of_source, preload, records_in
 
 #: What the items of a bundle are called that are not files of kernels.
 CHOICES_NAME = "choices.jsonl"
+GENERIC_NAME = "generic.jsonl"
 KERNELS = "kernels/"
 
 LoadedBundle = namedtuple("LoadedBundle", ["path", "triton", "targets", "classes", "problems"])
@@ -26,6 +28,7 @@ and the number of its classes, or None where it is not used; and a sentence for 
 
 _choices = []  # of each bundle, the last one first: a function that returns what `_read_choices` does
 _texts = []  # of each bundle: a function that returns {(file, kernel): digests of its text}
+_sources = []  # of each bundle: a function that returns {(file, kernel, its text): the records of its classes}
 _told = weakref.WeakSet()  # kernels whose texts were compared
 
 
@@ -59,6 +62,7 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
         _C.add_bundle(bundle, facts["build"])
         _choices.insert(0, functools.lru_cache(1)(lambda: _read_choices(bundle, path)))
         _texts.append(functools.lru_cache(1)(lambda: _read_texts(bundle, path)))
+        _sources.append(functools.lru_cache(1)(lambda: _read_sources(bundle, path)))
         if eager:
             classes, choices, unread = records_in(data, f"{path}/{FILE_NAME}")
             problems += preload(classes, choices, unread, progress).problems
@@ -119,6 +123,32 @@ def tell_of_other_texts(kernel):
                 "it is not taken from there; record its classes again and build the bundle anew"
             )
             warn_once(message, RuntimeWarning)
+
+
+def _read_sources(bundle, path):
+    """Generic variants, which are there if the bundle was built with them, and the classes beside which they stand."""
+    found = {}
+    for name in (FILE_NAME, GENERIC_NAME):
+        try:
+            records, _, _ = records_in(_item(bundle, name), f"{path}/{name}")
+        except ValueError:  # Launches compile.
+            continue
+        for each in records:
+            place = each.facts["file"], each.kernel.partition(":")[2], each.facts["source"]
+            found.setdefault(place, []).append((each, name == GENERIC_NAME))
+    return found
+
+
+def sources_for(kernel, target):
+    """(ASTSource, options) of each variant of the kernel that bundles have for launches on the target."""
+    place = os.path.abspath(kernel.def_file_name), kernel.__qualname__, digest_of_source(kernel)
+    sources = []
+    for recorded, is_generic in [each for read in _sources for each in read().get(place, ())]:
+        is_here = not is_generic or recorded.facts["variant"]["target"] == dataclasses.asdict(target)
+        if is_here and recorded.is_launched:
+            with contextlib.suppress(ValueError):  # A value has no text: the class is found by its own launches.
+                sources.append(recorded.source_for(kernel, target))
+    return sources
 
 
 def _place_of_choices(kernel, source, target):

@@ -1,14 +1,16 @@
-"""`TRITON_FALLBACK=generic`: launches of classes that nobody has compiled run at once, on a variant that knows nothing
-of the values and addresses of its arguments. A thread makes the class's own variant meanwhile."""
+"""`TRITON_FALLBACK=generic`: launches of classes that nobody has compiled run at once, on a variant that knows less of
+the values and addresses of its arguments. A thread makes the class's own variant meanwhile."""
 
 import os
 import threading
+from collections import namedtuple
 
 from .. import _C, knobs
 from ..backends.active import driver
 from ..compiler import compiler
 from ..errors import TritonError
-from ._variants import tells_constants_apart, variant_key, with_variants
+from . import _ladder as ladder
+from ._variants import settings_key, tells_constants_apart, variant_key, with_variants
 
 _lock = threading.Lock()
 
@@ -32,101 +34,106 @@ def is_on():
     return value == "generic"
 
 
-def _generic_sources(kernel, src):
-    """The sources of variants of the same types, constants and options that run for other values and addresses, the
-    better one first: that of launches with the same ones, which are mostly strides, and that of all launches. They are
-    the same for a class without ones. There are none where keys do not distinguish variants, and for kernels that are
-    `invariant`, whose own variants know no more."""
-    if kernel.invariant or not tells_constants_apart(src) or _C.profiler.instrumentation():
-        return []
-    sources = [_generic_source(kernel, src, ones) for ones in (True, False)]
-    return sources if sources[0].signature != sources[1].signature else sources[1:]
+def _has_generic(kernel, src):
+    """There are no generic variants where keys do not distinguish variants, and for kernels that are `invariant`, whose
+    own variants know no more."""
+    return not kernel.invariant and tells_constants_apart(src) and not _C.profiler.instrumentation()
 
 
-def _generic_source(kernel, src, keeps_ones):
-    """Nothing is known to be divisible, arrays may overlap, and which numbers are 1 is known only if ``keeps_ones``."""
-    signature = {
-        parameter.name: src.signature[parameter.name] if keeps_ones else _generic_type(parameter, (number,), src)
-        for number, parameter in enumerate(kernel.params)
-    }
-    constants = {path: value for path, value in src.constants.items() if _type_at(signature, path) == "constexpr"}
-    attributes = {}
-    for number, type_ in enumerate(signature.values()):
-        _share_storage((number,), type_, attributes)
-    return compiler.ASTSource._for_launches(kernel, signature, constants, attributes)
+class _Group:
+    """The generic variants of a kernel for one target, and for the same options and settings."""
+
+    def __init__(self):
+        self.variants = {}  # (source, CompiledKernel; None if it cannot be compiled) by the source's text
+        self.prepared = set()  # texts of the sources beside which there are some
 
 
-def _generic_type(parameter, path, src):
-    type_ = src.signature[parameter.name]
-    return type_ if parameter.is_constexpr else _without_ones(type_, path, src, parameter.annotation_type)
+def _key(kernel, options, target):
+    return kernel.cache_key, str(target), settings_key(options)
 
 
-def _without_ones(type_, path, src, own_type=""):
-    """The type; of an integer that is a constant only because it is 1, the one that others have."""
-    if isinstance(type_, tuple):
-        items = [_without_ones(item, (*path, index), src) for index, item in enumerate(type_)]
-        return type(type_)(*items) if hasattr(type_, "_fields") else tuple(items)
-    value = src.constants.get(path)
-    return own_type or "i32" if type_ == "constexpr" and type(value) is int and value == 1 else type_
-
-
-def _type_at(signature, path):
-    type_ = list(signature.values())[path[0]]
-    for index in path[1:]:
-        if not isinstance(type_, tuple):
-            break
-        type_ = type_[index]
-    return type_
-
-
-def _share_storage(path, type_, attributes):
-    """All arrays may lie in one memory."""
-    if isinstance(type_, tuple):
-        for index, item in enumerate(type_):
-            _share_storage((*path, index), item, attributes)
-    elif str(type_).startswith("tensordesc"):
-        attributes[(*path, 0)] = [["tt.storage", 0]]
-    elif str(type_).startswith("*"):
-        attributes[path] = [["tt.storage", 0]]
-
-
-def _key(kernel, src, options, target):
-    return kernel.cache_key, str(target), variant_key(src, options)
-
-
-def find(kernel, src, options, may_compile):
-    """What a launch of the class runs on until its own variant is there; None if there is no generic one. The variant
-    is compiled as soon as ``may_compile()`` holds."""
+def find(kernel, src, options, may_compile, bundled_sources):
+    """What a launch of the class runs on until its own variant is there: the variant that knows the most of those that
+    serve it, which may know all that the own one would, and is then a CompiledKernel. None if there is none. The own
+    one is compiled as soon as ``may_compile()`` holds. ``bundled_sources(kernel, target)`` are those of the kernel's
+    variants in bundles, with their options."""
+    if not _has_generic(kernel, src):
+        return None
     target = driver.active.launch_target()
-    for generic in _generic_sources(kernel, src) if kernel._generic or _C.has_bundles() else ():
-        key = _key(kernel, generic, options, target)
-        if key not in kernel._generic and (bundled := compiler.find_bundled(target, generic, options)):
-            kernel._generic[key] = bundled
-        if compiled := kernel._generic.get(key):
-            return GenericKernel(kernel, src, options, target, compiled, may_compile)
-    return None
+    known = ladder.best_first(_candidates(kernel, options, target, bundled_sources(kernel, target)), src)
+    ready = (compiled for each in known if (compiled := each.get(options, target)))
+    best = next(ready, None)
+    if best is None:
+        return None
+    if ladder.text_of(best.src) == ladder.text_of(src):
+        return best
+    # Launches alone find out whether arrays overlap.
+    safest = best if ladder.may_overlap(best.src) else next((e for e in ready if ladder.may_overlap(e.src)), None)
+    return safest and GenericKernel(kernel, src, options, target, best, safest, may_compile)
+
+
+class _Candidate(namedtuple("_Candidate", ["src", "compiled"])):
+    """A variant; one of a bundle is not read yet."""
+
+    __slots__ = ()
+
+    def get(self, options, target):
+        return self.compiled or compiler.find_bundled(target, self.src, options)
+
+
+def _candidates(kernel, options, target, bundled):
+    """The generic variants, and those that launches of other classes have, in memory and in bundles."""
+    group = kernel._generic.get(_key(kernel, options, target))
+    found = {}
+    settings = settings_key(options)
+    for src, given in bundled:
+        if settings_key(given) == settings:
+            found[ladder.text_of(src)] = _Candidate(src, None)
+    entry = dict.get(kernel.device_caches, 0)
+    for key, compiled in [*kernel._preloaded.items(), *(entry[0].items() if entry else ())]:
+        is_ours = isinstance(compiled, compiler.CompiledKernel) and isinstance(compiled.src, compiler.ASTSource)
+        if is_ours and compiled._target == target and key == variant_key(compiled.src, options):
+            found[ladder.text_of(compiled.src)] = _Candidate(compiled.src, compiled)
+    for text, (src, compiled) in list(group.variants.items()) if group else ():
+        if compiled:
+            found[text] = _Candidate(src, compiled)
+    return list(found.values())
+
+
+def sources_beside(kernel, src, options, target):
+    """Those of the generic variants that `prepare` makes beside a class."""
+    return ladder.sources_beside(kernel, src, options, target) if _has_generic(kernel, src) else []
 
 
 def prepare(kernel, src, options, target, is_warmup):
-    """Makes the generic variants of a class that are not there: at once in a warm-up, or else on the thread, so that no
-    launch waits for them."""
-    for generic in _generic_sources(kernel, src):
-        key = _key(kernel, generic, options, target)
-        if key in kernel._generic:
-            continue
+    """Makes the generic variants beside a class that are not there: at once in a warm-up, or else on the thread, so
+    that no launch waits for them."""
+    if not _has_generic(kernel, src):
+        return
+    key = _key(kernel, options, target)
+    group = kernel._generic.setdefault(key, _Group())
+    if ladder.text_of(src) in group.prepared:
+        return
+    group.prepared.add(ladder.text_of(src))
 
-        def compile_it(generic=generic, key=key):
+    def compile_all():
+        for generic in ladder.sources_beside(kernel, src, options, target):
+            text = ladder.text_of(generic)
+            if text in group.variants:
+                continue
             try:
                 compiled = compiler.compile_for(target, generic, dict(options))
             except (TritonError, RuntimeError):
                 compiled = None  # the kernel needs the facts, such as for `tl.static_assert(stride == 1)`
-            if _key(kernel, generic, options, target) == key and not _C.profiler.instrumentation():
-                kernel._generic[key] = compiled
+            if _key(kernel, options, target) != key or _C.profiler.instrumentation():
+                group.prepared.discard(ladder.text_of(src))  # the settings have changed meanwhile
+                return
+            group.variants[text] = generic, compiled
 
-        if is_warmup:
-            compile_it()
-        else:
-            _submit(compile_it)
+    if is_warmup:
+        compile_all()
+    else:
+        _submit(compile_all)
 
 
 class GenericKernel:
@@ -134,10 +141,10 @@ class GenericKernel:
 
     _handle = None  # The launcher calls `_launch`.
 
-    def __init__(self, kernel, src, options, target, generic, may_compile):
+    def __init__(self, kernel, src, options, target, generic, safest, may_compile):
         self._may_compile = may_compile
         self._kernel, self._src, self._options, self._target = kernel, src, options, target
-        self._generic = generic
+        self._generic, self._safest = generic, safest  # the latter also runs for arrays that overlap
         self._key = variant_key(src, options)
         self._own = None  # the Future of the class's own variant
         self._process = None  # the one whose thread makes it
@@ -156,7 +163,10 @@ class GenericKernel:
         hooks = knobs.runtime.launch_enter_hook or knobs.runtime.launch_exit_hook
         if hooks:
             self._kernel._call_launch_hook("enter", compiled, grid, bound)
-        compiled[grid](*bound.values())
+        try:
+            compiled._handle.launch(grid, tuple(bound.values()), None)
+        except _C.StorageOverlap:
+            (self._safest if compiled is self._generic else compiled)[grid](*bound.values())
         if hooks:
             self._kernel._call_launch_hook("exit", compiled, grid, bound)
 

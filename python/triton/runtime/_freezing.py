@@ -64,7 +64,8 @@ def _load_variants():
     for function in list(with_variants):
         entry = dict.get(function.device_caches, 0)
         kernels = [*entry[0].values()] if entry else []
-        for kernel in kernels + [*function._preloaded.values()]:
+        generic = [compiled for group in function._generic.values() for _, compiled in group.variants.values()]
+        for kernel in kernels + [*function._preloaded.values()] + generic:
             try:
                 if getattr(kernel, "_handle", None) is not None:
                     kernel._init_handles()

@@ -30,6 +30,18 @@ def _is_not_frozen():
     return freeze_guard is None
 
 
+def _takes_from_bundles(kernel):
+    return _C.has_bundles() and kernel.__dict__.get("compile", compiler.compile) is compiler.compile
+
+
+def _bundled_sources(kernel, target):
+    if not _takes_from_bundles(kernel):
+        return []
+    from ._bundles import sources_for
+
+    return sources_for(kernel, target)
+
+
 def _guards():
     """What a launch that would compile or tune has to ask."""
     if _C.is_capturing():
@@ -118,10 +130,13 @@ class _Miss:
             self._keep(bundled)
             return bundled
         if not self._is_warmup and _fallback.is_on():
-            stand_in = _fallback.find(kernel, self._src, self._options, _is_not_frozen)
+            stand_in = _fallback.find(kernel, self._src, self._options, _is_not_frozen, _bundled_sources)
             if stand_in is not None:
                 self._compare()
-                self._origin = "generic"
+                is_own = isinstance(stand_in, compiler.CompiledKernel)
+                self._origin = "preloaded" if is_own else "generic"
+                if is_own:
+                    self._keep(stand_in)
                 return stand_in
         if _C.has_bundles():
             from ._bundles import tell_of_other_texts
@@ -155,7 +170,7 @@ class _Miss:
 
     def _from_bundle(self):
         """The variant of a bundle, which no launch waits for; None where a program has its own compiler."""
-        if not _C.has_bundles() or self._kernel.__dict__.get("compile", compiler.compile) is not compiler.compile:
+        if not _takes_from_bundles(self._kernel):
             return None
         return compiler.find_bundled(self._target, self._src, self._options, self._backend)
 

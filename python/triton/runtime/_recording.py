@@ -149,6 +149,25 @@ def _source_line(src, target, options):
     return json.dumps({**facts, **own, "launched": False, "in_range": [], "variant": variant})
 
 
+def generic_lines(recorded, target):
+    """The same for the variants that run for classes beside a recorded one; none if the settings do not ask for them,
+    or the class is not there, which compiling it says."""
+    if not (_fallback.is_on() and recorded.is_launched):
+        return []
+    try:
+        _, kernel = recorded.find()
+        src, options = recorded.source_for(kernel, target)
+    except ValueError:
+        return []
+    lines = []
+    for each in _fallback.sources_beside(kernel, src, options, target):
+        text = serialize_specialization_data(each.name, each.signature, each.constants, each.attrs, options, "", target)
+        variant = json.loads(text)
+        del variant["key"]
+        lines.append(json.dumps({**recorded.facts, "in_range": [], "variant": variant}))
+    return lines
+
+
 def _choice_line(tuner, key, config, measured, device):
     target = dataclasses.asdict(driver.active.launch_target())
     choice = {"key": list(key), "configuration": str(config), "target": target, "device": device}

@@ -24,8 +24,12 @@ _FACTS = {
 
 def variant_key(src, options):
     """A text that two variants of a kernel share only if they are the same, and `tells_constants_apart`."""
-    given = sorted(options.items(), key=str) if options else []
-    key = f"{src.signature}{src.constants}{src.attrs}{given}"
+    return f"{src.signature}{src.constants}{src.attrs}{settings_key(options)}"
+
+
+def settings_key(options):
+    """What of `variant_key` does not come from the source."""
+    key = f"{sorted(options.items(), key=str) if options else []}"
     if knobs.runtime.debug:
         key += "-debug"
     pipeline = knobs.runtime.pipeline

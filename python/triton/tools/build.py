@@ -21,7 +21,7 @@ from .. import _C, knobs
 from .._help import with_examples
 from ..runtime import _bundles, _manifest
 from ..runtime._inspection import target_named
-from ..runtime._recording import FILE_NAME, compile_class, read_records
+from ..runtime._recording import FILE_NAME, compile_class, generic_lines, read_records
 from ._build_elsewhere import cluster, compile_elsewhere
 from .class_signatures import kernels_of_bundle
 
@@ -103,6 +103,7 @@ def _items_of(folder, classes, choices, targets):
     """What a bundle holds of a folder: {name: bytes}."""
     items = {
         FILE_NAME: _lines_of(classes),
+        _bundles.GENERIC_NAME: _generic_lines_of(classes, targets),
         _bundles.CHOICES_NAME: _lines_of(choices),
         _manifest.FILE_NAME: json.dumps({**_manifest.facts_of(targets), "classes": len(classes)}).encode(),
     }
@@ -124,6 +125,11 @@ def _hash_of(files):
         return json.loads(files["json"])["hash"]
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _generic_lines_of(classes, targets):
+    lines = [line for target in targets for recorded in classes for line in generic_lines(recorded, target)]
+    return "".join(f"{line}\n" for line in dict.fromkeys(lines)).encode()
 
 
 def _lines_of(records):
