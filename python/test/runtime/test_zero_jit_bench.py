@@ -42,3 +42,39 @@ def test_a_soak_of_a_second(tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-1])
     done = run(tmp_path, "zero_jit_soak.py", "serve", "--bundle", damaged)
     assert done.returncode == 1 and "bytes in place of" in done.stderr
+
+
+FAMILIES = """import os
+from types import SimpleNamespace
+
+import numpy as np
+import triton
+import triton.language as tl
+
+DEVICE, SMALL = "cpu", os.environ.get("FAMILIES_SMALL") == "1"
+torch, sync = SimpleNamespace(manual_seed=lambda seed: None), lambda: None
+
+
+@triton.jit
+def scale(out, x, n, stride, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i * stride, tl.load(x + i * stride, mask=i < n) * 2, mask=i < n)
+
+
+def row(rec):
+    x = np.ones(7 if SMALL else 64, np.float32)
+    out = np.zeros_like(x)
+    rec.go(lambda: scale[(1,)](out, x, len(x), 1, BLOCK=64), lambda: abs(out - 2).max(), tol=0)
+
+
+ALL = [("sums", "scale", row, {})]
+"""
+
+
+def test_generic_variants_of_unseen_sizes(tmp_path):
+    (tmp_path / "families.py").write_text(FAMILIES)
+    done = run(tmp_path, "generic_variants.py", "families.py", "--check", "--turns", "1", "--output", "out.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    row = json.loads((tmp_path / "out.json").read_text())["scale"]
+    assert row["sizes"] == 1, "the variant beside the class of 7 elements knows that 64 is a multiple of 16"
+    assert row["types"] > 0 and row["types"] != 1, "and that beside a class without a 1 knows nothing of the stride"
