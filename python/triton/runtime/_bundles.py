@@ -29,6 +29,7 @@ and the number of its classes, or None where it is not used; and a sentence for 
 _choices = []  # of each bundle, the last one first: a function that returns what `_read_choices` does
 _texts = []  # of each bundle: a function that returns {(file, kernel): digests of its text}
 _sources = []  # of each bundle: a function that returns {(file, kernel, its text): the records of its classes}
+_sources_of = weakref.WeakKeyDictionary()  # by kernel: (what decides them, what `sources_for` has returned)
 _told = weakref.WeakSet()  # kernels whose texts were compared
 
 
@@ -139,8 +140,21 @@ def _read_sources(bundle, path):
     return found
 
 
+def read_ahead():
+    """So that no launch reads the tables of variants that may stand in for others."""
+    for read in list(_sources):
+        read()
+
+
 def sources_for(kernel, target):
     """(ASTSource, options) of each variant of the kernel that bundles have for launches on the target."""
+    decides = len(_sources), target, kernel.cache_key
+    if _sources_of.get(kernel, (None,))[0] != decides:
+        _sources_of[kernel] = decides, _find_sources(kernel, target)
+    return _sources_of[kernel][1]
+
+
+def _find_sources(kernel, target):
     place = os.path.abspath(kernel.def_file_name), kernel.__qualname__, digest_of_source(kernel)
     sources = []
     for recorded, is_generic in [each for read in _sources for each in read().get(place, ())]:

@@ -2,10 +2,11 @@
 
 import contextlib
 
+from .. import _C
 from ..backends.active import driver
 from ..compiler.compiler import prepare_for_launches
 from ..errors import TritonError
-from . import _misses
+from . import _fallback, _misses
 from ._guards import FreezeGuard
 from ._variants import with_variants
 
@@ -56,6 +57,10 @@ def _prepare():
 
     with contextlib.suppress(RuntimeError):  # without a device, which a launch reports
         prepare_for_launches(driver.active.launch_target())
+    if _C.has_bundles() and _fallback.is_on():
+        from ._bundles import read_ahead
+
+        read_ahead()
 
 
 def _load_variants():
