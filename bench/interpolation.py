@@ -39,7 +39,7 @@ RANGES = {
     "softmax": [(1, 16384), (256, 16384)],
     "layer_norm": [(1, 16384), (256, 16384)],
 }
-TUNED_SIZES = {"product": 108, "softmax": 64, "layer_norm": 64}
+TUNED_SIZES = {"product": 108, "softmax": 108, "layer_norm": 108}
 
 
 def random_sizes(name, count, rng, known):
