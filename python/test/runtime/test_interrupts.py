@@ -145,7 +145,7 @@ LONG_KERNEL = """
 def long_kernel(x, N: tl.constexpr):
     i = tl.arange(0, N)
     a = tl.load(x + i)
-    for k in tl.static_range(36):
+    for k in tl.static_range(24):
         a = tl.sort(a * 3 + k)
     tl.store(x + i, a)
 """

@@ -42,7 +42,7 @@ static bool collect(Instruction &instruction, unsigned &barriers, TurnLoop &loop
     loop.stores.push_back(store);
     return store->getPointerAddressSpace() == sharedSpace && store->isSimple() && barriers == 1;
   }
-  if (!instruction.mayReadOrWriteMemory())
+  if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::AssumeInst>(instruction))
     return true;
   auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   bool isRead = llvm::any_of(instruction.operand_values(), [](const llvm::Value *operand) {

@@ -25,6 +25,8 @@ loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %tile = phi <4 x half> [ %first, %entry ], [ %ahead, %loop ]
   %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %s1, %loop ]
+  %isKnown = icmp sge i32 %i, 0
+  call void @llvm.assume(i1 %isKnown) ; keeps nobody from a turn
   %at = getelementptr half, ptr addrspace(1) %p, i32 %i
   %ahead = load <4 x half>, ptr addrspace(1) %at
   fence syncscope("workgroup") release
