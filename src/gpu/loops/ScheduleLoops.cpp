@@ -116,7 +116,7 @@ private:
   }
 
   /// The operation of a round at which nothing reads any more what the copy of `load` brings. Products go on reading
-  /// until something else than their sum needs the result.
+  /// until something else than their sum needs the result. Null for a load whose result waits in registers.
   Operation *findEndOfReads(tt::LoadOp load) {
     Operation *end = nullptr;
     auto add = [&](auto &self, Operation *read) -> void {
@@ -179,13 +179,13 @@ private:
       return nullptr;
     llvm::DenseMap<Operation *, unsigned> live;
     forEachLiveCount(body(), [&](Operation *op, unsigned registers) { live[op] = registers; });
-    llvm::DenseMap<Operation *, Operation *> ends;
+    llvm::MapVector<tt::LoadOp, Operation *> ends;
     for (auto [load, latency] : loads)
-      ends[load] = findEndOfReads(load);
+      if (Operation *end = findEndOfReads(load))
+        ends[load] = end;
     Operation *best = nullptr;
     unsigned mostWork = 0;
-    for (auto [load, latency] : loads) {
-      Operation *turn = ends.at(load);
+    for (auto [load, turn] : ends) {
       bool isRead = false;
       forEachRead(load, [&](Operation *read) { isRead |= isa<WarpGroupDotOp>(read); });
       if (!isRead || !turn->isBeforeInBlock(refill) || stages.at(turn) != last ||

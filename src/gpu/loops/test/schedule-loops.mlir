@@ -306,6 +306,34 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : !sum
   }
 
+  // A load whose result waits in registers fills no slot. It comes with the later copies.
+  // CHECK-LABEL: tt.func @besideWaitingFactor
+  // CHECK: tt.load %{{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32} : tensor<64x64x!tt.ptr<f16>
+  // CHECK: tt.load %{{.*}} {loop.cluster = 9 : i32, loop.stage = 0 : i32} : tensor<64x64x!tt.ptr<f16>
+  // CHECK: tt.load %{{.*}} {loop.cluster = 9 : i32, loop.stage = 0 : i32} : tensor<64x64x!tt.ptr<f32>
+  tt.func @besideWaitingFactor(%p: !pointers, %q: !pointers, %f: tensor<64x64x!tt.ptr<f32>, #mma>, %k: !buffer,
+                               %zero: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!sum) : i32 {
+      %s = tt.splat %i : i32 -> tensor<64x64xi32, #blocked>
+      %pi = tt.addptr %p, %s : !pointers, tensor<64x64xi32, #blocked>
+      %x = tt.load %pi {tt.latency = 1 : i32} : !pointers
+      %a = ttg.local_alloc %x : (!tile) -> !buffer
+      %qi = tt.addptr %q, %s : !pointers, tensor<64x64xi32, #blocked>
+      %y = tt.load %qi {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %y : (!tile) -> !buffer
+      %factor = tt.load %f {tt.latency = 1 : i32} : tensor<64x64x!tt.ptr<f32>, #mma>
+      %d = ttg.warp_group_dot %a, %k, %zero : !buffer * !buffer -> !sum
+      %scaled = arith.mulf %d, %factor : !sum
+      %h = arith.truncf %scaled : !sum to tensor<64x64xf16, #mma>
+      %left = ttg.local_alloc %h : (tensor<64x64xf16, #mma>) -> !buffer
+      %e = ttg.warp_group_dot %left, %b, %acc : !buffer * !buffer -> !sum
+      scf.yield %e : !sum
+    } {tt.refills_slots}
+    tt.return %r : !sum
+  }
+
   // The second product does not wait for the first: all copies refill their slots when both are over.
   // CHECK-LABEL: tt.func @refilledInOneTurn
   // CHECK: tt.load %{{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
