@@ -41,10 +41,12 @@ static IndexRange multiply(IndexRange a, IndexRange b) {
   return {clamp(*llvm::min_element(products)), clamp(*llvm::max_element(products))};
 }
 
-/// Division and remainder round towards zero.
+/// Division and remainder round towards zero. Nothing divides by zero.
 static IndexRange divide(IndexRange a, IndexRange b) {
-  if (b.least <= 0)
-    return {a.least < 0 ? -limit : 0, limit - 1};
+  if (b.least < 0)
+    return unite(a, {-a.greatest, -a.least});
+  b.least = std::max<int64_t>(b.least, 1);
+  b.greatest = std::max(b.greatest, b.least);
   return {std::min(a.least / b.least, a.least / b.greatest), std::max(a.greatest / b.least, a.greatest / b.greatest)};
 }
 

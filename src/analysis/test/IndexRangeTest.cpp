@@ -53,6 +53,8 @@ TEST_F(IndexRangeTest, Arithmetic) {
   EXPECT_EQ(probe("%x = arith.addi %n, %c8 {probe} : i32"), (IndexRange{INT32_MIN + 8, INT32_MAX}));
   EXPECT_EQ(probe("%x = arith.muli %r, %lengths {probe} : tensor<8xi32>"), (IndexRange{0, INT32_MAX}));
   EXPECT_EQ(probe("%x = arith.divsi %r, %two {probe} : tensor<8xi32>"), (IndexRange{0, 3}));
+  EXPECT_EQ(probe("%x = arith.divsi %r, %lengths {probe} : tensor<8xi32>"), (IndexRange{0, 7}));
+  EXPECT_EQ(probe("%x = arith.divsi %r, %t {probe} : tensor<8xi32>"), (IndexRange{-7, 7}));
   EXPECT_EQ(probe("%x = arith.remsi %r, %two {probe} : tensor<8xi32>"), (IndexRange{0, 1}));
   EXPECT_EQ(probe("%x = arith.remsi %n, %c8 {probe} : i32"), (IndexRange{-7, 7}));
   EXPECT_EQ(probe("%x = arith.andi %n, %c8 {probe} : i32"), (IndexRange{0, 8}));
