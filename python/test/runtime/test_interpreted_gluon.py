@@ -8,10 +8,13 @@ from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.blackwell import (
     TensorMemoryLayout,
     allocate_tensor_memory,
+    clc,
     mbarrier,
     tcgen05_commit,
     tcgen05_mma,
 )
+from triton.experimental.gluon.language.nvidia.hopper import tma
+from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 from triton.runtime.errors import InterpreterError
 from triton.runtime.interpreter import InterpretedFunction
 
@@ -74,6 +77,12 @@ def faulty(x, fault: ttgl.constexpr):
         ttgl.split(ttgl.zeros([32, 2], ttgl.float32, ttgl.BlockedLayout([1, 1], [16, 2], [4, 1], [1, 0])))
     elif fault == 11:
         ttgl.convert_layout(block, OTHER, assert_trivial=True)
+    elif fault == 12:
+        mbarrier.init(bars.index(1), count=3)
+        mbarrier.expect(bars.index(1), 1000000)
+        mbarrier.expect(bars.index(1), 1000000)
+    elif fault == 13:
+        clc.try_cancel(buffers.index(0), bars.index(0))
 
 
 @pytest.mark.parametrize(
@@ -91,6 +100,8 @@ def faulty(x, fault: ttgl.constexpr):
         (9, "ttgl.warp_specialize([(_pass", "needs 1 numbers, one for each function but the first, not 2"),
         (10, "ttgl.split", "would move elements between threads"),
         (11, "ttgl.convert_layout", "threads or registers exchange elements"),
+        (12, "mbarrier.expect(bars", "2000000 bytes of a phase would be counted, but a barrier counts at most 1048575"),
+        (13, "clc.try_cancel", "`ttgl.nvidia.blackwell.clc.try_cancel` cannot be interpreted"),
     ],
 )
 def test_wrong_kernels(fault, line, expected):
@@ -98,6 +109,41 @@ def test_wrong_kernels(fault, line, expected):
         interpreted(faulty)[(1,)](np.zeros(16, np.float32), fault)
     message = str(caught.value)
     assert expected in message and line in message and "test_interpreted_gluon.py:" in message
+
+
+@gluon.jit
+def copied(desc, dtype: ttgl.constexpr, rows: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(dtype, [rows, 64], ttgl.NVMMASharedLayout(128, 16))
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, desc.nbytes_per_cta)
+    tma.async_load(desc, [0, 0], bar, buffer)
+    ttgl.static_assert(desc.block_shape == [16, 64] and not desc.block_shape != [16, 64])
+
+
+@pytest.mark.parametrize("dtype, rows", [(ttgl.bfloat16, 16), (ttgl.float16, 32)])
+def test_copies_need_a_buffer_of_the_same_blocks(dtype, rows):
+    array = np.zeros((64, 64), np.float16)
+    desc = TensorDescriptor(array, [64, 64], [64, 1], [16, 64], ttgl.NVMMASharedLayout(128, 16))
+    expected = rf"blocks of fp16\[16, 64\], and this buffer is {dtype}\[{rows}, 64\] in shared memory: allocate it"
+    with pytest.raises(InterpreterError, match=expected):
+        interpreted(copied)[(1,)](desc, dtype, rows)
+    interpreted(copied)[(1,)](desc, ttgl.float16, 16)
+
+
+@gluon.jit
+def scattered(x):
+    i = ttgl.arange(0, 128, layout=ttgl.BlockedLayout([1], [32], [4], [0]))
+    ones = ttgl.full([128], 1, ttgl.int32, i.layout)
+    buffer = ttgl.allocate_shared_memory(ttgl.int32, [128], ttgl.SwizzledSharedLayout(1, 1, 1, [0]), i * 0)
+    buffer.atomic_scatter_add(ones, i * 2, axis=0, mask=i < 64)
+    ttgl.store(x + i, buffer.load(i.layout))
+
+
+def test_scattered_elements_that_are_masked_lie_anywhere():
+    x = np.zeros(128, np.int32)
+    interpreted(scattered)[(1,)](x)
+    np.testing.assert_array_equal(x, np.arange(128) % 2 == 0)
 
 
 @gluon.jit
@@ -161,6 +207,8 @@ def laid_out(x):
     block = i[:, None] * 64 + ttgl.expand_dims(j, 0)
     ttgl.static_assert(block.layout == rows and block.type.layout == rows)
     ttgl.static_assert(ttgl.sum(block, 1).layout == ttgl.SliceLayout(1, rows))
+    ttgl.static_assert(ttgl.sum(axis=1, input=block).layout == ttgl.SliceLayout(1, rows))
+    ttgl.static_assert(ttgl.expand_dims(axis=0, input=j).layout == rows)
     ttgl.static_assert(block.T.layout == ttgl.BlockedLayout([2, 1], [8, 4], [1, 4], [0, 1]))
     ttgl.static_assert(ttgl.max(block, 0, keep_dims=True).layout == rows)
     flat = block.reshape([2048])

@@ -12,6 +12,9 @@ class Shape(tuple):
     def __eq__(self, other):
         return super().__eq__(tuple(other) if isinstance(other, list) else other)
 
+    def __ne__(self, other):
+        return not self == other
+
     def __radd__(self, other):
         return [*other, *self]
 

@@ -3,12 +3,15 @@
 import contextlib
 import dataclasses
 import functools
+import sys
 
 from ...language import _kernel_only
 from ...language.constants import constexpr
 from ...language.core import PropagateNan  # noqa: F401  (the language is complete before a kernel runs)
 from .memory import Memory
 from .registry import GLUON, IMPLEMENTATIONS
+
+_GLUON = "triton.experimental.gluon.language"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,7 +83,10 @@ class InterpreterBuilder:
         """Runs a function of the language, given the one that users see."""
         implementation = implementation_of(function.__triton_builtin__)
         if implementation is None:
-            raise NotImplementedError(f"`tl.{function.__name__}` cannot be interpreted: it needs a compiled kernel")
+            raise NotImplementedError(
+                f"`{_shown_name(function)}` cannot be interpreted: it needs a compiled kernel, on a GPU or with "
+                "TRITON_SIMULATE, and without TRITON_INTERPRET"
+            )
         args = [value.value if type(value) is constexpr else value for value in args]
         for name, value in kwargs.items():
             if type(value) is constexpr:
@@ -112,6 +118,20 @@ class InterpreterBuilder:
             _kernel_only.set_interpreter(before)
 
 
+def _shown_name(function):
+    """The name by which kernels call a function."""
+    if not function.__triton_builtin__.startswith(_GLUON):
+        return f"tl.{function.__name__}"
+    public = [name for name in sys.modules if name.startswith(_GLUON) and "._" not in name]
+    found = [
+        f"ttgl{name.removeprefix(_GLUON)}.{attribute}"
+        for name in public
+        for attribute, value in vars(sys.modules[name]).items()
+        if value is function
+    ]
+    return min(found, default=function.__name__)
+
+
 @functools.cache
 def implementation_of(name):
     """The implementation of a function by its full name, or None."""
@@ -122,6 +142,6 @@ def implementation_of(name):
         return library_function(function)
     from .prelude import prelude_function
 
-    if module.startswith("triton.experimental.gluon"):
+    if module.startswith(_GLUON):
         return GLUON.get(function)
     return IMPLEMENTATIONS.get(function) or prelude_function(function)

@@ -37,6 +37,11 @@ def _change(barrier, arrivals=0, bytes_=0):
         raise RuntimeError(
             f"{arrivals} arrive at the barrier where {state.missing} of {state.count} are missing in this phase"
         )
+    if abs(state.bytes + bytes_) > MOST:
+        raise RuntimeError(
+            f"{abs(state.bytes + bytes_)} bytes of a phase would be counted, but a barrier counts at most {MOST}: "
+            "let several phases, or several barriers, count them"
+        )
     state.missing -= arrivals
     state.bytes += bytes_
     if not state.missing and not state.bytes:

@@ -140,8 +140,8 @@ class Buffer(Elements, shared_memory_descriptor):
             raise ValueError(f"`.reinterpret` gives the {own} bytes of {self.describe()} a type of {count * size}")
         return Buffer(first + (places * size).astype(np.uint64), dtype, layout)
 
-    def _chosen(self, indices, axis):
-        """The addresses of the elements whose place along an axis is in ``indices``."""
+    def _chosen(self, indices, axis, mask=None):
+        """The addresses of the elements whose place along an axis is in ``indices``, and which of them are accessed."""
         indices, axis = to_tensor(indices), axis_of(axis, self.rank, "gather")
         if not indices.dtype.is_int() or len(indices.shape) != self.rank:
             raise ValueError(
@@ -149,19 +149,20 @@ class Buffer(Elements, shared_memory_descriptor):
                 f"{describe(indices)}"
             )
         places = list(np.indices(indices.shape))
-        places[axis] = indices.data.astype(np.int64)
+        active = None if mask is None else broadcast_with_rank(cast(to_tensor(mask), types.int1), indices.shape).data
+        places[axis] = np.where(True if active is None else active, indices.data.astype(np.int64), 0)
         if ((places[axis] < 0) | (places[axis] >= self.shape[axis])).any():
             raise IndexError(f"an index lies outside of dimension {axis} of {self.describe()}")
-        return self.addresses[tuple(places)], indices
+        return self.addresses[tuple(places)], indices, active
 
     @by_launch("gather from shared memory")
     def gather(self, indices, axis):
-        addresses, indices = self._chosen(indices, axis)
+        addresses, indices, _ = self._chosen(indices, axis)
         return laid_out(make(read(addresses, self.dtype), self.dtype), layout_of(indices))
 
     @by_launch("scatter to shared memory")
     def scatter(self, values, indices, axis):
-        addresses, indices = self._chosen(indices, axis)
+        addresses, indices, _ = self._chosen(indices, axis)
         values = broadcast_with_rank(convert_to(values, self.dtype), indices.shape)
         write(addresses, values.data, self.dtype)
 
@@ -172,9 +173,8 @@ class Buffer(Elements, shared_memory_descriptor):
 def _scatter_method(operation):
     def method(self, values, indices, axis, mask=None):
         check_atomic(self.dtype, operation)
-        addresses, indices = self._chosen(indices, axis)
+        addresses, indices, active = self._chosen(indices, axis, mask)
         values = broadcast_with_rank(convert_to(values, self.dtype), indices.shape)
-        active = None if mask is None else broadcast_with_rank(cast(to_tensor(mask), types.int1), indices.shape).data
         old = make(exchange(addresses, values.data, self.dtype, active, ATOMICS[operation]), self.dtype)
         return laid_out(old, layout_of(indices))
 

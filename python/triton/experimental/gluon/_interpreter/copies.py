@@ -9,7 +9,7 @@ from ....runtime.interpreter.accesses import ATOMICS, InterpretedDescriptor, Int
 from ....runtime.interpreter.buffers import Shape
 from ....runtime.interpreter.operators import add_pointer
 from ....runtime.interpreter.registry import implements_in_gluon
-from ....runtime.interpreter.values import broadcast_with_rank, convert_to, describe, make, plain, to_tensor
+from ....runtime.interpreter.values import broadcast_with_rank, describe, make, plain, to_tensor
 from .barriers import bring_bytes, is_true
 from .buffers import Buffer
 
@@ -93,16 +93,32 @@ class BlockDescriptor(InterpretedDescriptor):
         return int(np.prod(self.block_shape)) * self.dtype.primitive_bitwidth // 8
 
 
+def _buffer_for(descriptor, buffer):
+    """The buffer for a block of the array, which may lack the first dimensions where they have one element."""
+    if not isinstance(descriptor, BlockDescriptor):
+        raise ValueError(f"a descriptor for buffers is needed here, not {describe(descriptor)}")
+    buffer, shape = _buffer(buffer), list(descriptor.block_shape)
+    while len(shape) > buffer.rank and shape[0] == 1:
+        del shape[0]
+    if buffer.dtype != descriptor.dtype or buffer.shape != shape:
+        raise ValueError(
+            f"the descriptor is for blocks of {descriptor.dtype}{list(descriptor.block_shape)}, and this buffer is "
+            f"{buffer.describe()}: allocate it with the shape, dtype and layout of the descriptor"
+        )
+    return buffer
+
+
 def _contents(descriptor, buffer):
-    """The elements of a buffer, which may lack dimensions of one element, as a block of the array."""
-    return make(_buffer(buffer).contents().data.reshape(descriptor.block_shape), buffer.dtype)
+    """The elements of a buffer as a block of the array."""
+    contents = _buffer_for(descriptor, buffer).contents()
+    return make(contents.data.reshape(descriptor.block_shape), contents.dtype)
 
 
 @implements_in_gluon()
 def nvidia_hopper_tma_async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False, cache_policy=None):
     if not is_true(pred):
         return
-    block = convert_to(tensor_desc.load(coord), _buffer(result).dtype)
+    result, block = _buffer_for(tensor_desc, result), tensor_desc.load(coord)
     result.write(make(block.data.reshape(result.shape), block.dtype))
     bring_bytes(barrier, tensor_desc.nbytes_per_cta)
 

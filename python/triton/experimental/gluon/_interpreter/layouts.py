@@ -194,6 +194,12 @@ def shared_layout(name, values, shape):
     return next((layout for layout in others if isinstance(layout, CoalescedLayout)), _AUTO)
 
 
+def _in_order(function, kwargs):
+    """The values of keywords in the order of a function's parameters."""
+    places = {name: place for place, name in enumerate(inspect.signature(function).parameters)}
+    return [kwargs[name] for name in sorted(kwargs, key=lambda name: places.get(name, len(places)))]
+
+
 def _axis(function, args, kwargs):
     """The argument `axis` of a call."""
     if "axis" in kwargs:
@@ -204,7 +210,7 @@ def _axis(function, args, kwargs):
 
 def _reduced(name, function, args, kwargs, result):
     """The layout of a block without a dimension of its operands, or None if it has all."""
-    operands = [block for block in _blocks(args) if len(block.shape) == len(result.shape) + 1]
+    operands = [block for block in _blocks([*args, *kwargs.values()]) if len(block.shape) == len(result.shape) + 1]
     axis = _axis(function, args, kwargs) if operands else None
     if axis is None:
         return None
@@ -216,7 +222,7 @@ def with_layouts(name, function, args, kwargs, result):
     """The results of a function, an operator or a method with the layouts that follow from those of its operands."""
     if isinstance(result, (tuple, list)) and not hasattr(result, "_fields"):
         return type(result)(with_layouts(name, function, args, kwargs, each) for each in result)
-    operands = [*args, *kwargs.values()]
+    operands = [*args, *_in_order(function, kwargs)] if kwargs else args
     if not isinstance(result, InterpretedTensor) or not result.shape:
         if name == "store" and (stored := next(_blocks(operands), None)) is not None:
             shared_layout(name, operands, stored.shape)
