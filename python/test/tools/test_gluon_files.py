@@ -13,6 +13,7 @@ from gluon_files import LAUNCH, PRODUCT, ROWS, SIGNATURE, line_of
 from lsprotocol import types
 from triton.experimental.gluon import language as ttgl
 from triton.tools.kernel_names import module_of_file
+from triton.tools.kernel_objects import Objects
 
 
 def tritonc(*arguments):
@@ -159,6 +160,15 @@ def test_editor_reports_barriers(editor, tmp_path):
 
 
 # ---- From Python ----
+
+
+def test_questions_about_methods_have_one_answer():
+    """An editor asks again after each change of a text."""
+    objects = Objects()
+    layout = objects.answer({"module": ttgl.__name__, "attribute": "BlockedLayout"})
+    first, again = (objects.answer({"of": layout["handle"], "attribute": "from_ir_text"}) for _ in range(2))
+    assert first == again and "call" in first
+    assert objects.answer({"module": ttgl.__name__, "attribute": "BlockedLayout"}) == layout
 
 
 def test_page_and_explanation_of_a_launch(tmp_path):

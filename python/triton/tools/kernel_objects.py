@@ -68,6 +68,10 @@ def _dtype_named(name):
     return found
 
 
+def _itself(function):
+    return function
+
+
 class Objects:
     """The values that were given numbers."""
 
@@ -82,9 +86,15 @@ class Objects:
             self._values.append(value)
         return self._numbers[key]
 
-    def _describe_function(self, function, sees_holders=False):
+    def _describe_function(self, make, function, key=None, sees_holders=False):
+        """``make`` gives what calls the function, which has one number however often it is asked for."""
+        key = (make, id(function) if key is None else key)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._values)
+            self._values.append(make(function))
+        function = self._values[self._numbers[key]]
         return {
-            "call": self._number(function),
+            "call": self._numbers[key],
             "name": getattr(function, "__name__", ""),
             "fingerprint": function.fingerprint,
             "sees_holders": sees_holders,
@@ -100,7 +110,7 @@ class Objects:
         number = self._number(value)
         described = {"handle": number, "description": description, "text": repr(value), "fingerprint": mark}
         if is_class:
-            described |= {**self._describe_function(_function_classes.ConstantCall(value)), "fingerprint": mark}
+            described |= {**self._describe_function(_function_classes.ConstantCall, value), "fingerprint": mark}
         return described | {"truth": bool(value)}
 
     def _describe_definition(self, value):
@@ -109,7 +119,7 @@ class Objects:
         if isinstance(value, type):
             return _named(value) | self._describe_value(value)
         if hasattr(value, "__triton_builtin__"):
-            return _named(value) | self._describe_function(_function_classes.MarkedFunction(value), sees_holders=True)
+            return _named(value) | self._describe_function(_function_classes.MarkedFunction, value, sees_holders=True)
         return _named(value) | {"unsupported": f"the Python function `{value.__name__}`"}
 
     def describe(self, value):
@@ -122,7 +132,7 @@ class Objects:
         if isinstance(value, _function_classes.JITFunction):
             return {"file": value.def_file_name, "library_function": value.__name__}
         if isinstance(value, _function_classes.ConstexprFunction):
-            return _named(value) | self._describe_function(value)
+            return _named(value) | self._describe_function(_itself, value)
         if isinstance(value, ModuleType):
             return {"module": value.__name__}
         if isinstance(value, (type, *_FUNCTIONS)):
@@ -169,7 +179,8 @@ class Objects:
         except AttributeError:
             return {"absent": True}
         if isinstance(found, _FUNCTIONS) and not isinstance(owner, ModuleType):
-            return self._describe_function(_function_classes.ConstantCall(found))
+            # A method is another object each time.
+            return self._describe_function(_function_classes.ConstantCall, found, (id(owner), name))
         return self.describe(found)
 
     def _call(self, question):
