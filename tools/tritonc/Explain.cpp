@@ -13,6 +13,8 @@ using namespace tritonc;
 static llvm::json::Object launchOf(const ExplainCommand &command, const std::string &source) {
   if (command.grid.empty() && command.arguments.empty())
     return {};
+  if (source.empty())
+    throw UsageError("a launch needs the file of the kernel, not a text of TTIR; name it as file.py:kernel");
   KernelPath path = splitInput(command.kernel.input);
   triton::Module module = openModule(source, path.file, std::make_shared<PythonNames>(command.kernel.connection));
   TargetOption target = parseTarget(command.kernel.target);
@@ -47,7 +49,7 @@ void tritonc::explain(const ExplainCommand &command) {
   llvm::outs() << triton::compiler::explanationText(*root.getAsObject());
   if (memory.empty())
     return;
-  llvm::outs() << describeTime(memory, source);
+  llvm::outs() << describeTime(memory, splitInput(command.kernel.input).file, source);
   if (std::size_t errors = memory.getArray("findings")->size())
     llvm::outs() << "  the simulator found " << errors << (errors == 1 ? " error" : " errors")
                  << " in this launch, which `tritonc run` shows\n";

@@ -49,8 +49,8 @@ constexpr std::size_t columns = 96;
 /// Draws the lanes of one launch.
 class TimeWriter {
 public:
-  TimeWriter(const Json &memory, const std::string &source)
-      : time(*memory.getObject("time")), places(*memory.getArray("places")) {
+  TimeWriter(const Json &memory, StringRef file, const std::string &source)
+      : time(*memory.getObject("time")), places(*memory.getArray("places")), file(file) {
     StringRef(source).split(lines, '\n');
     for (const llvm::json::Value &lane : *time.getArray("lanes"))
       end = std::max(end, lane.getAsObject()->getInteger("end").value_or(0));
@@ -77,8 +77,17 @@ private:
                          : llvm::formatv("warps {0} to {1}", first, last).str();
   }
 
-  int64_t lineOf(int64_t place) const {
-    return places[std::size_t(place)].getAsObject()->getInteger("line").value_or(0);
+  /// That of the kernel's file from which code of another file is called; 0 where there is none.
+  int64_t lineOf(int64_t number) const {
+    const Json &place = *places[std::size_t(number)].getAsObject();
+    llvm::SmallVector<const Json *> around{&place};
+    if (const llvm::json::Array *callers = place.getArray("callers"))
+      for (const llvm::json::Value &caller : *callers)
+        around.push_back(caller.getAsObject());
+    for (const Json *each : around)
+      if (each->getString("file").value_or("") == file)
+        return each->getInteger("line").value_or(0);
+    return 0;
   }
 
   /// The function of the file around that line.
@@ -152,12 +161,14 @@ private:
     if (!sorted.empty())
       out += "  longest waits\n";
     for (const auto &[who, sum] : llvm::ArrayRef(sorted).take_front(most))
-      out += llvm::formatv("    line {0}: {1}, {2} clocks, {3}\n", who.second, who.first, sum.clocks,
-                           sum.count == 1 ? std::string("once") : std::to_string(sum.count) + " times");
+      out += llvm::formatv("    {0}: {1}, {2} clocks, {3}\n",
+                           who.second ? llvm::formatv("line {0}", who.second).str() : "no line of this file", who.first,
+                           sum.clocks, sum.count == 1 ? std::string("once") : std::to_string(sum.count) + " times");
   }
 
   const Json &time;
   const llvm::json::Array &places;
+  StringRef file;
   llvm::SmallVector<StringRef> lines;
   int64_t end = 1;
   std::map<std::pair<std::string, int64_t>, Waits> waits; ///< by lane and line
@@ -166,6 +177,6 @@ private:
 
 } // namespace
 
-std::string tritonc::describeTime(const Json &memory, const std::string &source) {
-  return TimeWriter(memory, source).text();
+std::string tritonc::describeTime(const Json &memory, const std::string &file, const std::string &source) {
+  return TimeWriter(memory, file, source).text();
 }

@@ -15,7 +15,8 @@ llvm::json::Object mapLaunch(const triton::Module &module, const triton::Kernel 
                              const triton::LaunchOptions &options, const std::string &target, const std::string &grid,
                              const std::vector<std::string> &values, const std::atomic<bool> &isAbandoned);
 
-/// What `mapLaunch` says of time as lanes of letters, and the longest waits. `source` is the text of the kernel's file.
-std::string describeTime(const llvm::json::Object &memory, const std::string &source);
+/// What `mapLaunch` says of time as lanes of letters, and the longest waits. `source` is the text of the kernel's
+/// `file`.
+std::string describeTime(const llvm::json::Object &memory, const std::string &file, const std::string &source);
 
 } // namespace tritonc

@@ -96,6 +96,33 @@ def unrolled(x, y):
 MATMUL = "*fp16:16,*fp16:16,*fp16:16,{K},i32:16,{ka},i32:16,1,i32:16,BM=128,BN=128,BK=64"
 
 
+HELPER = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def helper(a, K):
+    acc = tl.zeros((64, 64), dtype=tl.float32)
+    rows, columns = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    for k in range(0, K, 64):
+        x = tl.load(a + rows * K + columns + k)
+        acc = tl.dot(x, x.T, acc)
+    return acc
+"""
+
+CALLER = """import triton
+import triton.language as tl
+from helper import helper
+
+
+@triton.jit
+def caller(a, c, K):
+    acc = helper(a, K)
+    tl.store(c + tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :], acc)
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("explain")
@@ -344,9 +371,30 @@ def test_silence(folder, kernel, signature, target, environment, is_said):
     assert code == 0 and ("remark:" in errors) == is_said, errors
 
 
+def test_waits_in_another_file_have_the_line_of_the_call(folder):
+    (folder / "helper.py").write_text("\n" * 100 + HELPER)
+    (folder / "caller.py").write_text(CALLER)
+    launch = ["--grid=1", "--arg=a=zeros:f16[64,256]", "--arg=c=zeros:f32[64,64]", "--arg=K=256"]
+    signature = "--signature=*fp16:16,*fp32:16,i32:16"
+    code, text, errors = run(folder, "explain", "caller.py:caller", "--target=cuda:80", signature, *launch)
+    assert code == 0, errors
+    lines = text.split("longest waits\n")[1].splitlines()
+    assert lines and all(line.startswith("    line 8: ") for line in lines), text
+
+
+TTIR = """module {
+  tt.func public @k(%x: !tt.ptr<f32>) {
+    tt.return
+  }
+}
+"""
+
+
 def test_wrong_command_lines(folder):
     (folder / "k.ttgir").write_text("")
+    (folder / "k.ttir").write_text(TTIR)
     for arguments, message in (
+        (["k.ttir", "--target", "cuda:90", "--grid", "1"], "a launch needs the file of the kernel"),
         (["kernels.py:softmax"], "give a target such as cuda:90"),
         (["k.ttgir", "--target", "cuda:90"], "give a kernel or a file of TTIR"),
         (["--target", "cuda:90"], "name a kernel"),
