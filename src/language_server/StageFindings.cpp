@@ -25,6 +25,8 @@ std::optional<SourceRange> findPlace(llvm::StringRef rendered, const Source &tex
   llvm::StringRef rest = text.text();
   for (; line > 1 && !rest.empty(); --line)
     rest = rest.split('\n').second;
+  if (line > 1 || rest.empty()) // of another text, or at the end
+    return std::nullopt;
   llvm::StringRef shown = rest.split('\n').first.split('#').first.rtrim();
   uint32_t begin = uint32_t(rest.data() - text.text().data());
   uint32_t end = begin + uint32_t(shown.size());
