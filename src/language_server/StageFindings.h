@@ -1,4 +1,4 @@
-// What the stages behind the frontend report of kernels in Gluon, whose layouts and barriers are the user's.
+// What the stages after the frontend report of kernels in Gluon, whose layouts and barriers are the user's.
 #pragma once
 
 #include "language_server/GuessSearch.h"

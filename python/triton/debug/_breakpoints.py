@@ -96,7 +96,7 @@ def _resolve(functions, line):
         lines = places.lines_of_statements(function)
         after = min((each for each in lines if each >= line), default=None)
         if after is None:
-            return None, "there is no statement behind this line"
+            return None, "no statement of the function follows this line"
         other = f"`{function.name}` is not a kernel as far as its decorators show: only kernels are stepped through"
         return lines[after], "" if _is_kernel(function) else other
     return None, "this line is in no kernel: only functions with @triton.jit or @gluon.jit are stepped through"

@@ -217,7 +217,7 @@ def TritonGPUCheckAsynchronousUses : Pass<"tritongpu-check-asynchronous-uses", "
 def TritonGPUMapDescriptors : Pass<"tritongpu-map-descriptors", "::mlir::ModuleOp"> {
   let summary = "let the launch make the tensor maps of descriptors that the kernel makes";
   let description = [{
-    Copies through a descriptor that a kernel in Gluon makes go through a map behind the kernel's arguments, as those of
+    Copies through a descriptor that a kernel in Gluon makes go through a map after the kernel's arguments, as those of
     descriptors that the launch passes do. The address, the extents and the strides of the array must follow from the
     arguments; it is an error if they do not, or if the kernel chooses between descriptors when it runs.
 

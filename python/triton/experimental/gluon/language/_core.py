@@ -413,7 +413,7 @@ def nvidia_blackwell_tma_async_gather(tensor_desc, x_offsets, y_offset, barrier,
 @builtin
 def nvidia_blackwell_tma_async_scatter(tensor_desc, x_offsets, y_offset, src, cache_policy: constexpr = None) -> None:
     """Starts to copy the rows of the buffer `src` to those rows of a matrix whose numbers the block `x_offsets`
-    holds, from the column `y_offset` on. No number is negative; rows behind the matrix are left out."""
+    holds, from the column `y_offset` on. No number is negative; rows after the matrix are left out."""
     raise kernel_only("ttgl.nvidia.blackwell.tma.async_scatter")
 
 
