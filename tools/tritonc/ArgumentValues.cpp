@@ -252,9 +252,14 @@ static triton::TensorDescriptor describe(const triton::base::DescriptorType &typ
 
 void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
   std::optional<triton::base::DescriptorType> descriptor;
-  std::size_t end = StringRef(spelled).starts_with("tensordesc<") ? spelled.rfind(">[") : std::string::npos;
-  if (end != std::string::npos)
-    descriptor = triton::base::parseDescriptorType(spelled.substr(0, end + 1));
+  std::size_t end = spelled.rfind(">[");
+  if (StringRef(spelled).starts_with("tensordesc<")) {
+    if (end != std::string::npos)
+      descriptor = triton::base::parseDescriptorType(spelled.substr(0, end + 1));
+    if (!descriptor)
+      throw UsageError("array `" + name + "`: `" + spelled + "` is not the type of a descriptor with the extents of " +
+                       "its array; write both like tensordesc<fp16[64, 64]>[256, 128]");
+  }
   auto [typeText, shapeText] =
       descriptor ? StringRef(spelled).drop_front(end + 1).split('[') : StringRef(spelled).split('[');
   std::optional<DataType> dtype = descriptor ? DataType(int(descriptor->element)) : parseDataType(typeText);

@@ -52,6 +52,12 @@ def test_errors_of_layouts_have_their_place(rows):
     assert unknown.returncode == 2 and "an expression over the file's names" in unknown.stderr
 
 
+@pytest.mark.parametrize("value", ["tensordesc<fp16[64, 64]>", "tensordesc<fp17[64, 64]>[64, 64]"])
+def test_descriptors_have_a_type_and_extents(rows, value):
+    wrong = tritonc("run", f"{rows}:row_sums", "--target=sim:cuda:90", f"--arg=x=rand:{value}")
+    assert wrong.returncode == 2 and f"`{value}` is not the type of a descriptor with the extents" in wrong.stderr
+
+
 def test_without_python_an_error_says_what_is_missing(rows):
     environment = {**os.environ, "VIRTUAL_ENV": str(rows.parent)}
     command = [TRITONC, "show", rows, "--target=cuda:90", "--signature=*fp32:16,*fp32:16,64,32,None"]
@@ -126,7 +132,7 @@ SETTINGS = '# tritonc: target = "cuda:90", signature = "*fp32:16, *fp32:16, M=64
 @pytest.mark.parametrize(
     "old, new, part, message",
     [
-        ("SliceLayout(0, layout)", "SliceLayout(0, ttgl.BlockedLayout([1], [32], [4], [0]))", "x[None]", "layout"),
+        ("SliceLayout(0, layout)", "SliceLayout(0, ttgl.BlockedLayout([1], [32], [4], [0]))", "j = ttgl", "layout"),
         ("ttgl.load(x", "ttgl.laod(x", "ttgl.laod", "laod"),
     ],
 )
@@ -134,6 +140,7 @@ def test_editor_reports_layouts(editor, tmp_path, old, new, part, message):
     text = ROWS.replace("@gluon.jit", SETTINGS).replace(old, new)
     (found,) = editor.diagnostics(editor.open(tmp_path / "wrong.py", text))
     assert found.severity == types.DiagnosticSeverity.Error and message in found.message
+    assert found.range.start.line + 1 == line_of(text, part)
 
 
 BARRIER = """
@@ -150,7 +157,7 @@ def waits():
 
 
 def test_editor_reports_barriers(editor, tmp_path):
-    """Found by a pass behind the frontend: of two arrivals, one is missing."""
+    """Found by a pass after the frontend: of two arrivals, one is missing."""
     text = ROWS + BARRIER
     (found,) = editor.diagnostics(editor.open(tmp_path / "barrier.py", text))
     assert found.severity == types.DiagnosticSeverity.Error and found.range.start.line + 1 == line_of(text, "wait(bar")
