@@ -131,6 +131,22 @@ template <typename Visitor> void visitLeaves(const std::vector<Argument> &argume
   }
 }
 
+/// Adds the names of each named tuple's fields by its path.
+void addFields(const std::vector<Argument> &arguments, nb::tuple path, nb::dict &fields) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    nb::tuple own = extend(path, i);
+    if (!arguments[i].fieldNames.empty())
+      fields[own] = nb::tuple(nb::cast(arguments[i].fieldNames));
+    addFields(arguments[i].elements, own, fields);
+  }
+}
+
+nb::dict fieldsOf(const ArgumentList &list) {
+  nb::dict fields;
+  addFields(list.arguments, nb::tuple(), fields);
+  return fields;
+}
+
 nb::dict signatureDict(const ArgumentList &list) {
   nb::dict result;
   for (const Argument &argument : list.arguments)
@@ -467,6 +483,7 @@ void registerKernel(nb::module_ &module) {
       .def("in_storages", &inStorages, nb::arg("numbers"),
            "The same in numbered storages, by slot; without numbers each in its own, which launches check.")
       .def_prop_ro("signature", &signatureDict)
+      .def_prop_ro("fields", &fieldsOf)
       .def_prop_ro("constants", &constantDict, Locked())
       .def_prop_ro("attributes", &attributeDict);
 

@@ -166,6 +166,22 @@ def test_named_tuples_and_arrays_in_tuples(device):
     np.testing.assert_array_equal(out, [32, 3, 12])
 
 
+Turned = collections.namedtuple("Turned", ["y", "x"])
+
+
+@triton.jit
+def fields_kernel(out_ptr, point):
+    tl.store(out_ptr, point.x + point.y * 10)
+
+
+def test_named_tuples_with_other_fields(device):
+    """Have variants of their own."""
+    out = poisoned(1, "int32")
+    for point, expected in [(Point(2, 3), 32), (Turned(2, 3), 23), (Point(4, 5), 54)]:
+        fields_kernel[(1,)](out, point)
+        assert out[0] == expected
+
+
 @triton.jit
 def none_kernel(out_ptr, bias, flag):
     if bias is None:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -219,6 +220,36 @@ def test_arrays_that_overlap(generic, held):
         expected[start + 1 : start + 5] = expected[start : start + 4] + 16
     assert turned[(1,)](x, x, 16, 64, BLOCK=4) is stand_in
     assert np.array_equal(x, expected) and monitor.snapshot().compilations == before
+
+
+Point, Turned = namedtuple("Point", "x y"), namedtuple("Turned", "y x")
+
+
+@triton.jit
+def place(out, point, n):
+    tl.store(out, point.x * 10 + point.y)
+
+
+def test_fields_of_tuples(generic, held):
+    """No variant for one order of fields runs for the other."""
+    out = np.zeros(16, np.int32)
+    place.device_caches.clear()
+    for point, expected in [(Point(3, 4), 34), (Turned(3, 4), 43), (Point(5, 6), 56)]:
+        place[(1,)](out, point, 7)
+        assert out[0] == expected
+
+
+@triton.jit
+def lengths(out, first, second, n):
+    tl.store(out, len(first) * 10 + len(second))
+
+
+def test_lengths_of_tuples(generic, held):
+    out = np.zeros(16, np.int32)
+    lengths.device_caches.clear()
+    lengths.warmup(out, (), ((), ()), 32, grid=(1,))
+    lengths[(1,)](out, ((),), (), 7)
+    assert out[0] == 10
 
 
 def test_descriptors(generic, held):

@@ -65,8 +65,19 @@ class ASTSource:
     def constexprs(self):
         return self.constants
 
+    @property
+    def _fields_of_tuples(self):
+        """The names of the fields of each named tuple, by its path."""
+        return self._arguments.fields
+
+    def _text(self):
+        """What distinguishes variants of the kernel; signatures do not have the names of fields."""
+        fields = self._fields_of_tuples
+        return f"{self.signature}{self.constants}{self.attrs}{fields or ''}"
+
     def hash(self):
-        return digest(f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}")
+        fields = self._fields_of_tuples
+        return digest(f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}{fields or ''}")
 
     def parse_options(self):
         return {}

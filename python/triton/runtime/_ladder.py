@@ -55,14 +55,14 @@ def _without_idle_facts(kernel, src, attributes, ranges, integers, ones, setting
 
 
 def text_of(src):
-    return f"{src.signature}{src.constants}{src.attrs}"
+    return src._text()
 
 
 def serves(generic, src):
     """Whether launches of the class ``src`` may run on the variant: all that it knows holds of them. Arrays that
     overlap are known only to some launches; of the others the variant's launch compares them."""
     ours, theirs = dict(_leaves(generic)), dict(_leaves(src))
-    if ours.keys() != theirs.keys() or _overlaps(src) and not may_overlap(generic):
+    if _shape_of(generic) != _shape_of(src) or _overlaps(src) and not may_overlap(generic):
         return False
     for path, type_ in ours.items():
         if type_ != theirs[path] and not (type_ in _WIDE_INTEGERS and _is_one(generic.fn, src, path)):
@@ -98,6 +98,15 @@ def _storages(src):
 
 
 _overlaps = _storages
+
+
+def _shape_of(src):
+    """Which arguments are tuples, of how many elements and of which fields."""
+
+    def shape(type_):
+        return tuple(map(shape, type_)) if isinstance(type_, tuple) else None
+
+    return shape(tuple(src.signature.values())), src._fields_of_tuples
 
 
 def _leaves(src):

@@ -24,7 +24,7 @@ _FACTS = {
 
 def variant_key(src, options):
     """A text that two variants of a kernel share only if they are the same, and `tells_constants_apart`."""
-    return f"{src.signature}{src.constants}{src.attrs}{settings_key(options)}"
+    return f"{src._text()}{settings_key(options)}"
 
 
 def settings_key(options):
