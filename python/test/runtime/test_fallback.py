@@ -240,6 +240,20 @@ def test_fields_of_tuples(generic, held):
 
 
 @triton.jit
+def is_before(out, n):
+    tl.store(out, (tl.program_id(0) - n < 0).to(tl.int32))
+
+
+def test_a_one_is_no_wide_number(generic, held):
+    """A variant for numbers of 64 bits without a sign does not run for a 1, which has the sign of small numbers."""
+    out = np.zeros(16, np.int32)
+    is_before.device_caches.clear()
+    is_before.warmup(out, 2**63 + 1, grid=(1,))
+    is_before[(1,)](out, 1)
+    assert out[0] == 1
+
+
+@triton.jit
 def lengths(out, first, second, n):
     tl.store(out, len(first) * 10 + len(second))
 

@@ -65,7 +65,7 @@ def serves(generic, src):
     if _shape_of(generic) != _shape_of(src) or _overlaps(src) and not may_overlap(generic):
         return False
     for path, type_ in ours.items():
-        if type_ != theirs[path] and not (type_ in _WIDE_INTEGERS and _is_one(generic.fn, src, path)):
+        if type_ != theirs[path] and not (_is_one(src.fn, src, path) and type_ == _type_of_ones(src.fn, path)):
             return False
         if type_ == "constexpr" and repr(generic.constants.get(path)) != repr(src.constants.get(path)):
             return False
@@ -127,6 +127,11 @@ def _is_one(kernel, src, path):
     """Whether an argument is a constant only because it is 1."""
     value = src.constants.get(path)
     return not kernel.params[path[0]].is_constexpr and type(value) is int and value == 1
+
+
+def _type_of_ones(kernel, path):
+    """The type that the number would have if it were another one of its size."""
+    return (kernel.params[path[0]].annotation_type if len(path) == 1 else "") or "i32"
 
 
 def _is_fixed(kernel, path):
