@@ -570,12 +570,14 @@ def test_code_of_a_sort_grows_with_its_steps_alone():
     assert max(sizes.values()) <= 1.5 * min(sizes.values()) and max(sizes.values()) < 60, sizes
 
 
-def test_sorted_integers_are_compared_once():
-    """Equal integers are the same, so that one comparison says whether two change places."""
-    signature = {"x_ptr": "*i32", "out_ptr": "*i32"}
-    kernel = compile_for("sim:cuda", 90, sorting_kernel, signature, {"N": 32})
-    assert kernel.asm["ttgir"].count("arith.cmpi sgt") == 15
-    assert "arith.cmpi slt" not in kernel.asm["ttgir"]
+@pytest.mark.parametrize("dtype", ["i32", "i8", "fp32", "bf16"])
+def test_sorted_elements_are_compared_once(dtype):
+    """Elements become integers of 32 bits, of which one comparison says whether two change places."""
+    signature = {"x_ptr": "*" + dtype, "out_ptr": "*" + dtype}
+    code = compile_for("sim:cuda", 90, sorting_kernel, signature, {"N": 32}).asm["ttgir"]
+    compared = [line for line in code.splitlines() if "arith.cmpi sgt" in line]
+    assert len(compared) == 15 and all("xi32, " in line for line in compared)
+    assert "arith.cmpi slt" not in code and "arith.cmpf" not in code
 
 
 @triton.jit

@@ -23,6 +23,18 @@ def test_sort(device, rng, m, n, dtype, descending):
     np.testing.assert_array_equal(device.get(out), expected[:, ::-1] if descending else expected)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+def test_sort_orders_zeros_and_nans_by_their_signs(device, rng, dtype):
+    bits = dtype.replace("float", "int")
+    ordered = np.array([-np.nan, -np.inf, -2.5, -1e-6, -0.0, -0.0, 0.0, 1e-6, 1, 3, np.inf, np.nan, np.nan], dtype)
+    ordered = np.concatenate([ordered[:1]] * 3 + [ordered])
+    x = rng.permutation(ordered)
+    for descending in (False, True):
+        out = np.full_like(x, 77)
+        sort_kernel[(1,)](x, out, M=1, N=16, DESCENDING=descending)
+        np.testing.assert_array_equal(out.view(bits), ordered[:: -1 if descending else 1].view(bits))
+
+
 @pytest.mark.parametrize(
     "m,n,dtype,descending", [(1, 4096, "float32", False), (64, 64, "int8", True), (4, 2048, "int16", False)]
 )

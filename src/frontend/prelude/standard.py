@@ -224,14 +224,29 @@ def _swap_neighbours(x, distance: tl.constexpr):
     return y, (bits ^ xor_sum(bits, 1, keep_dims=True)).to(x.dtype, bitcast=True)
 
 
-def _is_misplaced(x, partner, reverse):
-    """Whether elements and their partners change places: the less one comes first, and where `reverse`, which differs
-    between the two, the greater one. Of equal floats neither moves, because they may be zeros of two signs, and NaNs stay.
-    Equal integers are the same, so that one comparison is enough."""
-    if x.dtype.is_int():
-        return (x > partner) ^ reverse
+def _to_sortable(x):
+    """Integers in the order of `x`, which `_from_sortable` takes back: one comparison then orders each pair, zeros of two
+    signs and NaNs, which come first or last by their sign, included. Threads of GPUs compare and exchange 32 bits at a
+    time, so that narrow elements widen where `_merge_stages_in_loop` still has room for them."""
+    width: tl.constexpr = x.dtype.primitive_bitwidth
+    bits = x.to(tl.core.get_int_dtype(width, True), bitcast=True) if x.dtype.is_floating() else x
+    widens: tl.constexpr = width < 32 and x.numel <= 8192 and tl.core._elements_per_thread(x) > 0
+    wide = bits.to(tl.int32) if widens else bits
+    return _flip_negative_floats(wide, width) if x.dtype.is_floating() else wide
+
+
+def _from_sortable(sortable, dtype: tl.constexpr):
+    width: tl.constexpr = dtype.primitive_bitwidth
+    if dtype.is_floating():
+        bits = _flip_negative_floats(sortable, width)
+        return bits.to(tl.core.get_int_dtype(width, True)).to(dtype, bitcast=True)
     else:
-        return (reverse & (x < partner)) | (~reverse & (x > partner))
+        return sortable.to(dtype)
+
+
+def _flip_negative_floats(bits, width: tl.constexpr):
+    """Of two negative floats, the one of greater bits is less."""
+    return bits ^ ((bits >> (width - 1)) & (2**(width - 1) - 1))
 
 
 def _compare_and_swap(x, distance: tl.constexpr, stage: tl.constexpr, descending: tl.constexpr):
@@ -244,7 +259,7 @@ def _compare_and_swap(x, distance: tl.constexpr, stage: tl.constexpr, descending
     else:
         pair = tl.arange(0, x.numel // (2 * distance))[:, None, None]
         reverse = is_right ^ (((pair * (2 * distance) >> stage) & 1) != (1 if descending else 0))
-    return tl.reshape(tl.where(_is_misplaced(y, partner, reverse), partner, y), x.shape)
+    return tl.reshape(tl.where((y > partner) ^ reverse, partner, y), x.shape)
 
 
 def _merge_stage(x, stage: tl.constexpr, alternate: tl.constexpr, descending: tl.constexpr):
@@ -266,7 +281,7 @@ def _merge_stages_in_loop(x, first: tl.constexpr, last: tl.constexpr, descending
             distance = 1 << (stage - 1 - step)
             partner = tl.gather(flat, index ^ distance, 0)
             reverse = ((index & distance) != 0) ^ is_falling
-            flat = tl.where(_is_misplaced(flat, partner, reverse), partner, flat)
+            flat = tl.where((flat > partner) ^ reverse, partner, flat)
     return tl.reshape(flat, x.shape)
 
 
@@ -288,14 +303,14 @@ def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False)
     """Sorts `x` along its last dimension, along which it must be bitonic: first rising, then falling."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be merged")
     stages: tl.constexpr = _log2(x.shape[-1])
-    return _merge_stages(x, stages, stages, descending)
+    return _from_sortable(_merge_stages(_to_sortable(x), stages, stages, descending), x.dtype)
 
 
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """`x` sorted along its last dimension."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be sorted")
     stages: tl.constexpr = _log2(x.shape[-1])
-    return _merge_stages(x, 1, stages, descending)
+    return _from_sortable(_merge_stages(_to_sortable(x), 1, stages, descending), x.dtype)
 
 
 def sort_impl(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: tl.constexpr = False):
@@ -312,14 +327,15 @@ def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr 
     tl.static_assert(0 < k and k <= x.shape[-1], "k must be from 1 to the size of the last dimension")
     kept: tl.constexpr = _log2(k)
     stages: tl.constexpr = _log2(x.shape[-1])
-    x = _merge_stages(x, 1, kept, descending)
+    dtype: tl.constexpr = x.dtype
+    x = _merge_stages(_to_sortable(x), 1, kept, descending)
     for stage in tl.static_range(kept, stages):
         runs: tl.constexpr = x.shape[-1] // 2**(kept + 1)
         pairs = tl.reshape(x, (x.numel // x.shape[-1] * runs, 2, 2**kept))
         best = tl.reduce(pairs, 1, _maximum if descending else _minimum)
         x = tl.reshape(best, x.shape[:-1] + (runs * 2**kept,))
         x = _merge_stages(x, kept, kept, descending)
-    return x
+    return _from_sortable(x, dtype)
 
 
 def flip(x, dim: tl.constexpr = None):
