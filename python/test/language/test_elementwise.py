@@ -459,6 +459,15 @@ def test_widening_cast_of_every_bit_pattern(device, source, target):
     np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), read(x, source))
 
 
+@pytest.mark.parametrize("target", ["float16", "bfloat16"])
+@pytest.mark.parametrize("source", ["int8", "uint8"])
+@pytest.mark.parametrize("repeats", [1, 4])
+def test_cast_of_every_byte(device, source, target, repeats):
+    """GPUs convert neighbours together, whose bytes are loaded in one word or not."""
+    x = np.tile(np.arange(256, dtype=np.uint8).view(source), repeats)
+    np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), x)
+
+
 @pytest.mark.parametrize("source", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("target", FLOAT8)
 def test_cast_to_8_bit_float(device, rng, source, target):

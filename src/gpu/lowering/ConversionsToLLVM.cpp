@@ -49,17 +49,32 @@ template <typename Op, typename Target> static LogicalResult lowerFloatToInteger
   });
 }
 
+/// Converts neighbours of 8 bits together, if all differ and the target has steps for that.
+static Registers convertBytes(Value integers, Emitter &emitter, bool isSigned, FloatType to) {
+  llvm::ArrayRef<Value> bytes = emitter.registers(integers);
+  llvm::SmallDenseSet<Value, 16> different(bytes.begin(), bytes.end());
+  if (!getElementTypeOrSelf(integers.getType()).isInteger(8) || bytes.size() == 1 || different.size() != bytes.size() ||
+      equalRegisterBits(emitter, integers) != 0)
+    return {};
+  auto signedness = isSigned ? IntegerType::Signed : IntegerType::Unsigned;
+  return emitter.target().emitDecodeBytes(emitter, bytes, IntegerType::get(emitter.context(), 8, signedness), to);
+}
+
 /// Conversions to 8 and 16 bits go through f32. An integer of more than 24 bits is then rounded twice, as everywhere in
 /// the language.
 template <typename Op, typename Target> static LogicalResult lowerIntegerToFloat(Op op, Emitter &emitter) {
   auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  constexpr bool isSigned = std::is_same_v<Target, LLVM::SIToFPOp>;
+  if (Registers converted = convertBytes(op->getOperand(0), emitter, isSigned, to); !converted.empty()) {
+    emitter.define(op->getResult(0), std::move(converted));
+    return success();
+  }
   FloatType through = to.getWidth() < 32 ? Float32Type::get(emitter.context()) : to;
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     Value integer = operands[0];
     if (integer.getType().isInteger(1)) // a set bit is 1, or -1 when signed
-      integer = std::is_same_v<Target, LLVM::UIToFPOp>
-                    ? LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult()
-                    : LLVM::SExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult();
+      integer = isSigned ? LLVM::SExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult()
+                         : LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult();
     return convertFloat(emitter, Target::create(emitter.b, through, integer), through, to);
   });
 }

@@ -171,8 +171,10 @@ public:
   virtual mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const;
   /// Whether instructions convert between the 8-bit format and wider ones.
   virtual bool convertsByteFloats(mlir::FloatType) const { return false; }
-  /// Converts to a type of LLVM that represents every number of `from`, and is `to` where that costs nothing.
-  virtual Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from,
+  /// Converts to a type of LLVM that represents every number of `from`, and is `to` where that costs nothing. `from`
+  /// may be the integers of 8 bits, signed or unsigned: the type is `to` then, or there is no result, if it takes no
+  /// fewer steps to convert them together.
+  virtual Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::Type from,
                                     mlir::FloatType to) const;
   /// Converts from f16 or f32, rounding to nearest.
   virtual Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const;

@@ -83,7 +83,7 @@ public:
 
   // ByteFloats.cpp
   bool convertsByteFloats(mlir::FloatType type) const override;
-  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from,
+  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::Type from,
                             mlir::FloatType to) const override;
   Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const override;
 

@@ -42,9 +42,12 @@ static Value cutToBFloat(Emitter &emitter, Value value) {
   return LLVM::BitcastOp::create(b, b.getBF16Type(), upper);
 }
 
-Registers AmdEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, FloatType from, FloatType to) const {
+Registers AmdEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, Type from, FloatType to) const {
+  auto format = dyn_cast<FloatType>(from);
+  if (!format)
+    return {};
   auto &b = emitter.b;
-  std::string name = formatName(architecture, from).str();
+  std::string name = formatName(architecture, format).str();
   auto decodePair = [&](Value word, bool isUpper) -> Registers {
     if ((to.isF16() || to.isBF16()) && architecture.is("gfx950"))
       return emitter.unpackVector(

@@ -9,6 +9,9 @@ constexpr bool hasAsyncCopies(unsigned capability) { return capability >= 80; }
 /// Instructions convert float8 formats.
 constexpr bool convertsByteFloats(unsigned capability) { return capability >= 89; }
 
+/// Instructions add and subtract bf16.
+constexpr bool addsBrainFloats(unsigned capability) { return capability >= 90; }
+
 /// Several blocks of threads are scheduled together, and reach each other's shared memory.
 constexpr bool hasClusters(unsigned capability) { return capability >= 90; }
 

@@ -124,9 +124,52 @@ static Registers forEachPair(ValueRange values, llvm::function_ref<Registers(Val
   return results;
 }
 
-Registers NvidiaEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, FloatType from, FloatType) const {
+/// A word of registers and the byte of it that is an integer. What the other bytes are does not matter.
+static std::pair<Value, unsigned> wordOf(Emitter &emitter, Value integer) {
   auto &b = emitter.b;
-  std::string name = ("nvvm." + pairName(from) + ".to.f16x2.rn").str();
+  auto extract = integer.getDefiningOp<LLVM::ExtractElementOp>();
+  auto vector = extract ? cast<VectorType>(extract.getVector().getType()) : VectorType();
+  llvm::APInt position;
+  if (!extract || vector.getNumElements() % 4 != 0 || !matchPattern(extract.getPosition(), m_ConstantInt(&position)))
+    return {LLVM::ZExtOp::create(b, b.getI32Type(), integer), 0};
+  int64_t index = position.getSExtValue(), words = vector.getNumElements() / 4;
+  Type type = words == 1 ? Type(b.getI32Type()) : VectorType::get(words, b.getI32Type());
+  Value bits = LLVM::BitcastOp::create(b, type, extract.getVector());
+  return {words == 1 ? bits : LLVM::ExtractElementOp::create(b, bits, emitter.i32(index / 4)).getResult(), index % 4};
+}
+
+/// The bytes become low bits of mantissas, which adds a number that a subtraction takes away exactly. The mantissa of
+/// bf16 has 7 bits, so the sign bit, which counts -128, goes to the subtrahend: in place of 128 it is then 256.
+static Registers convertIntegers(Emitter &emitter, Value low, Value high, bool isSigned, FloatType to) {
+  auto &b = emitter.b;
+  Type word = b.getI32Type();
+  auto [lowWord, lowByte] = wordOf(emitter, low);
+  auto [highWord, highByte] = wordOf(emitter, high);
+  Value selector = emitter.i32(lowByte | (4 + highByte) << 8);
+  Value bytes = emitter.intrinsic("nvvm.prmt", word, {lowWord, highWord, selector});
+  auto twice = [&](int64_t bits) { return emitter.i32(bits << 16 | bits); };
+  auto numbers = [&](Value bits) { return LLVM::BitcastOp::create(b, VectorType::get(2, to), bits).getResult(); };
+  // One instruction, of which the assembler would make two.
+  auto flip = [&](int64_t mask, int64_t bits) {
+    return numbers(emitter.assembly("lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,n", word,
+                                    {bytes, twice(mask), twice(bits)}, /*hasSideEffects=*/false));
+  };
+  if (to.isBF16())
+    return emitter.unpackVector(LLVM::FSubOp::create(b, flip(0x7f, 0x4300), flip(0x80, 0x4300)));
+  // A signed integer with the other sign bit is the unsigned sum of it and 128.
+  int64_t added = isSigned ? 0x6480 : 0x6400; // 1152 or 1024
+  return emitter.unpackVector(LLVM::FSubOp::create(b, flip(0xff, added), numbers(twice(added))));
+}
+
+Registers NvidiaEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, Type from, FloatType to) const {
+  auto &b = emitter.b;
+  if (isa<IntegerType>(from)) { // The instruction that converts one takes four times as long as others.
+    bool isSigned = from.isSignedInteger();
+    if (!to.isF16() && !(to.isBF16() && isSigned && addsBrainFloats(capability)))
+      return {};
+    return forEachPair(bytes, [&](Value low, Value high) { return convertIntegers(emitter, low, high, isSigned, to); });
+  }
+  std::string name = ("nvvm." + pairName(cast<FloatType>(from)) + ".to.f16x2.rn").str();
   return forEachPair(bytes, [&](Value low, Value high) {
     Value packed = LLVM::BitcastOp::create(b, b.getI16Type(), emitter.packVector({low, high}));
     return emitter.unpackVector(emitter.intrinsic(name, VectorType::get(2, b.getF16Type()), packed));

@@ -69,7 +69,7 @@ public:
   mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const override;
   bool convertsByteFloats(mlir::FloatType type) const override;
-  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from,
+  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::Type from,
                             mlir::FloatType to) const override;
   Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const override;
 
