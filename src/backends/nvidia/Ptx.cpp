@@ -142,6 +142,8 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options, base
 llvm::Error runPassesBeforePtx(llvm::Module &module, base::PassRunner &runner) {
   llvm::Error error = base::runLlvmPass(runner, "ptx", module, AddPairsPass());
   if (!error)
+    error = base::runLlvmPass(runner, "ptx", module, ConvertPairsPass());
+  if (!error)
     error = base::runLlvmPass(runner, "ptx", module, ShareInitialValuesPass());
   if (!error)
     error = base::runLlvmPass(runner, "ptx", module, backends::ShareLoopPointersPass());
