@@ -146,7 +146,7 @@ private:
   bool mayRefillSlots() { return !machine.copiesInLaneOrder && !findProductThatGoesOn(loop); }
 
   /// Whether a multiprocessor runs more programs if copies fill the slot that was read last. They have less of a round
-  /// beside them, so this is for schedulers that have a single warp.
+  /// beside them, so this is for schedulers that have a single warp, or where copies end a round anyway.
   bool gainsPrograms(const Needs &needs) {
     if (!mayRefillSlots() || machine.warpsOfMultiprocessor == 0)
       return false;
@@ -155,8 +155,13 @@ private:
       return analysis::computeOccupancy({warps, registers, needs.withSlots(slots)}, machine).programs();
     };
     unsigned now = programs(stages);
-    return now * warps <= machine.schedulers && programs(stages - 1) > now;
+    bool mayCome = now * warps <= machine.schedulers || copiesEndRounds();
+    return mayCome && programs(stages - 1) > now;
   }
+
+  /// Whether copies come where the threads have waited for the one product of a round. With two stages they come
+  /// earlier.
+  bool copiesEndRounds() { return stages > 2 && llvm::hasSingleElement(loop.getBody()->getOps<WarpGroupDotOp>()); }
 
   /// The memory of a buffer after the loads of inner loops run ahead.
   static std::size_t bytesOfRing(LocalAllocOp buffer) {

@@ -137,7 +137,8 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
 
     If a scheduler has one warp at most, and a multiprocessor runs more programs without the slot that the round before has
     read, or if shared memory holds a single slot, the loop gets `tt.refills_slots`: its copies come after the reads of
-    their round. That is not done where a product goes on in the next round.
+    their round. That is not done where a product goes on in the next round. With more than two stages, and one product that
+    warp groups wait for, the warps of a scheduler do not count: copies come at the end of the round anyway, after the wait.
 
     What products need, but no copy can bring because neighbouring addresses are unknown, runs ahead by one iteration in
     registers: few of them beside copies, up to a quarter of a thread's registers in loops without.
