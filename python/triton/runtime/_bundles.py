@@ -15,6 +15,7 @@ from .._utils import warn_once
 from ..backends.active import driver
 from ..tools.kernel_names import function_of
 from . import _manifest
+from ._ladder import last_sources
 from ._recording import FILE_NAME, digest_of_source, preload, records_in
 
 #: What the items of a bundle are called that are not files of kernels.
@@ -161,7 +162,10 @@ def _find_sources(kernel, target):
         is_here = not is_generic or recorded.facts["variant"]["target"] == dataclasses.asdict(target)
         if is_here and recorded.is_launched:
             with contextlib.suppress(ValueError):  # A value has no text: the class is found by its own launches.
-                sources.append(recorded.source_for(kernel, target))
+                source, options = recorded.source_for(kernel, target)
+                sources.append((source, options))
+                if not is_generic:  # Bundles of earlier builds have these without listing them.
+                    sources += [(each, options) for each in last_sources(kernel, source)]
     return sources
 
 

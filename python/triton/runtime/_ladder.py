@@ -33,6 +33,13 @@ def sources_beside(kernel, src, options, target):
     return list({text_of(source): source for source in sources}.values())
 
 
+def last_sources(kernel, src):
+    """The sources of the last two, which follow from the class alone."""
+    leaves = dict(_leaves(src))
+    ones = [path for path, type_ in leaves.items() if type_ == "constexpr" and _is_one(kernel, src, path)]
+    return [_source(kernel, src, _in_one_storage(leaves), unknown) for unknown in ([], ones)]
+
+
 def _without_idle_facts(kernel, src, attributes, ranges, integers, ones, settings):
     """(the attributes, the paths of numbers that may be others than 1): without what makes no access wider, beside all
     that is left. Where the kernel cannot be compiled without a fact, the fact matters as well."""
