@@ -36,6 +36,9 @@ class DeviceView:
     def data_ptr(self):
         return self.address
 
+    def element_size(self):
+        return self.dtype.itemsize
+
 
 def _bytes_at(address, count):
     return np.ctypeslib.as_array((ctypes.c_uint8 * count).from_address(address))

@@ -60,7 +60,8 @@ std::optional<Finding> findStageError(const std::shared_ptr<const Source> &text,
   } catch (const base::CompilationError &error) {
     if (std::optional<SourceRange> place = findPlace(error.what(), *text))
       return Finding{Diagnostic(stageError, text, *place, error.message, helpOf(error.what())), true, ""};
-  } catch (const std::exception &) { // A newer text, or a defect of the compiler, which a compilation shows.
+  } catch (const std::exception &) {
+    return std::nullopt; // A newer text, or a defect of the compiler, which a compilation shows.
   }
   return std::nullopt;
 }

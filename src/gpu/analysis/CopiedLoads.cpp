@@ -2,8 +2,11 @@
 
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/BufferAddress.h"
+#include "gpu/analysis/EqualElements.h"
 #include "gpu/analysis/LaneOrder.h"
+#include "gpu/analysis/LiveRegisters.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/TunedNumbers.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/Matchers.h"
@@ -48,6 +51,25 @@ llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer, const anal
 
 bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo) {
   return findCopyObstacle(load, buffer, axisInfo).empty();
+}
+
+unsigned countDistinctRegisters(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
+  SmallVector<int64_t, 4> groups;
+  for (const analysis::AxisFacts &facts : axisInfo.getAxisInfo(load.getPtr()).axes)
+    groups.push_back(facts.constancy);
+  auto type = cast<RankedTensorType>(load.getType());
+  return countUnsharedRegisters(load.getResult()) >>
+         llvm::popcount(analysis::registerBitsWithin(toLinearLayout(type), groups));
+}
+
+bool repeatsElements(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  if (!type || type.getRank() < 2 || llvm::any_of(load->getUsers(), llvm::IsaPred<LocalAllocOp>))
+    return false;
+  const analysis::AxisInfo info = axisInfo.getAxisInfo(load.getPtr());
+  unsigned fastest = getOrder(type)[0];
+  return fastest < info.axes.size() && info.axes[fastest].constancy >= tuned::fewestRepeats &&
+         countDistinctRegisters(load, axisInfo) <= tuned::registersBesideCopies;
 }
 
 bool isCopiedAhead(tt::LoadOp load, unsigned width, int64_t numStages) {

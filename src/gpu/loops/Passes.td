@@ -102,7 +102,9 @@ def TritonGPUStageLoads : Pass<"tritongpu-stage-loads", "::mlir::ModuleOp"> {
     Loads run ahead as copies to shared memory. What a loop loads and converts or scales before a product uses it, such as
     weights of 4 bits, goes through a buffer of its own, or through the one from which a product reads the same load.
     Buffers for which shared memory has no room beside those of other loads are left out. Where copies may arrange a tile
-    as they like, its buffer has a swizzle, and conversions of the load read it in their own layouts.
+    as they like, its buffer has a swizzle, and conversions of the load read it in their own layouts. A tile whose neighbours
+    are one element of memory, such as zero points of groups, is left out: a copy would bring each of them, while one
+    register holds them all until the next iteration.
 
     ```mlir
     %w = tt.load %p : tensor<64x64x!tt.ptr<i32>, #blocked>

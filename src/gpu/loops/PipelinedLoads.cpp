@@ -132,10 +132,12 @@ SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::Axi
     if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
       continue;
     LocalAllocOp buffer = findOwnBuffer(load);
-    if (canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo) ||
-        countUnsharedRegisters(load.getResult()) > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
+    bool isCopied = canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo);
+    bool isRepeated = isCopied && repeatsElements(load, axisInfo); // By words, of which loops carry one for all.
+    unsigned needed = isRepeated ? countDistinctRegisters(load, axisInfo) : countUnsharedRegisters(load.getResult());
+    if (isCopied != isRepeated || needed > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
       continue;
-    registers -= countUnsharedRegisters(load.getResult());
+    registers -= needed;
     found.push_back(load);
   }
   return found;

@@ -63,7 +63,7 @@ private:
     LocalAllocOp own = findOwnBuffer(load);
     if (isBuffered && (load->hasOneUse() || !own || own->getBlock() != load->getBlock()))
       return false;
-    return canCopy(load, bufferTypeOf(load), axisInfo) && reachesProduct(load);
+    return canCopy(load, bufferTypeOf(load), axisInfo) && reachesProduct(load) && !repeatsElements(load, axisInfo);
   }
 
   MemDescType bufferTypeOf(tt::LoadOp load) const {

@@ -179,7 +179,7 @@ Value TargetEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to)
   return LLVM::BitcastOp::create(b, to, before);
 }
 
-Registers TargetEmitter::emitDecodeBytes(Emitter &, ValueRange, Type from, FloatType) const {
+Registers TargetEmitter::emitDecodeBytes(Emitter &, ValueRange, [[maybe_unused]] Type from, FloatType) const {
   assert(isa<IntegerType>(from) && "a target that converts 8-bit floats says how");
   return {};
 }

@@ -13,7 +13,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   // LATENCY-LABEL: tt.func @weights
   // ONE-LABEL: tt.func @weights
   // ONE-NOT: ttg.local_alloc
-  // ONE: tt.func @others
+  // ONE: tt.func @repeated
   tt.func @weights(%p: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %s: !tt.ptr<f16>, %n: i32, %x: tensor<64x64xf16, #a>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -44,6 +44,33 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %y = arith.sitofp %w : tensor<64x64xi32, #blocked> to tensor<64x64xf16, #blocked>
       %scaled = arith.mulf %y, %factors : tensor<64x64xf16, #blocked>
       %operand = ttg.convert_layout %scaled : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #b>
+      %d = tt.dot %x, %operand, %sum : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+
+  // Eight neighbours are one word of memory, which a register holds for all of them until the next iteration.
+  // CHECK-LABEL: tt.func @repeated
+  // CHECK: tt.load
+  // CHECK-NEXT: arith.sitofp
+  // LATENCY-LABEL: tt.func @repeated
+  // LATENCY: tt.load {{.*}} {tt.latency = 1 : i32}
+  tt.func @repeated(%p: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32, %x: tensor<64x64xf16, #a>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %eight = arith.constant dense<8> : tensor<64xi32, #row>
+    %columns = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
+    %words = arith.divsi %columns, %eight : tensor<64xi32, #row>
+    %wide = tt.expand_dims %words {axis = 0 : i32} : tensor<64xi32, #row> -> tensor<1x64xi32, #blocked>
+    %offsets = tt.broadcast %wide : tensor<1x64xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+      %base = tt.addptr %p, %i : !tt.ptr<i32>, i32
+      %bases = tt.splat %base : !tt.ptr<i32> -> tensor<64x64x!tt.ptr<i32>, #blocked>
+      %pointers = tt.addptr %bases, %offsets : tensor<64x64x!tt.ptr<i32>, #blocked>, tensor<64x64xi32, #blocked>
+      %w = tt.load %pointers : tensor<64x64x!tt.ptr<i32>, #blocked>
+      %y = arith.sitofp %w : tensor<64x64xi32, #blocked> to tensor<64x64xf16, #blocked>
+      %operand = ttg.convert_layout %y : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #b>
       %d = tt.dot %x, %operand, %sum : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
       scf.yield %d : tensor<64x64xf32, #mma>
     }
