@@ -172,32 +172,24 @@ std::optional<LogicalResult> refuseBlackwell(Operation *op) {
 /// Launches make the maps of the functions of a module, in place of the kernels.
 class MapsOfLaunch {
 public:
-  LogicalResult expandLoad(foreign::AsyncTMACopyGlobalToLocalOp op) {
+  LogicalResult expandLoad(foreign::AsyncTMACopyGlobalToLocalOp op) { return expandLoad(op, op.getIndices(), Value()); }
+
+  LogicalResult expandGather(foreign::AsyncTMAGatherOp op) { return expandLoad(op, op.getColumn(), op.getRows()); }
+
+  template <typename Load> LogicalResult expandLoad(Load op, ValueRange indices, Value rows) {
     tt::MakeTensorDescOp descriptor = findDescriptor(op, op.getDescriptor());
     Value map = descriptor ? findMap(op, descriptor, op.getDst().getType()) : Value();
     if (!map)
       return failure();
     OpBuilder builder = builderWhere(op.getCondition(), op);
-    AsyncMappedLoadOp::create(builder, op.getLoc(), map, op.getIndices(), op.getDst(), op.getBarrier(),
-                              /*allBlocks=*/false, /*byFirst=*/true);
+    AsyncMappedLoadOp::create(builder, op.getLoc(), map, indices, op.getDst(), op.getBarrier(),
+                              /*allBlocks=*/false, /*byFirst=*/true, rows);
     op.erase();
     return success();
   }
 
   LogicalResult expandStore(foreign::AsyncTMACopyLocalToGlobalOp op) {
     return expandStore(op, op.getIndices(), Value());
-  }
-
-  LogicalResult expandGather(foreign::AsyncTMAGatherOp op) {
-    tt::MakeTensorDescOp descriptor = findDescriptor(op, op.getDescriptor());
-    Value map = descriptor ? findMap(op, descriptor, op.getDst().getType()) : Value();
-    if (!map)
-      return failure();
-    OpBuilder builder = builderWhere(op.getCondition(), op);
-    AsyncMappedLoadOp::create(builder, op.getLoc(), map, op.getColumn(), op.getDst(), op.getBarrier(),
-                              /*allBlocks=*/false, /*byFirst=*/true, op.getRows());
-    op.erase();
-    return success();
   }
 
   LogicalResult expandScatter(foreign::AsyncTMAScatterOp op) { return expandStore(op, op.getColumn(), op.getRows()); }
