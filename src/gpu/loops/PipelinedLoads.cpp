@@ -46,6 +46,15 @@ SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::A
   return loads;
 }
 
+void forEachRead(scf::ForOp loop, Value buffer, llvm::function_ref<void(Operation *)> handle) {
+  for (Operation *user : buffer.getUsers()) {
+    handle(loop.getBody()->findAncestorOpInBlock(*user));
+    for (Value result : user->getResults())
+      if (isa<MemDescType>(result.getType()))
+        forEachRead(loop, result, handle);
+  }
+}
+
 /// Whether `op` may be part of a computation of addresses ahead: it has no effect and does not wait for a product.
 static bool mayComputeAddresses(Operation *op) {
   if (op->getNumRegions() != 0 && !isa<scf::IfOp>(op))

@@ -26,6 +26,10 @@ LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analys
 llvm::SmallVector<PipelinedLoad> findPipelinedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                                     Refusal *refusal = nullptr);
 
+/// Calls `handle` with the operations of the body that read `buffer`, or a view of it. One that does so in its regions
+/// counts as well, and so do those that make views.
+void forEachRead(mlir::scf::ForOp loop, mlir::Value buffer, llvm::function_ref<void(mlir::Operation *)> handle);
+
 /// The operations of the body that compute the addresses and the mask of `load`, including those of earlier iterations.
 /// None when one of them must not run ahead.
 std::optional<llvm::SetVector<mlir::Operation *>> findAddressComputation(mlir::scf::ForOp loop, tt::LoadOp load);

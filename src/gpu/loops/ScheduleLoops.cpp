@@ -101,18 +101,10 @@ private:
   }
 
   /// Calls `handle` with the operations of the body that read what the copy of `load` brings.
-  void forEachRead(tt::LoadOp load, llvm::function_ref<void(Operation *)> handle) {
-    auto follow = [&](auto &self, Value view) -> void {
-      for (Operation *user : view.getUsers()) {
-        handle(body().findAncestorOpInBlock(*user));
-        for (Value result : user->getResults())
-          if (isa<MemDescType>(result.getType()))
-            self(self, result);
-      }
-    };
+  void forEachReadOf(tt::LoadOp load, llvm::function_ref<void(Operation *)> handle) {
     for (Operation *user : load->getUsers())
       if (auto buffer = dyn_cast<LocalAllocOp>(user))
-        follow(follow, buffer);
+        forEachRead(loop, buffer, handle);
   }
 
   /// The operation of a round at which nothing reads any more what the copy of `load` brings. Products go on reading
@@ -132,7 +124,7 @@ private:
       if (!end || end->isBeforeInBlock(own))
         end = own;
     };
-    forEachRead(load, [&](Operation *read) { add(add, read); });
+    forEachReadOf(load, [&](Operation *read) { add(add, read); });
     return end;
   }
 
@@ -140,7 +132,7 @@ private:
   Operation *findRefill() {
     Operation *lastRead = nullptr, *found = nullptr;
     for (auto [load, latency] : loads)
-      forEachRead(load, [&](Operation *read) {
+      forEachReadOf(load, [&](Operation *read) {
         if (!lastRead || lastRead->isBeforeInBlock(read))
           lastRead = read;
       });
@@ -187,7 +179,7 @@ private:
     unsigned mostWork = 0;
     for (auto [load, turn] : ends) {
       bool isRead = false;
-      forEachRead(load, [&](Operation *read) { isRead |= isa<WarpGroupDotOp>(read); });
+      forEachReadOf(load, [&](Operation *read) { isRead |= isa<WarpGroupDotOp>(read); });
       if (!isRead || !turn->isBeforeInBlock(refill) || stages.at(turn) != last ||
           live.at(turn) > registersOfData(loop) || !leadsToFactors(turn))
         continue;

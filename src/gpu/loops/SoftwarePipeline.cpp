@@ -88,16 +88,12 @@ private:
   unsigned stageOf(Operation *op) { return unsigned(*analysis::getIntegerAttribute(op, analysis::stageAttribute)); }
   int64_t clusterOf(Operation *op) { return *analysis::getIntegerAttribute(op, analysis::clusterAttribute); }
 
-  /// The last stage in which something reads `view` or a view of it.
-  unsigned findLastUse(Value view) {
+  /// The last stage in which something reads `buffer` or a view of it.
+  unsigned findLastUse(Value buffer) {
     unsigned stage = 0;
-    for (Operation *user : view.getUsers()) {
-      Operation *inBody = body().findAncestorOpInBlock(*user);
-      stage = std::max(stage, inBody->hasTrait<OpTrait::IsTerminator>() ? schedule.lastStage : stageOf(inBody));
-      for (Value result : user->getResults())
-        if (isa<MemDescType>(result.getType()))
-          stage = std::max(stage, findLastUse(result));
-    }
+    forEachRead(loop, buffer, [&](Operation *read) {
+      stage = std::max(stage, read->hasTrait<OpTrait::IsTerminator>() ? schedule.lastStage : stageOf(read));
+    });
     return stage;
   }
 
@@ -234,25 +230,16 @@ private:
     for (auto &[turn, used] : usesOfTurn) {
       Operation *first = nullptr;
       for (Use use : used)
-        findFirstRead(use.view, first);
+        forEachRead(loop, use.view, [&](Operation *read) {
+          if (!first || read->isBeforeInBlock(first))
+            first = read;
+        });
       rewriter.setInsertionPoint(first);
       auto wait = AsyncWaitOp::create(rewriter, loop.getLoc(), commits.at(turn).getToken(), 0);
       analysis::setPlace(wait, stage, clusterOf(first));
       waits.push_back(wait);
       for (Use use : used)
         passToken(use.view, wait.getToken());
-    }
-  }
-
-  /// Moves `first` forward to the first operation of the body that reads `view`, or a view of it.
-  void findFirstRead(Value view, Operation *&first) {
-    for (Operation *user : view.getUsers()) {
-      Operation *inBody = body().findAncestorOpInBlock(*user);
-      if (!first || inBody->isBeforeInBlock(first))
-        first = inBody;
-      for (Value result : user->getResults())
-        if (isa<MemDescType>(result.getType()))
-          findFirstRead(result, first);
     }
   }
 
