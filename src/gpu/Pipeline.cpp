@@ -40,7 +40,7 @@ void addBlockPasses(OpPassManager &pm, const BlockOptions &options) {
     return;
   // The next decides for descriptors, or pointers.
   pm.addPass(createTritonDescribeLoads({options.target, options.numWarps, options.pointerCopyObstacle}));
-  pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));
+  pm.addPass(createTritonSelectMappedLoads({options.copiedBytes, options.target, options.numWarps, options.numStages}));
   pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.
 }
 

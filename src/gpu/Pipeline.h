@@ -10,8 +10,9 @@ namespace triton::ttg {
 
 /// What a GPU does with blocks of tensors in the stage ttir.
 struct BlockOptions {
-  std::string target;    ///< as in TtgirOptions
-  unsigned numWarps = 4; ///< of a program
+  std::string target;     ///< as in TtgirOptions
+  unsigned numWarps = 4;  ///< of a program
+  unsigned numStages = 3; ///< iterations of a loop that are in flight at once
   /// That may run a program, see triton-split-programs.
   unsigned blocks = 1;
   /// Blocks for products are copied by hardware, through maps that the launch makes, to and from so many bytes of

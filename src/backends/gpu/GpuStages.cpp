@@ -35,6 +35,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
     ttg::BlockOptions blockOptions;
     blockOptions.target = machine.name;
     blockOptions.numWarps = unsigned(compilation.options.numWarps);
+    blockOptions.numStages = unsigned(compilation.options.numStages);
     blockOptions.blocks = unsigned(compilation.options.numCtas);
     if (!compilation.environment.disableWarpSpecialization)
       blockOptions.copiedBytes = machine.copiedBytes;

@@ -55,10 +55,16 @@ int64_t Budget::bytesOfSharedTiles() const {
   return int64_t(machine.sharedOfMultiprocessor / std::max(1u, programs)) - int64_t(machine.reservedShared);
 }
 
-unsigned Budget::registersOfHalf() const {
+unsigned Budget::registersOfTwo(unsigned warpsOfProgram) const {
   // Each scheduler has a part of the registers, and as many of the warps as any other, or one more.
-  unsigned warpsOfScheduler = llvm::divideCeil(2 * (warps + 1), machine.schedulers);
+  unsigned warpsOfScheduler = llvm::divideCeil(2 * warpsOfProgram, machine.schedulers);
   return roundDown(machine.registers / machine.schedulers / warpsOfScheduler / machine.lanes);
+}
+
+unsigned Budget::registersOfHalf() const { return registersOfTwo(warps + 1); }
+
+unsigned Budget::registersOfHalfWithoutMover() const {
+  return std::min(registersOfTwo(warps), machine.registersOfThread);
 }
 
 unsigned Budget::registersOfProducts(unsigned programs) const {

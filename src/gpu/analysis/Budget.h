@@ -42,6 +42,8 @@ public:
 
   /// Of each of two programs that share a multiprocessor, with a further warp that moves data.
   unsigned registersOfHalf() const;
+  /// The same without that warp, which takes the registers of a whole one where others fill the schedulers.
+  unsigned registersOfHalfWithoutMover() const;
   /// What products may hold at once, beside addresses and counters, if a multiprocessor runs so many such programs.
   unsigned registersOfProducts(unsigned programs) const;
   /// What all data may take of them, so that nothing is spilled, if a multiprocessor runs so many such programs.
@@ -65,6 +67,9 @@ public:
   WarpRoles divide(bool sharesMultiprocessor) const;
 
 private:
+  /// Of a thread, where each of two programs has `warpsOfProgram`.
+  unsigned registersOfTwo(unsigned warpsOfProgram) const;
+
   const gpu::Machine &machine;
   unsigned warps;
 };

@@ -57,6 +57,10 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
       (analysis/ControlSlice.h). Such loads are done by a warp of their own, see `tritongpu-specialize-warps`.
     - `shared-bytes` hold one block of each load. Loads in loops that exclude each other share them.
 
+    All loads stay with threads where a warp for copies would take the registers of another program: where a
+    multiprocessor runs two such programs at once without that warp and one with it. A loop with `tt.warp_specialize`
+    asks for the warp all the same.
+
     What remains goes through tensors of pointers. Where not all loads that `triton-describe-loads` described can be
     chosen, none of them is: they become the loads through pointers that they were.
 
@@ -72,7 +76,11 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
     ```
   }];
   let options = [
-    Option<"sharedBytes", "shared-bytes", "uint64_t", "0", "shared memory of a program; 0: any number">
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "0", "shared memory of a program; 0: any number">,
+    Option<"target", "target", "std::string", "", "the machine, as in family:architecture; empty: programs do not share "
+           "a multiprocessor">,
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations of a loop that are in flight at once">
   ];
 }
 

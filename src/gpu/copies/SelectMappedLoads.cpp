@@ -9,6 +9,8 @@
 #include "gpu/copies/LaunchExpressions.h"
 #include "gpu/copies/OperandLoads.h"
 #include "gpu/copies/Passes.h"
+#include "gpu/copies/SecondProgram.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -86,6 +88,12 @@ struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectM
   using TritonSelectMappedLoadsBase::TritonSelectMappedLoadsBase;
 
   void runOnOperation() override {
+    if (!target.empty()) {
+      const gpu::TargetInfo *info = gpu::findTarget(getOperation().getLoc(), target);
+      if (!info)
+        return signalPassFailure();
+      machine = &info->machine();
+    }
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>())
       if (!function.isPrivate() && !function.isExternal())
@@ -93,6 +101,8 @@ struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectM
   }
 
 private:
+  const gpu::Machine *machine = nullptr; ///< null: no machine is known
+
   struct Candidate {
     tt::DescriptorLoadOp load;
     DictionaryAttr map;
@@ -147,6 +157,8 @@ private:
     if (sharedBytes != 0 && int64_t(countBytes(loads)) > Budget::bytesOfBlocks(sharedBytes))
       return refuse("shared memory does not hold one block of each such load", nullptr);
     SmallVector<Operation *> targets(loads.begin(), loads.end());
+    if (machine && moverCostsProgram(function, targets, *machine, numWarps, numStages))
+      return refuse("a producer warp would take the registers of a second program on the multiprocessor", nullptr);
     llvm::BitVector stored = analysis::findStoredArguments(function);
     auto mayRepeat = [&](Operation *op) {
       auto load = dyn_cast<tt::LoadOp>(op);
