@@ -24,6 +24,7 @@ PARTS = {
     "slowest sources": "scripts/slowest_sources.py build",
     "lint": "scripts/lint.sh build",
     "tests": "TRITON_TEST_DEVICES=full make test",
+    "simulator both ways": "scripts/run_both_ways.sh build",
     "optional": "make test-optional",
     "sanitizers": "scripts/run_sanitizer_tests.sh --lit",
     "thread sanitizer": "scripts/run_thread_sanitizer_tests.py build",

@@ -3,6 +3,7 @@
 #include "backends/MessageBuffer.h"
 #include "backends/simulated/MemoryMap.h"
 #include "base/CheckedViews.h"
+#include "base/Environment.h"
 #include "base/LaunchObserver.h"
 #include "base/LlvmText.h"
 #include "base/PassRunner.h"
@@ -11,6 +12,7 @@
 #include "base/TensorMapNumbers.h"
 #include "base/UnwrittenReads.h"
 #include "simulator/Decode.h"
+#include "simulator/core/BothWays.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/TensorMap.h"
 
@@ -37,7 +39,10 @@ public:
                   const DeviceLimits &limits, unsigned threads, std::size_t sharedBytes)
       : name(kernel.name), arguments(kernel.arguments), tensorMaps(kernel.results.tensorMaps),
         messages(kernel.results.messages), program(std::move(program)), limits(limits), threads(threads),
-        sharedBytes(sharedBytes), blocks(kernel.results.blocks) {}
+        sharedBytes(sharedBytes), blocks(kernel.results.blocks) {
+    if (base::Environment::read().simulateBothWays)
+      simulator::runsBothWays() = true;
+  }
 
   bool checksAccesses() const override { return true; }
 

@@ -204,7 +204,7 @@ void forEachRow(Warp &warp, const MatrixInstruction &matrix, const MatrixRegiste
 } // namespace
 
 bool multiplyByVectors(Warp &warp, const MatrixInstruction &matrix) {
-  if (!isCovered(matrix))
+  if (!isCovered(matrix) || isPlain())
     return false;
   const MatrixForm &form = matrix.form;
   FactorPanel rows(form.blocks * form.size, form.depth), columns(form.blocks * form.size, form.depth);

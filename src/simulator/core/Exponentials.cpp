@@ -35,7 +35,8 @@ TRITON_ALWAYS_INLINE static inline float powerOf2(float argument, bool &isUncert
   return argument != argument ? bitCast<float>(canonicalNaN) : float(bitCast<double>(bits));
 }
 
-void exponentialsBase2(const float *arguments, float *results) {
+/// Returns the lanes whose results may differ. The loop is a vector.
+static uint32_t exponentialsByVectors(const float *arguments, float *results) {
   uint32_t uncertain = 0;
   runWithVectors([&]() TRITON_ALWAYS_INLINE {
     for (unsigned i = 0; i < laneGroup; ++i) {
@@ -44,6 +45,11 @@ void exponentialsBase2(const float *arguments, float *results) {
       uncertain |= uint32_t(isUncertain) << i;
     }
   });
+  return uncertain;
+}
+
+void exponentialsBase2(const float *arguments, float *results) {
+  uint32_t uncertain = isPlain() ? ~uint32_t(0) : exponentialsByVectors(arguments, results);
   for (; uncertain; uncertain &= uncertain - 1) {
     auto i = unsigned(__builtin_ctz(uncertain));
     results[i] = canonical(float(std::exp2(double(arguments[i]))));

@@ -1,19 +1,21 @@
 // Runs code with the widest vectors of this processor. The simulator is compiled for every processor of its kind.
 #pragma once
 
+#include <atomic>
+
 namespace triton::simulator {
 
 #define TRITON_ALWAYS_INLINE __attribute__((always_inline))
 
 #if defined(__x86_64__)
 
-/// The size of the vectors that are used. Tests lower it.
-inline unsigned &vectorBytes() {
-  static unsigned bytes = [] {
+/// The size of the vectors that are used. Tests lower it. 0: the plain code runs (`isPlain`).
+inline std::atomic<unsigned> &vectorBytes() {
+  static std::atomic<unsigned> bytes = [] {
     bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     bool hasAvx512 =
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return !hasAvx2 ? 16 : hasAvx512 ? 64 : 32;
+    return !hasAvx2 ? 16u : hasAvx512 ? 64u : 32u;
   }();
   return bytes;
 }
@@ -32,7 +34,7 @@ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"))) void runW
 /// Calls `body`, a lambda with TRITON_ALWAYS_INLINE: it becomes a part of functions for several sets of instructions.
 /// So does what it calls, where that has the attribute, too.
 template <typename Body> void runWithVectors(const Body &body) {
-  switch (vectorBytes()) {
+  switch (vectorBytes().load(std::memory_order_relaxed)) {
   case 64:
     return runWithAvx512(body);
   case 32:
@@ -44,13 +46,17 @@ template <typename Body> void runWithVectors(const Body &body) {
 
 #else
 
-inline unsigned &vectorBytes() {
-  static unsigned bytes = 16;
+inline std::atomic<unsigned> &vectorBytes() {
+  static std::atomic<unsigned> bytes = 16;
   return bytes;
 }
 template <typename Body> void runWithVectors(const Body &body) { body(); }
 
 #endif
+
+/// Whether launches take no short way: each element is computed, moved and recorded by itself. This is the reference
+/// with which the fast code is compared (BothWays.h).
+inline bool isPlain() { return vectorBytes().load(std::memory_order_relaxed) == 0; }
 
 /// Vectors of `lanes` elements, for local variables: functions take them by reference.
 template <typename Element, unsigned lanes> using Vector = Element __attribute__((ext_vector_type(lanes)));

@@ -90,7 +90,7 @@ RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMa
   RecordedLanes recorded;
   bool isWatched = warp.counter || warp.state.launch.watch || (kind.writes && warp.state.cluster.watchesWrites) ||
                    (!kind.writes && warp.state.launch.configuration.unwritten != 0);
-  if (isWatched || kind.isStrong)
+  if (isWatched || kind.isStrong || isPlain())
     return recorded;
   uintptr_t end = 0; // of what the lanes before access
   for (LaneMask rest = lanes; rest;) {
@@ -113,7 +113,7 @@ RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMa
 RecordedLanes recordSharedTogether(Warp &warp, const uint64_t *offsets, LaneMask lanes, std::size_t size,
                                    std::size_t alignment, AccessKind kind) {
   RecordedLanes recorded;
-  if (warp.counter || kind.isStrong || size % alignment != 0)
+  if (warp.counter || kind.isStrong || isPlain() || size % alignment != 0)
     return recorded;
   for (LaneMask rest = lanes; rest;) {
     LaneRun run = findRun(offsets, rest, size);

@@ -1,5 +1,6 @@
 #include "simulator/core/Launch.h"
 
+#include "simulator/core/BothWays.h"
 #include "simulator/core/Handlers.h"
 #include "simulator/core/RacingReads.h"
 #include "simulator/core/RunningCluster.h"
@@ -375,6 +376,13 @@ private:
 
 LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
                     std::vector<Allocation> allocations) {
+  if (runsBothWays() && !configuration.map)
+    return launchBothWays(program, std::move(configuration), arguments, std::move(allocations));
+  return launchOneWay(program, std::move(configuration), arguments, std::move(allocations));
+}
+
+LaunchResult launchOneWay(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
+                          std::vector<Allocation> allocations) {
   configuration.cluster = program.requiredCluster.value_or(configuration.cluster);
   GlobalMemory memory(std::move(allocations));
   Report report, unwrittenReads, divisionsByZero;

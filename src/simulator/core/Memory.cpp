@@ -1,5 +1,7 @@
 #include "simulator/core/Memory.h"
 
+#include "simulator/core/HostVectors.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -297,7 +299,7 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
     std::atomic_ref(line.stamps.writer).store(stamps.writer, std::memory_order_release);
   };
   Stamps stamps = line.stamps;
-  if (begin == 0 && end == lineBytes && !stamps.areOfParts()) {
+  if (begin == 0 && end == lineBytes && !stamps.areOfParts() && !isPlain()) {
     Access ofLine{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock, &line};
     record(stamps, ofLine,
            [&](uint64_t, Outcome outcome, bool areWrites) { found(first, first + lineBytes, outcome, areWrites); });
@@ -322,7 +324,7 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
 
 void GlobalMemory::recordInGranule(Shadow &shadow, std::size_t number, const Access &access, Found found) {
   Stamps &stamps = shadow.granules[number / granulesOfLine][number % granulesOfLine];
-  if (mustSplit(stamps, access))
+  if (isPlain() || mustSplit(stamps, access))
     return recordInBytes(shadow, number, access, found);
   record(stamps, access, [&](uint64_t bytes, Outcome outcome, bool areWrites) {
     for (std::size_t byte = 0, first = number * granuleBytes; byte < granuleBytes; ++byte)

@@ -1,5 +1,7 @@
 #include "simulator/core/SharedMemory.h"
 
+#include "simulator/core/HostVectors.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -26,7 +28,7 @@ template <typename Body> void SharedMemory::forEachShadow(std::size_t offset, st
   for (std::size_t end = offset + size; offset < end;) {
     std::size_t number = offset / granule, endOfGranule = (number + 1) * granule;
     Shadow &shadow = shadows[number];
-    if (!shadow.isSplit && offset % granule == 0 && endOfGranule <= end) {
+    if (!shadow.isSplit && offset % granule == 0 && endOfGranule <= end && !isPlain()) {
       body(shadow, offset);
       offset = endOfGranule;
       continue;
@@ -38,11 +40,11 @@ template <typename Body> void SharedMemory::forEachShadow(std::size_t offset, st
       const Shadow before = first;
       body(first, offset);
       // Bytes whose shadows are the same have the same outcome.
-      bool isWhole = !before.manyTimes && !first.manyTimes;
+      bool isWhole = !before.manyTimes && !first.manyTimes && !isPlain();
       for (++offset; isWhole && offset < last && isSame(shadowsOfBytes[offset], before); ++offset)
         shadowsOfBytes[offset] = first;
     }
-    if (offset == endOfGranule)
+    if (offset == endOfGranule && !isPlain())
       merge(number);
   }
 }

@@ -92,8 +92,11 @@ TRITON_ALWAYS_INLINE inline uint32_t MatrixSum::addVector(const FactorPanel &row
 
 void MatrixSum::add(const FactorPanel &rows, const FactorPanel &columns, bool adds, uint32_t *matrix) const {
   std::vector<uint32_t> remaining; // places
+  const unsigned firstRow = isPlain() ? rows.lines : 0;
+  for (uint32_t place = 0; place < firstRow * columns.lines; ++place)
+    remaining.push_back(place);
   runWithVectors([&]() TRITON_ALWAYS_INLINE {
-    for (unsigned row = 0; row < rows.lines; ++row) {
+    for (unsigned row = firstRow; row < rows.lines; ++row) {
       uint32_t *results = matrix + row * columns.lines;
       auto note = [&](unsigned column, uint32_t lanes) {
         for (; lanes; lanes &= lanes - 1)
