@@ -79,19 +79,31 @@ ClusterClocks::Joined ClusterClocks::join(const Reference &first, const Referenc
       time = std::max(time, other);
     return {leaf, false, false};
   }
-  std::array<Reference, childCount> children;
+  std::array<Reference, childCount> made; // children that neither node has
+  std::array<const Reference *, childCount> children;
   bool isFirst = true, isSecond = true;
-  for (auto [child, a, b] : llvm::zip_equal(children, first->children, second->children)) {
+  for (unsigned i = 0; i < childCount; ++i) {
+    const Reference &a = first->children[i], &b = second->children[i];
+    children[i] = a ? &a : &b;
+    if (a == b)
+      continue; // nothing is copied or counted until there is a new node
+    if (!a || !b) {
+      (a ? isSecond : isFirst) = false;
+      continue;
+    }
     Joined joined = join(a, b);
-    child = std::move(joined.node);
     isFirst &= joined.isFirst;
     isSecond &= joined.isSecond;
+    made[i] = std::move(joined.node);
+    children[i] = &made[i];
   }
   if (isFirst || isSecond)
     return {isFirst ? first : second, isFirst, isSecond};
   auto node = llvm::makeIntrusiveRefCnt<Node>();
   node->level = first->level;
-  node->children.append(std::make_move_iterator(children.begin()), std::make_move_iterator(children.end()));
+  node->children.reserve(childCount);
+  for (const Reference *child : children)
+    node->children.push_back(*child);
   return {node, false, false};
 }
 
