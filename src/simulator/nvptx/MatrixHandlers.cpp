@@ -1,5 +1,6 @@
 // mma.sync, ldmatrix and stmatrix. Fragment maps (which lane and register holds which element) follow the PTX ISA's
 // matrix fragments (MatrixFragments.h).
+#include "simulator/core/HostVectors.h"
 #include "simulator/core/Numerics.h"
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
@@ -7,6 +8,7 @@
 #include "simulator/nvptx/MatrixSum.h"
 
 #include <cstring>
+#include <utility>
 
 namespace triton::simulator::nvptx {
 
@@ -98,31 +100,63 @@ static constexpr MatrixElement matrixElement(MatrixType type) {
                                       : MatrixElement::TF32;
 }
 
+/// A register of all lanes as a vector: eight groups of four lanes hold eight lines of a matrix, and as many elements
+/// of each. Regrouped, the eight lines of each element lie side by side.
+using LaneWords = Vector<uint32_t, warpSize>;
+constexpr unsigned linesOfRegister = 8, elementsOfLine = 4;
+
+template <bool toLines, std::size_t... i>
+TRITON_ALWAYS_INLINE static inline void regroup(LaneWords &words, std::index_sequence<i...>) {
+  constexpr unsigned from = toLines ? elementsOfLine : linesOfRegister, to = warpSize / from;
+  words = __builtin_shufflevector(words, words, int(i % to * from + i / to)...);
+}
+
+/// Reads the lanes' elements of a register into the lines that `place(element)` points to.
+template <typename Element, typename Place>
+TRITON_ALWAYS_INLINE static inline void readLines(const Element *lanes, unsigned discardedBits, const Place &place) {
+  Vector<Element, warpSize> elements;
+  loadVector(elements, lanes);
+  LaneWords words = __builtin_convertvector(elements, LaneWords) >> discardedBits;
+  regroup<true>(words, std::make_index_sequence<warpSize>());
+  uint32_t lines[warpSize];
+  storeVector(words, lines);
+  for (unsigned element = 0; element < elementsOfLine; ++element)
+    __builtin_memcpy(place(element), lines + element * linesOfRegister, linesOfRegister * sizeof(uint32_t));
+}
+
+template <typename Place> TRITON_ALWAYS_INLINE static inline void writeLines(uint32_t *lanes, const Place &place) {
+  uint32_t lines[warpSize];
+  for (unsigned element = 0; element < elementsOfLine; ++element)
+    __builtin_memcpy(lines + element * linesOfRegister, place(element), linesOfRegister * sizeof(uint32_t));
+  LaneWords words;
+  loadVector(words, lines);
+  regroup<false>(words, std::make_index_sequence<warpSize>());
+  storeVector(words, lanes);
+}
+
 /// One operand of floats of at most 32 bits.
 template <unsigned rows, MatrixType type, bool isA>
 static void gatherFactors(Warp &warp, llvm::ArrayRef<RegisterOffset> registers, llvm::ArrayRef<uint8_t> bytes,
                           FactorPanel &panel) {
   constexpr unsigned bits = elementBits(type), perRegister = 32 / bits;
-  auto lineOf = [](unsigned outer) { return isA ? outer : slotOfColumn(outer); };
-  auto elementOf = [](uint32_t value) { return bitsOf(matrixElement(type), value); };
   if (bytes[0] * 8 != bits) {
     gatherOperand<rows, bits, isA>(warp, registers, bytes, [&](unsigned outer, unsigned k, uint64_t value) {
-      panel.elements(k)[lineOf(outer)] = elementOf(uint32_t(value));
+      panel.elements(k)[outer] = bitsOf(matrixElement(type), uint32_t(value));
     });
     return;
   }
-  for (unsigned i = 0; i < registers.size(); ++i) {
-    const auto *elements = warp.read<UnsignedOf<bits>>(registers[i]);
-    Position first = operandPosition(isA, rows, bits, 0, i / perRegister, i % perRegister);
-    for (unsigned column = 0; column < 4; ++column) { // of lanes: eight groups of four
-      uint32_t *lines = panel.elements(first.inner + column * perRegister) + first.outer;
-      for (unsigned row = 0; row < 8; ++row)
-        lines[lineOf(row)] = elementOf(elements[row * 4 + column]);
+  runWithVectors([&]() TRITON_ALWAYS_INLINE {
+    for (unsigned i = 0; i < registers.size(); ++i) {
+      Position first = operandPosition(isA, rows, bits, 0, i / perRegister, i % perRegister);
+      readLines(warp.read<UnsignedOf<bits>>(registers[i]), type == MatrixType::TF32 ? discardedBitsOfTF32 : 0,
+                [&](unsigned element)
+                    TRITON_ALWAYS_INLINE { return panel.elements(first.inner + element * perRegister) + first.outer; });
     }
-  }
+  });
 }
 
-/// Products of floats of at most 32 bits.
+/// Products of floats of at most 32 bits. The matrix is the transposed one, in which a vector is a column of results:
+/// there are more rows than columns.
 template <MatrixForm form>
 static void multiplyFloats(Warp &warp, const OperandList &list, llvm::ArrayRef<RegisterOffset> a,
                            llvm::ArrayRef<RegisterOffset> b, llvm::ArrayRef<RegisterOffset> c) {
@@ -130,28 +164,35 @@ static void multiplyFloats(Warp &warp, const OperandList &list, llvm::ArrayRef<R
   llvm::ArrayRef<uint8_t> bytes(list.inputBytes);
   gatherFactors<form.m, form.a, true>(warp, a, bytes, rows);
   gatherFactors<form.n, form.b, false>(warp, b, bytes.drop_front(a.size()), columns);
-  const MatrixSum sum({matrixElement(form.a)}, {matrixElement(form.b)}, form.k, 25,
+  const MatrixSum sum({matrixElement(form.b)}, {matrixElement(form.a)}, form.k, 25,
                       form.halfAccumulator ? MatrixSum::Accumulator::Half : MatrixSum::Accumulator::Single);
-  sum.decode(rows, columns);
-  uint32_t matrix[form.m * form.n];
+  sum.decode(columns, rows);
+  uint32_t matrix[form.n * form.m];
   if constexpr (form.halfAccumulator) {
     unsigned cBytes = bytes[a.size() + b.size()];
     auto forEachElement = [&](auto body) {
       forEachResult(warp, list, c, cBytes, true, [&](unsigned row, unsigned column, uint64_t value) {
-        return body(matrix[row * form.n + slotOfColumn(column)], uint32_t(value));
+        return body(matrix[column * form.m + row], uint32_t(value));
       });
     };
     forEachElement([](uint32_t &element, uint32_t before) { return element = before; });
-    sum.add(rows, columns, /*adds=*/true, matrix);
+    sum.add(columns, rows, /*adds=*/true, matrix);
     forEachElement([](uint32_t element, uint32_t) { return element; });
   } else {
-    constexpr std::size_t runBytes = 4 * sizeof(uint32_t);
-    forEachRun(unsigned(c.size()), matrix, form.n, [&](unsigned reg, unsigned lane, uint32_t *elements) {
-      std::memcpy(elements, warp.read<uint32_t>(c[reg]) + lane, runBytes);
+    auto place = [&](unsigned reg, unsigned element) TRITON_ALWAYS_INLINE {
+      Position at = accumulatorPosition(false, element, reg, 0);
+      return matrix + at.inner * form.m + at.outer;
+    };
+    runWithVectors([&]() TRITON_ALWAYS_INLINE {
+      for (unsigned reg = 0; reg < c.size(); ++reg)
+        readLines(warp.read<uint32_t>(c[reg]), 0,
+                  [&](unsigned element) TRITON_ALWAYS_INLINE { return place(reg, element); });
     });
-    sum.add(rows, columns, /*adds=*/true, matrix);
-    forEachRun(unsigned(c.size()), matrix, form.n, [&](unsigned reg, unsigned lane, const uint32_t *elements) {
-      std::memcpy(warp.write<uint32_t>(list.outputs[reg]) + lane, elements, runBytes);
+    sum.add(columns, rows, /*adds=*/true, matrix);
+    runWithVectors([&]() TRITON_ALWAYS_INLINE {
+      for (unsigned reg = 0; reg < c.size(); ++reg)
+        writeLines(warp.write<uint32_t>(list.outputs[reg]),
+                   [&](unsigned element) TRITON_ALWAYS_INLINE { return place(reg, element); });
     });
   }
 }

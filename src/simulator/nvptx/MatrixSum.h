@@ -14,8 +14,9 @@ namespace triton::simulator::nvptx {
 enum class MatrixElement : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
 FactorFormat formatOf(MatrixElement element);
 /// The bits of an element: the units ignore the low ones of tf32.
+constexpr unsigned discardedBitsOfTF32 = 13;
 inline uint32_t bitsOf(MatrixElement element, uint32_t bits) {
-  return element == MatrixElement::TF32 ? bits >> 13 : bits;
+  return element == MatrixElement::TF32 ? bits >> discardedBitsOfTF32 : bits;
 }
 
 /// A row of A or a column of B, decoded once for all sums to which it contributes. A factor is its significand, a
