@@ -16,40 +16,46 @@ static constexpr auto coefficients = [] {
   return values;
 }();
 
-/// The result of a lane, and whether it may differ from the one that is asked for: where the last bits of f64 decide
-/// how f32 rounds, and where the result is subnormal.
-TRITON_ALWAYS_INLINE static inline float powerOf2(float argument, bool &isUncertain) {
+/// Returns those lanes whose results may differ from the ones that are asked for: where the last bits of f64 decide how
+/// f32 rounds, and where the result is subnormal. The vectors are as long as a group of lanes, so that the processor
+/// computes its parts side by side.
+TRITON_ALWAYS_INLINE static inline uint32_t powersOf2(const float *from, float *results) {
+  using Floats = Vector<float, laneGroup>;
+  using Doubles = Vector<double, laneGroup>;
+  using Words = Vector<uint64_t, laneGroup>;
   constexpr double toInteger = 0x1.8p52; // its last bit counts 1
   constexpr uint64_t discarded = (uint64_t(1) << 29) - 1, half = uint64_t(1) << 28, margin = 64;
-  double x = argument;
-  x = x < -200 ? -200 : x;
-  x = x > 200 ? 200 : x;
-  double shifted = x + toInteger, rest = x - (shifted - toInteger), series = coefficients.back();
+  Floats arguments;
+  loadVector(arguments, from);
+  Doubles x = __builtin_convertvector(arguments, Doubles);
+  x = x < -200 ? Doubles(-200) : x;
+  x = x > 200 ? Doubles(200) : x;
+  Doubles shifted = x + toInteger, rest = x - (shifted - toInteger), series = coefficients.back();
   for (unsigned i = coefficients.size() - 1; i-- > 0;) {
-    double product = series * rest; // in a statement of its own, so that it is rounded everywhere
+    Doubles product = series * rest; // in a statement of its own, so that it is rounded everywhere
     series = product + coefficients[i];
   }
-  uint64_t bits = bitCast<uint64_t>(series) + (bitCast<uint64_t>(shifted) << 52);
-  bool isTie = (bits & discarded) - (half - margin) < 2 * margin;
-  isUncertain = isTie | ((argument > -151) & (argument < -125));
-  return argument != argument ? bitCast<float>(canonicalNaN) : float(bitCast<double>(bits));
-}
-
-/// Returns the lanes whose results may differ. The loop is a vector.
-static uint32_t exponentialsByVectors(const float *arguments, float *results) {
-  uint32_t uncertain = 0;
-  runWithVectors([&]() TRITON_ALWAYS_INLINE {
-    for (unsigned i = 0; i < laneGroup; ++i) {
-      bool isUncertain = false;
-      results[i] = powerOf2(arguments[i], isUncertain);
-      uncertain |= uint32_t(isUncertain) << i;
-    }
-  });
-  return uncertain;
+  Words bits, exponents;
+  loadVector(bits, &series);
+  loadVector(exponents, &shifted);
+  bits += exponents << 52;
+  loadVector(series, &bits);
+  Floats powers = __builtin_convertvector(series, Floats);
+  powers = arguments != arguments ? Floats(bitCast<float>(canonicalNaN)) : powers;
+  storeVector(powers, results);
+  const auto isTie =
+      __builtin_convertvector((bits & discarded) - (half - margin) < 2 * margin, Vector<bool, laneGroup>);
+  const auto isSmall = __builtin_convertvector((arguments > -151) & (arguments < -125), Vector<bool, laneGroup>);
+  uint32_t ties = 0, small = 0;
+  __builtin_memcpy(&ties, &isTie, sizeof(ties));
+  __builtin_memcpy(&small, &isSmall, sizeof(small));
+  return ties | small;
 }
 
 void exponentialsBase2(const float *arguments, float *results) {
-  uint32_t uncertain = isPlain() ? ~uint32_t(0) : exponentialsByVectors(arguments, results);
+  uint32_t uncertain = ~uint32_t(0);
+  if (!isPlain())
+    runWithVectors([=, &uncertain]() TRITON_ALWAYS_INLINE { uncertain = powersOf2(arguments, results); });
   for (; uncertain; uncertain &= uncertain - 1) {
     auto i = unsigned(__builtin_ctz(uncertain));
     results[i] = canonical(float(std::exp2(double(arguments[i]))));

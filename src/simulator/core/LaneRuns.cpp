@@ -34,10 +34,17 @@ static LaneRun findRun(const uint64_t *addresses, LaneMask lanes, std::size_t si
   while (LaneMask rest = lanes & ~run.lanes) {
     auto lane = unsigned(llvm::countr_zero(rest));
     bool isNext = addresses[lane] == run.end;
-    if (isNext && lane % laneGroup == 0 && (rest >> lane & group) == group && areNeighbours(addresses + lane, size)) {
-      run.end += laneGroup * size;
-      run.lanes |= group << lane;
-      continue;
+    if (lane % laneGroup == 0 && (rest >> lane & group) == group) {
+      if (isNext && areNeighbours(addresses + lane, size)) {
+        run.end += laneGroup * size;
+        run.lanes |= group << lane;
+        continue;
+      }
+      if (addresses[lane] == begin && areNeighbours(addresses + lane, 0)) {
+        run.end = std::max(run.end, begin + size);
+        run.lanes |= group << lane;
+        continue;
+      }
     }
     if (isNext)
       run.end += size;
@@ -101,6 +108,7 @@ RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMa
       continue;
     bool isRow = run.end - run.begin == size * unsigned(llvm::popcount(run.lanes));
     recorded.isRow = isRow && run.lanes == warp.program.allLanes();
+    recorded.isOnePlace = run.lanes == lanes && run.end - run.begin == size;
     recorded.mayOverlap |= run.begin < end || !isRow;
     end = run.end;
     warp.lastAccess = location;
@@ -123,6 +131,7 @@ RecordedLanes recordSharedTogether(Warp &warp, const uint64_t *offsets, LaneMask
       continue;
     recorded.lanes |= run.lanes;
     recorded.isRow = run.lanes == warp.program.allLanes() && run.end - run.begin == size * warp.program.laneCount;
+    recorded.isOnePlace = run.lanes == lanes && run.end - run.begin == size;
   }
   warp.state.cluster.sharedWrites += kind.writes ? unsigned(llvm::popcount(recorded.lanes)) : 0;
   return recorded;

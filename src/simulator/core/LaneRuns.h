@@ -13,6 +13,7 @@ struct RecordedLanes {
   LaneMask racing = 0;     ///< those of them whose accesses must be reported
   bool mayOverlap = false; ///< two of them may access the same bytes
   bool isRow = false;      ///< all lanes of the warp access one range of bytes, in their order
+  bool isOnePlace = false; ///< all lanes access the same bytes
   std::array<GlobalMemory::Outcome, mostLanes> outcomes; ///< of the lanes that race
 };
 

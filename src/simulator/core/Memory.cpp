@@ -261,15 +261,23 @@ bool GlobalMemory::mustSplit(const Stamps &stamps, const Access &access) const {
   return !isPart || !replaces(own, access);
 }
 
+/// Records an access to a place that was only read or only written, by the thread of the access alone, as most places
+/// are. Returns false if the place is another one.
+bool GlobalMemory::recordAgain(Stamps &stamps, bool isWrite, uint64_t stamp) {
+  uint64_t &own = isWrite ? stamps.writer : stamps.reader, other = isWrite ? stamps.reader : stamps.writer;
+  if (other != 0 || (own != 0 && AccessStamp::thread(own) != AccessStamp::thread(stamp)))
+    return false;
+  own |= stamp;
+  return true;
+}
+
 /// Records an access to a place which need not be split for it. Calls `found(bytes, outcome)` for races.
 template <typename FoundBytes> void GlobalMemory::record(Stamps &stamps, const Access &access, FoundBytes found) {
   bool isWrite = access.kind.writes;
-  uint64_t &own = isWrite ? stamps.writer : stamps.reader, other = isWrite ? stamps.reader : stamps.writer;
-  bool isKnown = own == 0 || AccessStamp::thread(own) == AccessStamp::thread(access.stamp);
-  if (other == 0 && isKnown) { // as for most places, which are only read or only written, by only one thread
-    own |= access.stamp;
+  if (recordAgain(stamps, isWrite, access.stamp))
     return;
-  }
+  uint64_t &own = isWrite ? stamps.writer : stamps.reader;
+  bool isKnown = own == 0 || AccessStamp::thread(own) == AccessStamp::thread(access.stamp);
   auto compareWith = [&](uint64_t earlier, bool isWriter) {
     uint64_t bytes = AccessStamp::bytes(earlier) & AccessStamp::bytes(access.stamp);
     if (bytes == 0)
@@ -293,13 +301,14 @@ template <typename FoundBytes> void GlobalMemory::record(Stamps &stamps, const A
 void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t begin, std::size_t end,
                                 const Access &access, Found found) {
   Line &line = shadow.lines[number];
+  const bool byBytes = isPlain();
   const std::size_t first = number * lineBytes;
   auto change = [&](const Stamps &stamps) {
     std::atomic_ref(line.stamps.reader).store(stamps.reader, std::memory_order_release);
     std::atomic_ref(line.stamps.writer).store(stamps.writer, std::memory_order_release);
   };
   Stamps stamps = line.stamps;
-  if (begin == 0 && end == lineBytes && !stamps.areOfParts() && !isPlain()) {
+  if (begin == 0 && end == lineBytes && !stamps.areOfParts() && !byBytes) {
     Access ofLine{access.kind, access.stamp | AccessStamp::allBytes, access.address, access.clock, &line};
     record(stamps, ofLine,
            [&](uint64_t, Outcome outcome, bool areWrites) { found(first, first + lineBytes, outcome, areWrites); });
@@ -317,6 +326,8 @@ void GlobalMemory::recordInLine(Shadow &shadow, std::size_t number, std::size_t 
       if (end < (i + 1) * granuleBytes)
         bytes &= AccessStamp::allBytes >> ((i + 1) * granuleBytes - end);
     }
+    if (!byBytes && recordAgain(shadow.granules[number][i], access.kind.writes, access.stamp | bytes))
+      continue;
     Access ofGranule{access.kind, access.stamp | bytes, access.address, access.clock, &shadow.granules[number][i]};
     recordInGranule(shadow, number * granulesOfLine + i, ofGranule, found);
   }

@@ -114,6 +114,7 @@ private:
   static bool isKnownReader(const Line &line, uint64_t stamp);
   bool replaces(uint64_t earlier, const Access &access) const;
   bool mustSplit(const Stamps &stamps, const Access &access) const;
+  static bool recordAgain(Stamps &stamps, bool isWrite, uint64_t stamp);
   template <typename FoundBytes> void record(Stamps &stamps, const Access &access, FoundBytes found);
   void recordInLine(Shadow &shadow, std::size_t number, std::size_t begin, std::size_t end, const Access &access,
                     Found found);

@@ -165,6 +165,18 @@ static bool moveRow(Warp &warp, RegisterOffset firstRegister, unsigned count, st
   return false;
 }
 
+/// Gives all active lanes the elements of one place.
+template <unsigned elementBytes>
+static void spreadElements(Warp &warp, RegisterOffset firstRegister, unsigned count, const std::byte *memory) {
+  using T = UnsignedOfSize<elementBytes>;
+  for (unsigned i = 0; i < count; ++i) {
+    T element;
+    std::memcpy(&element, memory + i * sizeof(T), sizeof(T));
+    warp.forEachLane<T>(firstRegister + i * RegisterOffset(warp.program.registerSize(sizeof(T))),
+                        [=](unsigned) { return element; });
+  }
+}
+
 namespace {
 /// What the lanes of a load or store access: each the same number of bytes at its address.
 struct LaneAccess {
@@ -207,6 +219,12 @@ static void accessLanes(Warp &warp, const LaneAccess &access, LaneMask lanes) {
       moveRow<elementBytes, store>(warp, access.values, access.count,
                                    reinterpret_cast<std::byte *>(warp.hostAddress<shared>(access.pointers[0]))))
     return;
+  if constexpr (!store && elementBytes != 0)
+    if (together.isOnePlace && together.racing == 0 && lanes == warp.active) {
+      auto address = warp.hostAddress<shared>(access.pointers[warp.firstLane()]);
+      return spreadElements<elementBytes>(warp, access.values, access.count,
+                                          reinterpret_cast<const std::byte *>(address));
+    }
   initialize<elementBytes>(warp, access);
   StoredElements<elementBytes> stored;
   const bool mayConflict = store && !shared && (together.mayOverlap || together.lanes != lanes);

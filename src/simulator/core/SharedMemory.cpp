@@ -25,10 +25,11 @@ void SharedMemory::reset() {
 
 /// Calls `body(shadow, first byte)` for the shadows of a range, which it may change.
 template <typename Body> void SharedMemory::forEachShadow(std::size_t offset, std::size_t size, Body body) {
+  const bool byBytes = isPlain();
   for (std::size_t end = offset + size; offset < end;) {
     std::size_t number = offset / granule, endOfGranule = (number + 1) * granule;
     Shadow &shadow = shadows[number];
-    if (!shadow.isSplit && offset % granule == 0 && endOfGranule <= end && !isPlain()) {
+    if (!shadow.isSplit && offset % granule == 0 && endOfGranule <= end && !byBytes) {
       body(shadow, offset);
       offset = endOfGranule;
       continue;
@@ -40,11 +41,11 @@ template <typename Body> void SharedMemory::forEachShadow(std::size_t offset, st
       const Shadow before = first;
       body(first, offset);
       // Bytes whose shadows are the same have the same outcome.
-      bool isWhole = !before.manyTimes && !first.manyTimes && !isPlain();
+      bool isWhole = !before.manyTimes && !first.manyTimes && !byBytes;
       for (++offset; isWhole && offset < last && isSame(shadowsOfBytes[offset], before); ++offset)
         shadowsOfBytes[offset] = first;
     }
-    if (offset == endOfGranule && !isPlain())
+    if (offset == endOfGranule && !byBytes)
       merge(number);
   }
 }
