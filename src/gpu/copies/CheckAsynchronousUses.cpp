@@ -27,6 +27,8 @@ Value barrierOf(Operation *op) {
     return expect.getBarrier();
   if (auto arrive = dyn_cast<ArriveBarrierOp>(op))
     return arrive.getBarrier();
+  if (auto arrive = dyn_cast<amdg::ArriveBarrierOp>(op))
+    return arrive.getBarrier();
   if (auto arrive = dyn_cast<ArriveAfterCopiesOp>(op))
     return arrive.getBarrier();
   if (auto wait = dyn_cast<WaitBarrierOp>(op))
@@ -56,7 +58,7 @@ SmallVector<Value> barriersOf(Operation *op) {
 struct Protocol {
   SmallVector<InitBarrierOp> inits;
   SmallVector<ExpectBytesOp> expects;
-  SmallVector<ArriveBarrierOp> arrivals;
+  SmallVector<Operation *> arrivals; ///< of which `timesOf` says how often they arrive
   SmallVector<WaitBarrierOp> waits;
   SmallVector<AsyncMappedLoadOp> copies;
   bool countsCopies = false; ///< Threads arrive when their copies have ended, or a unit does.
@@ -67,8 +69,8 @@ struct Protocol {
       inits.push_back(init);
     else if (auto expect = dyn_cast<ExpectBytesOp>(op))
       expects.push_back(expect);
-    else if (auto arrive = dyn_cast<ArriveBarrierOp>(op))
-      arrivals.push_back(arrive);
+    else if (isa<ArriveBarrierOp, amdg::ArriveBarrierOp>(op))
+      arrivals.push_back(op);
     else if (auto wait = dyn_cast<WaitBarrierOp>(op))
       waits.push_back(wait);
     else if (auto copy = dyn_cast<AsyncMappedLoadOp>(op))
@@ -102,6 +104,14 @@ bool isRepeated(Operation *op) {
   return op->getParentOfType<LoopLikeOpInterface>() || !function || !function.isPublic();
 }
 
+/// How often an arrival arrives each time that it runs; none where it is one of each warp.
+std::optional<int64_t> timesOf(Operation *arrival) {
+  if (auto each = dyn_cast<amdg::ArriveBarrierOp>(arrival))
+    return int64_t(each.getCount()) * getNumWarps(arrival) * getThreadsPerWarp(arrival);
+  std::optional<uint32_t> count = cast<ArriveBarrierOp>(arrival).getCount();
+  return count ? std::optional<int64_t>(*count) : std::nullopt;
+}
+
 /// How often the kernel arrives at most; none where loops do, or each thread does.
 std::optional<int64_t> countArrivals(const Protocol &protocol) {
   if (protocol.countsCopies)
@@ -112,10 +122,11 @@ std::optional<int64_t> countArrivals(const Protocol &protocol) {
       return std::nullopt;
     total += 1;
   }
-  for (ArriveBarrierOp arrive : protocol.arrivals) {
-    if (isRepeated(arrive) || !arrive.getCount())
+  for (Operation *arrival : protocol.arrivals) {
+    std::optional<int64_t> times = timesOf(arrival);
+    if (isRepeated(arrival) || !times)
       return std::nullopt;
-    total += *arrive.getCount();
+    total += *times;
   }
   return total;
 }
@@ -166,11 +177,12 @@ LogicalResult checkArrivals(const Protocol &protocol) {
   int64_t count = 0;
   for (InitBarrierOp init : protocol.inits)
     count = std::max<int64_t>(count, init.getCount());
-  for (ArriveBarrierOp arrive : protocol.arrivals)
-    if (arrive.getCount() && *arrive.getCount() > count)
-      return arrive.emitError() << base::wrongKernelPrefix << "this arrives " << *arrive.getCount()
-                                << " times at once, and a phase of the barrier takes " << count
-                                << " arrivals; change the `count` of `mbarrier.init`, or arrive less often";
+  for (Operation *arrival : protocol.arrivals)
+    if (std::optional<int64_t> times = timesOf(arrival); times && *times > count)
+      return arrival->emitError() << base::wrongKernelPrefix << "this arrives " << *times << " times at once"
+                                  << (isa<amdg::ArriveBarrierOp>(arrival) ? ", for each thread" : "")
+                                  << ", and a phase of the barrier takes " << count
+                                  << " arrivals; change the `count` of `mbarrier.init`, or arrive less often";
   return success();
 }
 

@@ -80,15 +80,32 @@ TtngDialect::TtngDialect(MLIRContext *context)
       >();
 }
 
+/// Only one kind of arrival is there: threads are among those for which a phase waits.
+static ParseResult parseArrivalOfCopies(OpAsmParser &parser, OperationState &result) {
+  result.addAttribute("noIncrement", parser.getBuilder().getUnitAttr());
+  return tt::parseRenamed<foreign::AsyncCopyMbarrierArriveOp>(parser, result);
+}
+
 AmdgDialect::AmdgDialect(MLIRContext *context)
     : ForeignDialect(getDialectNamespace(), context, TypeID::get<AmdgDialect>()) {
   spellings = {{"buffer_load", tt::parseRenamed<BufferLoadOp>},
                {"buffer_store", tt::parseRenamed<BufferStoreOp>},
                {"buffer_atomic_rmw", tt::parseRenamed<BufferAtomicRMWOp>},
+               {"init_barrier", tt::parseRenamed<foreign::InitBarrierOp>},
+               {"wait_barrier", tt::parseRenamed<foreign::WaitBarrierOp>},
+               {"async_copy_mbarrier_arrive", parseArrivalOfCopies},
                {"scaled_upcast_fp4", tt::parseRenamed<Fp4ToFpOp>},
                {"scaled_upcast_fp8", tt::parseRenamed<Fp8ToFpOp>},
                // Only registers of a thread change.
                {"in_thread_transpose", tt::parseRenamed<ConvertLayoutOp>}};
+  addInterfaces<EverywhereInliner>();
+  addOperations<
+#define GET_OP_LIST
+#include "gpu/ir/AmdgOps.cpp.inc"
+      >();
 }
 
 } // namespace triton::ttg
+
+#define GET_OP_CLASSES
+#include "gpu/ir/AmdgOps.cpp.inc"

@@ -1,5 +1,5 @@
 // The dialects in which Triton has what belongs to GPUs of one vendor. Most of their operations are read as those of
-// dialect ttg; ForeignOps.td has what it takes several of these for.
+// dialect ttg; ForeignOps.td has what it takes several of these for, and AmdgOps.td what no other dialect has.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -25,6 +25,9 @@ llvm::LogicalResult verifyTensorMemory(llvm::function_ref<mlir::InFlightDiagnost
 
 #define GET_OP_CLASSES
 #include "gpu/ir/ForeignOps.h.inc"
+
+#define GET_OP_CLASSES
+#include "gpu/ir/AmdgOps.h.inc"
 
 namespace triton::ttg {
 

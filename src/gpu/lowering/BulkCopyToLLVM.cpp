@@ -2,6 +2,7 @@
 #include "base/UserErrors.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/ConversionPlan.h"
+#include "gpu/ir/ForeignDialects.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/TargetEmitter.h"
@@ -24,6 +25,16 @@ static LogicalResult lowerByBulkCopies(Op op, Emitter &emitter) {
     return op->emitError() << "not supported on " << emitter.machine().name
                            << ": bulk copies and the barriers at which they end";
   lower(op, *copies, emitter);
+  return success();
+}
+
+/// The same by a function that needs barriers in shared memory alone.
+template <typename Op, void (*lower)(Op, const SharedBarrierEmitter &, Emitter &)>
+static LogicalResult lowerByBarriers(Op op, Emitter &emitter) {
+  const SharedBarrierEmitter *barriers = sharedBarriers(emitter.target());
+  if (!barriers)
+    return op->emitError() << "not supported on " << emitter.machine().name << ": barriers in shared memory";
+  lower(op, *barriers, emitter);
   return success();
 }
 
@@ -88,28 +99,30 @@ static void forEachBarrier(Emitter &emitter, TypedValue<ttg::MemDescType> barrie
     body(emitter.offsetPointer(emitter.scalar(barriers), slot * bytes));
 }
 
-static void lowerInitBarrier(ttg::InitBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+static void lowerInitBarrier(ttg::InitBarrierOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
   emitInFirstThread(emitter, [&] {
     forEachBarrier(emitter, op.getBarriers(),
-                   [&](Value barrier) { copies.emitInitBarrier(emitter, barrier, op.getCount()); });
-    copies.emitInitBarrierFence(emitter);
+                   [&](Value barrier) { target.emitInitBarrier(emitter, barrier, op.getCount()); });
+    target.emitInitBarrierFence(emitter);
   });
 }
 
-static void lowerInvalidateBarrier(ttg::InvalidateBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+static void lowerInvalidateBarrier(ttg::InvalidateBarrierOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
   emitInFirstThread(emitter, [&] {
-    forEachBarrier(emitter, op.getBarriers(), [&](Value barrier) { copies.emitInvalidateBarrier(emitter, barrier); });
+    forEachBarrier(emitter, op.getBarriers(), [&](Value barrier) { target.emitInvalidateBarrier(emitter, barrier); });
   });
 }
 
-static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
-  if (op.getCount()) {
-    Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0)), condition = isFirst;
-    if (op.getCondition())
-      condition = LLVM::AndOp::create(emitter.b, isFirst, emitter.scalar(op.getCondition()));
-    copies.emitArrive(emitter, emitter.scalar(op.getBarrier()), *op.getCount(), condition);
-    return;
-  }
+/// The first thread of the program arrives for all.
+static void lowerCountedArrival(ttg::ArriveBarrierOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
+  Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0)), condition = isFirst;
+  if (op.getCondition())
+    condition = LLVM::AndOp::create(emitter.b, isFirst, emitter.scalar(op.getCondition()));
+  target.emitArrive(emitter, emitter.scalar(op.getBarrier()), *op.getCount(), condition);
+}
+
+/// One lane of each warp arrives.
+static void lowerArrivalOfWarps(ttg::ArriveBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   // One lane arrives at each barrier.
   unsigned barriers = op.getAllBlocks() ? emitter.blockCount() : 1;
   Value arrives = barriers == 1
@@ -125,8 +138,23 @@ static void lowerArriveBarrier(ttg::ArriveBarrierOp op, const BulkCopyEmitter &c
     copies.emitRemoteArrive(emitter, barrier, emitter.bitAnd(emitter.lane(), barriers - 1), arrives);
 }
 
-static void lowerArriveAfterCopies(ttg::ArriveAfterCopiesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
-  copies.emitCopyArrival(emitter, emitter.scalar(op.getBarrier()), op.getIsCounted());
+static LogicalResult lowerArriveBarrier(ttg::ArriveBarrierOp op, Emitter &emitter) {
+  return op.getCount() ? lowerByBarriers<ttg::ArriveBarrierOp, lowerCountedArrival>(op, emitter)
+                       : lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArrivalOfWarps>(op, emitter);
+}
+
+static LogicalResult lowerEachArrival(ttg::amdg::ArriveBarrierOp op, Emitter &emitter) {
+  const SharedBarrierEmitter *target = sharedBarriers(emitter.target());
+  Value parity = target ? target->emitEachArrive(emitter, emitter.scalar(op.getBarrier()), op.getCount()) : Value();
+  if (!parity)
+    return op->emitError() << "not supported on " << emitter.machine().name
+                           << ": arrivals that say which phase it was; only gfx1250 has them";
+  emitter.define(op.getPhase(), {parity});
+  return success();
+}
+
+static void lowerArriveAfterCopies(ttg::ArriveAfterCopiesOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
+  target.emitCopyArrival(emitter, emitter.scalar(op.getBarrier()), op.getIsCounted());
 }
 
 static void lowerExpectBytes(ttg::ExpectBytesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
@@ -134,9 +162,9 @@ static void lowerExpectBytes(ttg::ExpectBytesOp op, const BulkCopyEmitter &copie
                   [&] { copies.emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes()); });
 }
 
-static void lowerWaitBarrier(ttg::WaitBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+static void lowerWaitBarrier(ttg::WaitBarrierOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
   Value barrier = emitter.scalar(op.getBarrier()), parity = emitter.scalar(op.getParity());
-  emitter.emitUntil([&] { return copies.emitTryWait(emitter, barrier, parity); });
+  emitter.emitUntil([&] { return target.emitTryWait(emitter, barrier, parity); });
 }
 
 /// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: for each
@@ -338,12 +366,13 @@ void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::SetRegistersOp, lowerByBulkCopies<ttg::SetRegistersOp, lowerSetRegisters>>();
   table.add<ttg::WaitTurnOp, lowerByBulkCopies<ttg::WaitTurnOp, lowerWaitTurn>>();
   table.add<ttg::PassTurnOp, lowerByBulkCopies<ttg::PassTurnOp, lowerPassTurn>>();
-  table.add<ttg::InitBarrierOp, lowerByBulkCopies<ttg::InitBarrierOp, lowerInitBarrier>>();
-  table.add<ttg::InvalidateBarrierOp, lowerByBulkCopies<ttg::InvalidateBarrierOp, lowerInvalidateBarrier>>();
-  table.add<ttg::ArriveAfterCopiesOp, lowerByBulkCopies<ttg::ArriveAfterCopiesOp, lowerArriveAfterCopies>>();
-  table.add<ttg::ArriveBarrierOp, lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArriveBarrier>>();
+  table.add<ttg::InitBarrierOp, lowerByBarriers<ttg::InitBarrierOp, lowerInitBarrier>>();
+  table.add<ttg::InvalidateBarrierOp, lowerByBarriers<ttg::InvalidateBarrierOp, lowerInvalidateBarrier>>();
+  table.add<ttg::ArriveAfterCopiesOp, lowerByBarriers<ttg::ArriveAfterCopiesOp, lowerArriveAfterCopies>>();
+  table.add<ttg::ArriveBarrierOp, lowerArriveBarrier>();
+  table.add<ttg::amdg::ArriveBarrierOp, lowerEachArrival>();
   table.add<ttg::ExpectBytesOp, lowerByBulkCopies<ttg::ExpectBytesOp, lowerExpectBytes>>();
-  table.add<ttg::WaitBarrierOp, lowerByBulkCopies<ttg::WaitBarrierOp, lowerWaitBarrier>>();
+  table.add<ttg::WaitBarrierOp, lowerByBarriers<ttg::WaitBarrierOp, lowerWaitBarrier>>();
   table.add<ttg::AsyncMappedLoadOp, lowerByBulkCopies<ttg::AsyncMappedLoadOp, lowerAsyncMappedLoad>>();
   table.add<ttg::ClusterBarrierOp, lowerByBulkCopies<ttg::ClusterBarrierOp, lowerClusterBarrier>>();
   table.add<ttg::AsyncMappedStoreOp, lowerByBulkCopies<ttg::AsyncMappedStoreOp, lowerAsyncMappedStore>>();

@@ -7,6 +7,28 @@
 
 namespace triton::gpu {
 
+/// Barriers in shared memory, whose phases count arrivals.
+class SharedBarrierEmitter {
+public:
+  virtual ~SharedBarrierEmitter() = default;
+
+  /// Makes a barrier at which `count` threads arrive.
+  virtual void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const = 0;
+  /// Ends the use of a barrier's memory as one.
+  virtual void emitInvalidateBarrier(Emitter &emitter, mlir::Value barrier) const = 0;
+  /// Lets copies see the barriers that this thread has made.
+  virtual void emitInitBarrierFence(Emitter &emitter) const = 0;
+  /// The threads for which `condition` holds arrive `count` times each, when all lanes of the warp have come here.
+  virtual void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const = 0;
+  /// Every thread arrives `count` times; the parity of the phase before, an i32. Null where the target cannot say it.
+  virtual mlir::Value emitEachArrive(Emitter &, mlir::Value /*barrier*/, unsigned /*count*/) const { return {}; }
+  /// This thread arrives once, when the copies of single elements that it has started have ended. Only if `isCounted`
+  /// this is one of the arrivals for which the barrier waits.
+  virtual void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const = 0;
+  /// Whether the phase of this parity has ended; may wait for a time.
+  virtual mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const = 0;
+};
+
 /// Copies from global to shared memory that threads start and wait for.
 class AsyncCopyEmitter {
 public:
@@ -21,6 +43,8 @@ public:
   /// Waits until at most so many of this thread's groups are in flight; of its copies on machines that copy in the
   /// order of lanes.
   virtual void emitWait(Emitter &emitter, unsigned count) const = 0;
+  /// Barriers at which such copies can arrive, where there are no bulk copies; null where there are none.
+  virtual const SharedBarrierEmitter *barriers() const { return nullptr; }
 };
 
 /// A copy of a box through a tensor map to shared memory, whose bytes are counted at a barrier there.
@@ -41,36 +65,21 @@ struct TensorStore {
   bool fourRows = false;                        ///< The coordinates are the column and the numbers of four rows.
 };
 
-/// Warps that move data: barriers in shared memory, copies of blocks that end at them, and clusters.
-class BulkCopyEmitter {
+/// Warps that move data: copies of blocks that end at barriers in shared memory, and clusters.
+class BulkCopyEmitter : public SharedBarrierEmitter {
 public:
-  virtual ~BulkCopyEmitter() = default;
-
   /// So many registers for each thread of a group of warps, which had fewer before where it `raises` the number.
   virtual void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const = 0;
   // Turns of groups of warps, which are numbered from 0. `after`, an i32 or null, is computed before the group waits.
   virtual void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const = 0;
   virtual void emitPassTurn(Emitter &emitter, mlir::Value group) const = 0;
-  /// Makes a barrier at which `count` threads arrive.
-  virtual void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const = 0;
-  /// Ends the use of a barrier's memory as one.
-  virtual void emitInvalidateBarrier(Emitter &emitter, mlir::Value barrier) const = 0;
-  /// Lets copies see the barriers that this thread has made.
-  virtual void emitInitBarrierFence(Emitter &emitter) const = 0;
-  /// The threads for which `condition` holds arrive `count` times each, when all lanes of the warp have come here.
-  virtual void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const = 0;
-  /// The same once, at the barrier of this address in block `rank` of the cluster.
+  /// Arrives once, as `emitArrive` does, at the barrier of this address in block `rank` of the cluster.
   virtual void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank,
                                 mlir::Value condition) const = 0;
-  /// This thread arrives once, when the copies of single elements that it has started have ended. Only if `isCounted`
-  /// this is one of the arrivals for which the barrier waits.
-  virtual void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const = 0;
   /// All threads of the cluster wait for each other, and see what the others have written before.
   virtual void emitClusterBarrier(Emitter &emitter) const = 0;
   /// Arrives and announces bytes of copies.
   virtual void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const = 0;
-  /// Whether the phase of this parity has ended; may wait for a time.
-  virtual mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const = 0;
   virtual void emitLoad(Emitter &emitter, const TensorLoad &load) const = 0;
   virtual void emitStore(Emitter &emitter, const TensorStore &store) const = 0;
   /// Makes a group of the copies out of shared memory that this thread has started.

@@ -196,4 +196,12 @@ public:
   virtual void emitAssertFailure(Emitter &emitter, llvm::StringRef message, const AssertionPlace &place) const = 0;
 };
 
+/// Barriers in shared memory; null where there are none.
+inline const SharedBarrierEmitter *sharedBarriers(const TargetEmitter &target) {
+  if (const BulkCopyEmitter *copies = target.bulkCopies())
+    return copies;
+  const AsyncCopyEmitter *copies = target.asyncCopies();
+  return copies ? copies->barriers() : nullptr;
+}
+
 } // namespace triton::gpu

@@ -312,3 +312,26 @@ tt.func public @without_strides(%d: !tt.tensordesc<64x64xf16, #shared>, %m: i32,
 }
 
 }
+
+// -----
+
+// Barriers of gfx1250 have the operations of dialect ttg; an arrival of each thread stays.
+#flat = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
+// CHECK-LABEL: tt.func public @barriers_of_threads(
+tt.func public @barriers_of_threads(%phase: i32) -> i32 {
+  %bar = ttg.local_alloc : () -> !ttg.memdesc<1xi64, #flat, #smem, mutable>
+  // CHECK: ttg.init_barrier %{{.*}} {count = 384 : i32, manual}
+  // CHECK-NEXT: ttg.local_barrier {stays}
+  amdg.init_barrier %bar, 384 : !ttg.memdesc<1xi64, #flat, #smem, mutable>
+  // CHECK-NEXT: %[[PRIOR:.*]] = amdg.arrive_barrier %{{.*}}, 2 : !ttg.memdesc<1xi64, #{{.*}}, #smem, mutable> -> i32
+  %prior = amdg.arrive_barrier %bar, 2 : !ttg.memdesc<1xi64, #flat, #smem, mutable> -> i32
+  // CHECK-NEXT: ttg.arrive_after_copies %{{.*}} {isCounted}
+  amdg.async_copy_mbarrier_arrive %bar : !ttg.memdesc<1xi64, #flat, #smem, mutable>
+  // CHECK-NEXT: ttg.wait_barrier %{{.*}}, %{{.*}}
+  amdg.wait_barrier %bar, %phase : !ttg.memdesc<1xi64, #flat, #smem, mutable>
+  // CHECK: tt.return %[[PRIOR]]
+  tt.return %prior : i32
+}
+}

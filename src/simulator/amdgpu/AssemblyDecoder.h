@@ -47,6 +47,8 @@ private:
   Known decodeWaits(const AssemblyInstruction &instruction);
   Known decodeLaneExchange(const AssemblyInstruction &instruction);
 
+  Known decodeBarrierWord(const AssemblyInstruction &instruction); ///< DecodeBarrier.cpp
+
   // AssemblyArithmetic.cpp
   Known decodeMove(const AssemblyInstruction &instruction);
   Known decodeCompare(const AssemblyInstruction &instruction);
@@ -86,6 +88,7 @@ private:
   llvm::SmallVector<AssemblyValue, 4> operands; ///< `$0`, `$1`, ...
   std::optional<RegisterOffset> condition;      ///< vcc
   bool isUnknown = false;
+  bool isOfBarrier = false; ///< A comment says that words of LDS are barriers.
 };
 
 } // namespace triton::simulator::amdgpu

@@ -46,6 +46,7 @@ llvm::Expected<bool> decodeScheduling(const Intrinsic &intrinsic); ///< barriers
 llvm::Expected<bool> decodeLanes(const Intrinsic &intrinsic);      ///< values of other lanes
 llvm::Expected<bool> decodeBuffer(const Intrinsic &intrinsic);     ///< buffer resources and accesses through them
 llvm::Expected<bool> decodeLds(const Intrinsic &intrinsic);        ///< copies to LDS and transposing reads of it
+llvm::Expected<bool> decodeBarrier(const Intrinsic &intrinsic);    ///< barriers in LDS
 llvm::Expected<bool> decodeMath(const Intrinsic &intrinsic);       ///< arithmetic on one lane
 llvm::Expected<bool> decodeConversion(const Intrinsic &intrinsic); ///< of narrow floats
 llvm::Expected<bool> decodeMatrix(const Intrinsic &intrinsic);     ///< matrix products

@@ -285,9 +285,9 @@ AssemblyDecoder::Known AssemblyDecoder::decodeLaneExchange(const AssemblyInstruc
 
 AssemblyDecoder::Known AssemblyDecoder::decodeInstruction(const AssemblyInstruction &instruction) {
   for (auto decode :
-       {&AssemblyDecoder::decodeScheduling, &AssemblyDecoder::decodeLaneExchange, &AssemblyDecoder::decodeMove,
-        &AssemblyDecoder::decodeCompare, &AssemblyDecoder::decodeSelection, &AssemblyDecoder::decodeConversion,
-        &AssemblyDecoder::decodeDot, &AssemblyDecoder::decodeArithmetic}) {
+       {&AssemblyDecoder::decodeScheduling, &AssemblyDecoder::decodeLaneExchange, &AssemblyDecoder::decodeBarrierWord,
+        &AssemblyDecoder::decodeMove, &AssemblyDecoder::decodeCompare, &AssemblyDecoder::decodeSelection,
+        &AssemblyDecoder::decodeConversion, &AssemblyDecoder::decodeDot, &AssemblyDecoder::decodeArithmetic}) {
     Known isKnown = (this->*decode)(instruction);
     if (!isKnown || *isKnown)
       return isKnown;
@@ -298,6 +298,7 @@ AssemblyDecoder::Known AssemblyDecoder::decodeInstruction(const AssemblyInstruct
 llvm::Error AssemblyDecoder::decode(const llvm::InlineAsm &assembly) {
   if (llvm::Error error = bindOperands(assembly))
     return error;
+  isOfBarrier = assembly.getAsmString().contains("; barrier");
   std::string text = removeComments(assembly.getAsmString());
   for (const AssemblyInstruction &instruction : parseAssembly(text)) {
     Known isKnown = decodeInstruction(instruction);

@@ -116,8 +116,8 @@ llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, ll
   llvm::StringRef name = llvm::Intrinsic::getBaseName(call.getIntrinsicID());
   name.consume_front("llvm.amdgcn.");
   Intrinsic intrinsic{decoder, call, name, Architecture::of(decoder.kernel)};
-  for (auto *decode : {&decodeIds, &decodeScheduling, &decodeLanes, &decodeBuffer, &decodeLds, &decodeMath,
-                       &decodeConversion, &decodeMatrix}) {
+  for (auto *decode : {&decodeIds, &decodeScheduling, &decodeLanes, &decodeBuffer, &decodeLds, &decodeBarrier,
+                       &decodeMath, &decodeConversion, &decodeMatrix}) {
     llvm::Expected<bool> isKnown = decode(intrinsic);
     if (!isKnown || *isKnown)
       return isKnown;

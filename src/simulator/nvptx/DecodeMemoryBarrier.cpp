@@ -1,4 +1,5 @@
 // Barriers in shared memory: `llvm.nvvm.mbarrier.*` and the same instructions in inline assembly.
+#include "simulator/core/BarrierDecoding.h"
 #include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/PtxDecoder.h"
 
@@ -34,15 +35,6 @@ static std::optional<MemoryBarrierOperation> parseOperation(llvm::ArrayRef<llvm:
   return operation;
 }
 
-static void emitOperation(Decoder &decoder, MemoryBarrierOperation operation, std::optional<RegisterOffset> result,
-                          RegisterOffset address, RegisterOffset value, RegisterOffset lanes) {
-  operation.hasResult = result.has_value();
-  auto detail = std::make_shared<MemoryBarrierOperation>(operation);
-  decoder.emit(memoryBarrierHandler(operation.kind), result.value_or(0), {address, value, lanes}).detail = detail.get();
-  decoder.program.details.push_back(std::move(detail));
-  decoder.program.hasPartialBarriers = true;
-}
-
 /// Turns an intrinsic's name into the words of the instruction: `arrive.expect.tx.scope.cta.space.cta`.
 static std::string instructionName(llvm::StringRef name) {
   std::string text = name.str();
@@ -73,14 +65,14 @@ llvm::Error decodeMemoryBarrier(Decoder &decoder, const llvm::CallInst &call, ll
   if (!call.getType()->isVoidTy())
     result = decoder.defineNew(&call).front();
   RegisterOffset value = arguments->size() > 1 ? (*arguments)[1] : decoder.constantRegister(1, 4);
-  emitOperation(decoder, *operation, result, arguments->front(), value, decoder.constantRegister(1, 0));
+  emitBarrierOperation(decoder, *operation, result, arguments->front(), value, decoder.constantRegister(1, 0));
   return llvm::Error::success();
 }
 
 void decodeCopyArrival(Decoder &decoder, RegisterOffset address, bool isCounted, RegisterOffset lanes) {
   // Without `.noinc`, the arrival first adds one to the missing arrivals.
-  emitOperation(decoder, {.kind = Kind::ArriveByCopies}, std::nullopt, address,
-                decoder.constantRegister(isCounted ? 1 : 0, 4), lanes);
+  emitBarrierOperation(decoder, {.kind = Kind::ArriveByCopies}, std::nullopt, address,
+                       decoder.constantRegister(isCounted ? 1 : 0, 4), lanes);
 }
 
 /// The lanes that execute an instruction.
@@ -159,7 +151,7 @@ llvm::Error PtxDecoder::decodeMemoryBarrier(const PtxInstruction &instruction) {
       return given.takeError();
     value = *given;
   }
-  emitOperation(decoder, *operation, result, *place, value, *lanes);
+  emitBarrierOperation(decoder, *operation, result, *place, value, *lanes);
   return llvm::Error::success();
 }
 

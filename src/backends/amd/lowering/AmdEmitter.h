@@ -15,6 +15,18 @@ using layout::LinearLayout;
 std::unique_ptr<gpu::TargetEmitter> createAmdEmitter(const Architecture &architecture,
                                                      const gpu::EmitterOptions &options);
 
+/// Barriers in LDS, of gfx1250 (SharedBarriers.cpp).
+class LdsBarriers final : public gpu::SharedBarrierEmitter {
+public:
+  void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
+  void emitInvalidateBarrier(Emitter &, mlir::Value) const override {}
+  void emitInitBarrierFence(Emitter &) const override {}
+  void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const override;
+  mlir::Value emitEachArrive(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
+  void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const override;
+  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
+};
+
 /// Loads through buffer resources whose elements go to shared memory (BufferInstructions.cpp).
 class BufferCopies final : public gpu::AsyncCopyEmitter {
 public:
@@ -24,9 +36,13 @@ public:
                 mlir::Value mask) const override;
   void emitCommit(Emitter &emitter) const override;
   void emitWait(Emitter &emitter, unsigned copies) const override;
+  const gpu::SharedBarrierEmitter *barriers() const override {
+    return architecture.isGfx1250() ? &inSharedMemory : nullptr;
+  }
 
 private:
   Architecture architecture;
+  LdsBarriers inSharedMemory;
 };
 
 class AmdEmitter final : public gpu::TargetEmitter {

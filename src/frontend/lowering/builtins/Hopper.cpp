@@ -28,8 +28,6 @@ void refuseOtherBlocks(Lowering &lowering, CallArguments &arguments) {
     lowering.error(arguments.range("from_cta"), diagnostics::OtherBlock, arguments.builtin.displayName(), block);
 }
 
-constexpr int64_t mostOfBarrier = (int64_t(1) << 20) - 1; ///< arrivals, or bytes, that a phase of a barrier counts
-
 /// Runs `body` where the condition, which may be null, is true.
 void createIf(Lowering &lowering, mlir::Value condition, llvm::function_ref<void()> body) {
   if (!condition)
@@ -40,10 +38,9 @@ void createIf(Lowering &lowering, mlir::Value condition, llvm::function_ref<void
   body();
 }
 
-/// All threads of the program wait for each other, also where no accesses of buffers need it.
-void meet(Lowering &lowering) { lowering.create<ttg::BarrierOp>(/*allWarps=*/false, /*stays=*/true); }
-
 } // namespace
+
+void meet(Lowering &lowering) { lowering.create<ttg::BarrierOp>(/*allWarps=*/false, /*stays=*/true); }
 
 mlir::Value barrierArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
   requireHopper(lowering, arguments);
@@ -100,8 +97,7 @@ Value invalidateBarrier(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
-Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
-  mlir::Value barrier = barrierArgument(lowering, arguments);
+mlir::Value awaitedPhase(Lowering &lowering, CallArguments &arguments) {
   Tensor phase = tensorArgument(lowering, arguments, "phase");
   if (!phase.type.isScalar() || phase.type.element.isPointer() || !isInteger(phase.type.element.scalar))
     lowering.error(arguments.range("phase"), diagnostics::IntegerScalar, std::string("the phase of a barrier"),
@@ -110,9 +106,13 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
     lowering.error(arguments.range("phase"), diagnostics::CountRange, arguments.builtin.displayName(),
                    llvm::formatv("waits for the end of an even phase, 0, or an odd one, 1, not {0}", *number).str(),
                    std::string("phase"), 0, 1);
-  phase = cast(lowering, phase, ElementType{ScalarType::Int32});
+  return cast(lowering, phase, ElementType{ScalarType::Int32}).value;
+}
+
+Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments), phase = awaitedPhase(lowering, arguments);
   createIf(lowering, predicateArgument(lowering, arguments),
-           [&] { lowering.create<ttg::WaitBarrierOp>(barrier, phase.value); });
+           [&] { lowering.create<ttg::WaitBarrierOp>(barrier, phase); });
   for (const Value &kept : valuesArgument(arguments, "deps")) {
     const SharedBuffer *buffer = kept.buffer();
     if (!buffer)

@@ -118,4 +118,38 @@ def nvidia_hopper_mbarrier_expect(mbarrier, bytes_per_cta=None, pred=True, from_
 def nvidia_ampere_async_copy_mbarrier_arrive(mbarrier, increment_count=True):
     """The copies have come already. Arrivals that are counted in addition leave the barrier as it is."""
     if not plain(increment_count):
-        arrive_at(mbarrier, 32 * current().gluon.warps)
+        arrive_at(mbarrier, _threads())
+
+
+# On gfx1250 each thread arrives.
+
+
+def _threads():
+    return 32 * current().gluon.warps
+
+
+@implements_in_gluon()
+def amd_cdna5_mbarrier_init(mbarrier, count):
+    nvidia_ampere_mbarrier_init(mbarrier, count)
+
+
+@implements_in_gluon()
+def amd_cdna5_mbarrier_wait(mbarrier, phase):
+    nvidia_ampere_mbarrier_wait(mbarrier, phase)
+
+
+@implements_in_gluon()
+def amd_cdna5_mbarrier_arrive(mbarrier, count=1):
+    before = _require(_address_of(mbarrier)).phase
+    arrive_at(mbarrier, _threads() * _count(count, "`count`", 1))
+    return to_tensor(before)
+
+
+@implements_in_gluon()
+def amd_cdna5_mbarrier__arrive_after_blocks(mbarrier, count):
+    arrive_at(mbarrier, _count(count, "`count`", 1))
+
+
+@implements_in_gluon()
+def amd_cdna5_async_copy_mbarrier_arrive(mbarrier):
+    arrive_at(mbarrier, _threads())

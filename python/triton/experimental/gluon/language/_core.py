@@ -370,6 +370,36 @@ def nvidia_hopper_mbarrier_arrive(mbarrier, count: constexpr = 1, pred=True, fro
 
 
 @builtin
+def amd_cdna5_mbarrier_init(mbarrier, count: constexpr) -> None:
+    """Makes a barrier in shared memory, of which each phase ends after `count` arrivals."""
+    raise kernel_only("ttgl.amd.cdna5.mbarrier.init")
+
+
+@builtin
+def amd_cdna5_mbarrier_wait(mbarrier, phase) -> None:
+    """Waits until the phase of this parity has ended, 0 for the first one."""
+    raise kernel_only("ttgl.amd.cdna5.mbarrier.wait")
+
+
+@builtin
+def amd_cdna5_mbarrier_arrive(mbarrier, count: constexpr = 1) -> tensor:
+    """Each thread arrives `count` times at the barrier. The result is the parity of the phase before."""
+    raise kernel_only("ttgl.amd.cdna5.mbarrier.arrive")
+
+
+@builtin
+def amd_cdna5_mbarrier__arrive_after_blocks(mbarrier, count: constexpr) -> None:
+    """The program arrives so often at the barrier, when all its threads have come here."""
+    raise kernel_only("ttgl.amd.cdna5.mbarrier._arrive_after_blocks")
+
+
+@builtin
+def amd_cdna5_async_copy_mbarrier_arrive(mbarrier) -> None:
+    """Each thread arrives at the barrier when the copies that it has started have come."""
+    raise kernel_only("ttgl.amd.cdna5.async_copy.mbarrier_arrive")
+
+
+@builtin
 def nvidia_hopper_mbarrier_expect(mbarrier, bytes_per_cta: constexpr = None, pred=True,
                                   from_cta: constexpr = None) -> None:
     """Arrives once at the barrier, and announces bytes that copies will bring in this phase."""

@@ -6,6 +6,7 @@ from ...._jit import jit
 from ...._names import complete as _complete
 from ..._core import amd_cdna5_async_copy_commit_group as commit_group  # noqa: F401
 from ..._core import amd_cdna5_async_copy_global_to_shared as global_to_shared  # noqa: F401
+from ..._core import amd_cdna5_async_copy_mbarrier_arrive as mbarrier_arrive  # noqa: F401
 from ..._core import amd_cdna5_async_copy_wait_group as wait_group  # noqa: F401
 
 

@@ -9,6 +9,7 @@ from ......language.types import tuple as language_tuple
 from ......runtime.jit import constexpr_function
 from ...._jit import jit
 from ...._names import complete as _complete
+from ..._core import amd_cdna5_mbarrier__arrive_after_blocks as _arrive_after_blocks
 from ..._core import arange, convert_layout, full, num_warps, zeros
 from ..._layouts import BlockedLayout, PaddedSharedLayout, SliceLayout, SwizzledSharedLayout
 from ..._types import tdm_descriptor_type as tensor_descriptor_type  # noqa: F401
@@ -204,6 +205,20 @@ def _store(desc, elements, src):
         tl.store(elements[0], src.load(_layout_of(src.shape, src.dtype)), mask=elements[1])
 
 
+@constexpr_function
+def _arrivals(warps, hint):
+    """How often a copy arrives: once for each warp that the engine has for it."""
+    return warps if hint is None else bin(int(hint)).count("1")
+
+
+@jit
+def _finish(mbarrier, warp_used_hint: constexpr = None):
+    """Ends a group of copies, and arrives at the barrier, if there is one."""
+    async_copy.commit_group()
+    if mbarrier is not None:
+        _arrive_after_blocks(mbarrier, _arrivals(num_warps(), warp_used_hint))
+
+
 @jit
 def async_load(
     src,
@@ -214,7 +229,6 @@ def async_load(
     warp_used_hint: constexpr = None,
     cache_modifier: constexpr = "",
 ):
-    tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
     tl.static_assert(dest is not None, "`async_load` needs `dest`, the buffer that gets the block")
     desc = _descriptor(src)
     if offsets is not None:
@@ -222,18 +236,17 @@ def async_load(
     if pred is not None:
         desc = update_tensor_descriptor(desc, pred=pred)
     _load(desc, _elements(desc), dest, cache_modifier)
-    async_copy.commit_group()
+    _finish(mbarrier, warp_used_hint)
 
 
 @jit
 def async_store(dest, offsets=None, src=None, mbarrier=None, cache_modifier: constexpr = ""):
-    tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
     tl.static_assert(src is not None, "`async_store` needs `src`, the buffer that has the block")
     desc = _descriptor(dest)
     if offsets is not None:
         desc = _moved(desc, offsets, True)
     _store(desc, _elements(desc), src)
-    async_copy.commit_group()
+    _finish(mbarrier)
 
 
 @jit
@@ -261,18 +274,16 @@ def _rows(desc, indices):
 
 @jit
 def async_gather(desc, src_row_indices, dst, mbarrier=None):
-    tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
     rows = _descriptor(desc)
     _load(rows, _rows(rows, src_row_indices), dst)
-    async_copy.commit_group()
+    _finish(mbarrier)
 
 
 @jit
 def async_scatter(desc, dst_row_indices, src, mbarrier=None):
-    tl.static_assert(mbarrier is None, "copies of `tdm` that arrive at a barrier are not implemented yet")
     rows = _descriptor(desc)
     _store(rows, _rows(rows, dst_row_indices), src)
-    async_copy.commit_group()
+    _finish(mbarrier)
 
 
 @jit
