@@ -30,6 +30,24 @@ def test_types_are_values():
 
 
 @gluon.jit
+def types_of_values(x):
+    i = ttgl.arange(0, 64, layout=ttgl.SliceLayout(1, BLOCK.layout))[:, None]
+    block = ttgl.load(x + i * 64 + ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, BLOCK.layout))[None, :])
+    ttgl.static_assert(isinstance(block.type, ttgl.distributed_type) and block.type == BLOCK)
+    ttgl.static_assert(block.to(ttgl.float16).type != BLOCK and BLOCK != i.type)
+    ttgl.static_assert(not isinstance(x.type, ttgl.distributed_type))
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [64, 64], ttgl.SwizzledSharedLayout(1, 1, 1, [1, 0]), block)
+    ttgl.static_assert(isinstance(buffer.type, ttgl.shared_memory_descriptor_type))
+    ttgl.static_assert(not isinstance(buffer.type, ttgl.distributed_type))
+    ttgl.static_assert(isinstance(block.type.layout, ttgl.BlockedLayout))
+    ttgl.store(x + i * 64, ttgl.sum(block, 1)[:, None])
+
+
+def test_types_of_values():
+    triton.compile(gluon.GluonASTSource(types_of_values, {"x": "*fp32"}), target=GPUTarget("hip", "gfx1250", 32))
+
+
+@gluon.jit
 def classes(desc, out):
     ttgl.static_assert(isinstance(desc, hopper.tma.tensor_descriptor))
     ttgl.static_assert(isinstance(desc, blackwell.tma.tensor_descriptor))

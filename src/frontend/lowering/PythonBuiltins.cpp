@@ -122,6 +122,10 @@ bool isInstanceOfHost(const Value &value, const HostObject &type) {
     return (*host)->isInstanceOf(type);
   ObjectRef attribute = type.attribute("__name__");
   const std::string *name = attribute ? attribute->get<std::string>() : nullptr;
+  if (const auto *described = value.as<std::shared_ptr<const Module>>(); described && name) {
+    ObjectRef own = (*described)->attribute(typeClassAttribute.str());
+    return own && own->get<std::string>() && *own->get<std::string>() == *name;
+  }
   const SharedBuffer *buffer = value.buffer();
   if (!name || !buffer)
     return false;

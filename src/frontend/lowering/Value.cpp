@@ -154,11 +154,29 @@ static bool sameNumber(const Object &a, const Object &b) {
   return llvm::bit_cast<uint64_t>(*a.get<double>()) == llvm::bit_cast<uint64_t>(*b.get<double>());
 }
 
+/// Whether an object that the host has made is the type of a block in Gluon.
+static bool describesType(const HostObject &described, const Module &type) {
+  ObjectRef name = type.attribute(typeClassAttribute.str()), ownClass = described.attribute("__class__");
+  const auto *host = ownClass ? ownClass->get<std::shared_ptr<const HostObject>>() : nullptr;
+  ObjectRef ownName = host ? (*host)->attribute("__name__") : nullptr;
+  if (!name || !ownName || !sameObject(*name, *ownName))
+    return false;
+  for (const char *field : {"element_ty", "shape", "layout"}) {
+    ObjectRef left = described.attribute(field), right = type.attribute(field);
+    if (!left || !right || !sameObject(*left, *right))
+      return false;
+  }
+  return true;
+}
+
 bool sameObject(const Object &a, const Object &b) {
   if (&a == &b)
     return true;
+  const auto *host = a.get<std::shared_ptr<const HostObject>>();
+  if (const auto *type = b.get<std::shared_ptr<const Module>>(); host && type)
+    return describesType(**host, **type);
   if (a.storage.index() != b.storage.index())
-    return false;
+    return b.get<std::shared_ptr<const HostObject>>() && a.get<std::shared_ptr<const Module>>() && sameObject(b, a);
   if (a.is<APSInt>() || a.is<double>())
     return sameNumber(a, b);
   if (const auto *left = a.get<Tuple>()) {

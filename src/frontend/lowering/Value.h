@@ -184,6 +184,8 @@ bool isSubclass(const AggregateClass &type, const AggregateClass &base);
 
 /// Whether two compile-time objects are equal as Python's `==` on values of the same type; functions by identity.
 bool sameObject(const Object &a, const Object &b);
+/// What the type of a block or a buffer of Gluon calls the name of its class.
+constexpr llvm::StringLiteral typeClassAttribute = "_class";
 
 /// Appends the SSA values in `value`, in a fixed order. Loops, branches and calls carry values by this and by
 /// `rebuild`.

@@ -1,5 +1,7 @@
 #include "frontend/lowering/semantics/DtypeAttributes.h"
 
+#include "gpu/ir/TensorMemoryPlaces.h"
+
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
@@ -129,12 +131,21 @@ static ObjectRef namedType(std::string name, std::function<ObjectRef(llvm::Strin
   return object;
 }
 
+/// The class of Gluon that a type is of.
+static std::string className(mlir::Attribute layout) {
+  if (ttg::isTensorMemoryEncoding(layout))
+    return "tensor_memory_descriptor_type";
+  return mlir::isa<ttg::SharedEncodingInterface>(layout) ? "shared_memory_descriptor_type" : "distributed_type";
+}
+
 ObjectRef typeObject(const TensorType &type, const ObjectRef &layout) {
   if (type.isScalar())
     return makeObject(type.element);
   return namedType(type.str(), [type, layout](llvm::StringRef name) -> ObjectRef {
     if (name == "layout")
       return layout;
+    if (name == typeClassAttribute)
+      return layout ? makeObject(className(type.layout)) : nullptr;
     if (name == "element_ty" || name == "scalar")
       return makeObject(type.element);
     if (name == "is_block")

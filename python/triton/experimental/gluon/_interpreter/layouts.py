@@ -13,14 +13,26 @@ from ..language._layouts import (
     Layout,
     SliceLayout,
 )
+from ..language._types import distributed_type
 
 
 class _BlockType(types.block_type):
-    """The type of blocks with a layout."""
+    """The type of blocks with a layout, which is a `distributed_type` as well."""
 
     def __init__(self, element_ty, shape, layout):
         super().__init__(element_ty, shape)
         self.layout = layout
+
+    @property
+    def __class__(self):
+        return distributed_type
+
+    def __eq__(self, other):
+        if not isinstance(other, distributed_type):
+            return super().__eq__(other)
+        return (self.element_ty, tuple(self.shape), self.layout) == (other.element_ty, tuple(other.shape), other.layout)
+
+    __hash__ = types.block_type.__hash__
 
 
 class Block(InterpretedTensor):
