@@ -28,7 +28,7 @@ def simulated():
 
 @pytest.fixture
 def blackwell():
-    """A simulated GPU of compute capability 10.0, without tensor memory."""
+    """A simulated GPU of compute capability 10.0."""
     driver.set_active(SimulatedDriver(100))
     yield
     driver.set_active_to_cpu()

@@ -41,7 +41,7 @@ def test_dump(name, tmp_path):
 
 
 def test_a_dump_runs(blackwell, tmp_path):
-    """The one without tensor memory, which the simulator does not have. Addresses stand for descriptors."""
+    """Addresses stand for descriptors."""
     path = tmp_path / "gather_scatter.ttgir"
     path.write_bytes(DUMPS["gather_scatter_f16_32x64.ttgir"])
     values = np.random.default_rng(0).integers(1, 100, (100, 128)).astype(np.float16)

@@ -1,5 +1,5 @@
-"""Tensor memory and its products, compiled for compute capability 10.0. No test has such a GPU, and the simulator has
-no such memory: the tests look at instructions, whose operands are those that Triton 3.9 writes for equal kernels."""
+"""Tensor memory and its products, compiled for compute capability 10.0: the tests look at instructions, whose operands
+are those that Triton 3.9 writes for equal kernels. test_gluon_simulated_memory.py runs such kernels."""
 
 import re
 

@@ -60,6 +60,21 @@ void MemoryBarrier::completeBytes(Warp &warp, int64_t count, uint32_t location) 
   bytes = -tooMany;
 }
 
+void MemoryBarrier::arriveFor(Warp &warp, Agent agent, uint32_t location) {
+  // What the warp waited for before it started the work has happened, too; its own accesses are not released.
+  unsigned self = warp.clock.warp();
+  uint32_t released = std::max(gathered[self], warp.clock.now() - 1);
+  warp.clock.ofAgent(agent.number, agent.time).release(gathered);
+  gathered[self] = released;
+  time = std::max(time, warp.time.productsEnd());
+  if (pending == 0)
+    return warp.report(
+        FindingKind::BarrierMisuse, location, warp.firstLane(),
+        llvm::formatv("an arrival at {0}, where none of {1} is missing in this phase", name(), expected).str());
+  --pending;
+  endCompletePhase();
+}
+
 void MemoryBarrier::complete() {
   llvm::erase_if(waiters,
                  [&](Warp *warp) { return warp->status != Warp::Status::Waiting || warp->awaited.barrier != this; });

@@ -27,6 +27,8 @@ public:
   void expectBytes(int64_t count);
   /// Bytes have arrived, by a copy that the warp started.
   void completeBytes(Warp &warp, int64_t count, uint32_t location);
+  /// An agent arrives once for the warp: what it had done at this time happens before the end of the phase.
+  void arriveFor(Warp &warp, Agent agent, uint32_t location);
   /// The agent and its time for the barrier's copies of the current phase.
   Agent agent() const { return {number, uint32_t(phase()) + 1}; }
   bool hasParity(uint32_t parity) const { return (phase() & 1) == (parity & 1); }

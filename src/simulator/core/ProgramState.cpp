@@ -37,11 +37,20 @@ void ProgramState::warpEnded(Warp &warp) {
   if (auto found = groups.find(warp.index / WarpGroup::size); found != groups.end())
     found->second.memberEnded(warp);
   if (ended.size() == warpCount)
-    for (const auto &[number, group] : groups)
-      group.reportMissing(warp);
+    reportMissing(warp);
   for (auto &[number, barrier] : barriers)
     barrier.memberEnded(warp);
   cluster.barrier->memberEnded(warp);
+}
+
+void ProgramState::reportMissing(Warp &last) const {
+  for (const auto &[number, group] : groups)
+    group.reportMissing(last);
+  std::optional<uint32_t> reservation = memoryOfUnit ? memoryOfUnit->firstReservation() : std::nullopt;
+  if (reservation)
+    last.report(FindingKind::TensorMemoryLeak, *reservation, 0,
+                "the program ends and has not given back " + std::to_string(memoryOfUnit->reservedColumns()) +
+                    " columns of tensor memory: programs that follow wait for them without end");
 }
 
 bool ProgramState::addBarrier(std::size_t offset, uint32_t arrivals, const Warp &warp) {
@@ -75,6 +84,7 @@ void ProgramState::start(std::array<uint32_t, 3> newId, uint64_t newLinearId) {
   groups.clear();
   memoryBarriers.clear();
   removedBarriers.clear();
+  memoryOfUnit.reset();
 }
 
 } // namespace triton::simulator

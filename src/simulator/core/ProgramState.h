@@ -5,6 +5,7 @@
 #include "simulator/core/Memory.h"
 #include "simulator/core/MemoryBarrier.h"
 #include "simulator/core/SharedMemory.h"
+#include "simulator/core/TensorMemory.h"
 #include "simulator/core/WarpGroup.h"
 
 #include <array>
@@ -48,13 +49,24 @@ struct ProgramState {
   /// The warp group of this warp: the four warps that multiply together.
   WarpGroup &group(const Warp &warp);
 
+  /// Made when it is first used.
+  TensorMemory &tensorMemory() {
+    if (!memoryOfUnit)
+      memoryOfUnit = std::make_unique<TensorMemory>();
+    return *memoryOfUnit;
+  }
+
   std::string printed; ///< what device_print wrote
 
 private:
+  /// What is not done although all warps have ended.
+  void reportMissing(Warp &last) const;
+
   std::map<unsigned, WarpBarrier> barriers;                             ///< those that were used
   std::map<unsigned, WarpGroup> groups;                                 ///< by number, those that multiply
   std::map<std::size_t, std::unique_ptr<MemoryBarrier>> memoryBarriers; ///< by offset
   std::vector<std::unique_ptr<MemoryBarrier>> removedBarriers;          ///< warps may still wait for them
+  std::unique_ptr<TensorMemory> memoryOfUnit;
   std::vector<const Warp *> ended;
 };
 

@@ -45,6 +45,12 @@ llvm::StringRef title(FindingKind kind) {
     return "missing fence before a product";
   case FindingKind::ResultInFlight:
     return "use of a product that has not ended";
+  case FindingKind::TensorMemoryMisuse:
+    return "wrong use of tensor memory";
+  case FindingKind::TensorMemoryRace:
+    return "race on tensor memory";
+  case FindingKind::TensorMemoryLeak:
+    return "tensor memory not freed";
   case FindingKind::Deadlock:
     return "deadlock";
   case FindingKind::DivisionByZero:
@@ -109,7 +115,15 @@ llvm::StringRef Finding::remedy() const {
   case FindingKind::MissingProductFence:
     return "execute `wgmma.fence` between the instruction that writes the register and the product";
   case FindingKind::ResultInFlight:
-    return "wait with `wgmma.wait_group` for the group of the product first";
+    return "wait for the product first: with `wgmma.wait_group` for its group, or in tensor memory at the mbarrier at "
+           "which `tcgen05.commit` arrives";
+  case FindingKind::TensorMemoryMisuse:
+    return "reserve columns before they are used, write them before they are read, and let each warp access the lanes "
+           "of its number modulo 4";
+  case FindingKind::TensorMemoryRace:
+    return "put `tcgen05.wait`, `tcgen05.fence::before_thread_sync` and a barrier between the two accesses";
+  case FindingKind::TensorMemoryLeak:
+    return "let the warp that reserved the columns execute `tcgen05.dealloc` when all have used them";
   case FindingKind::Deadlock:
     return "let the one that is waited for run first, and change what the others wait for";
   case FindingKind::DivisionByZero:

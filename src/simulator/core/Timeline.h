@@ -71,6 +71,7 @@ public:
   /// A product begins. One that is not asynchronous has ended when the warp goes on.
   void multiply(uint64_t operations, uint32_t location, bool isAsynchronous);
   void closeProducts();
+  uint64_t productsEnd() const { return openProducts; } ///< of those that have begun
   void waitForProducts(std::size_t leftPending, uint32_t location);
 
 private:

@@ -195,6 +195,8 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     return decodeMemoryBarrier(instruction);
   if (opcode == "wgmma")
     return decodeWarpGroup(instruction);
+  if (opcode == "tcgen05")
+    return decodeTensorMemory(*this, instruction);
   if (opcode == "cp" && instruction.has("bulk"))
     return instruction.has("commit_group") || instruction.has("wait_group") ? decodeBulkGroup(instruction)
                                                                             : decodeBulkCopy(instruction);

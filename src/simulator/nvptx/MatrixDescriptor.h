@@ -20,12 +20,12 @@ public:
       return start + row % 8 * 16 + row / 8 * stride + byte % 16 + byte / 16 * leading;
     return permute(start + row % 8 * span() + row / 8 * stride + byte);
   }
-  /// The same for the 16-bit element at `depth` of row `row`, if the elements of one depth are contiguous.
-  uint32_t offsetInDepth(uint32_t row, uint32_t depth) const {
+  /// The same for the element of so many bytes at `depth` of row `row`, if the elements of one depth are contiguous.
+  uint32_t offsetInDepth(uint32_t row, uint32_t depth, uint32_t bytes = 2) const {
     if (swizzle == 0)
-      return start + row % 8 * 2 + depth % 8 * 16 + depth / 8 * leading + row / 8 * stride;
-    uint32_t elements = span() / 2;
-    return permute(start + row % elements * 2 + depth % 8 * span() + row / elements * leading + depth / 8 * stride);
+      return start + row % (16 / bytes) * bytes + depth % 8 * 16 + depth / 8 * leading + row / (16 / bytes) * stride;
+    uint32_t elements = span() / bytes;
+    return permute(start + row % elements * bytes + depth % 8 * span() + row / elements * leading + depth / 8 * stride);
   }
 
 private:

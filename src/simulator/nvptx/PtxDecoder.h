@@ -1,7 +1,7 @@
 // Turns the PTX of inline assembly into instructions of a Program. Operands and dispatch are in DecodePtx.cpp,
 // arithmetic in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in
-// PtxWarpGroup.cpp, barriers in shared memory in DecodeMemoryBarrier.cpp, bulk copies in DecodeBulkCopy.cpp, other
-// barriers in PtxSynchronization.cpp, loads and stores in PtxAccess.cpp.
+// PtxWarpGroup.cpp, tensor memory in PtxTensorMemory.cpp, barriers in shared memory in DecodeMemoryBarrier.cpp, bulk
+// copies in DecodeBulkCopy.cpp, other barriers in PtxSynchronization.cpp, loads and stores in PtxAccess.cpp.
 #pragma once
 
 #include "ptx/PtxText.h"
@@ -46,6 +46,7 @@ public:
   llvm::Error decode(const llvm::InlineAsm &assembly);
 
 private:
+  friend class TensorMemoryDecoder;
   llvm::Error bindOperands(const llvm::InlineAsm &assembly);
   llvm::Error declare(const PtxDeclaration &declaration);
   llvm::Error decodeInstruction(const PtxInstruction &instruction);
@@ -99,5 +100,7 @@ private:
   llvm::StringMap<PtxRegister> registers;     ///< declared ones
   bool isUnknown = false;
 };
+
+llvm::Error decodeTensorMemory(PtxDecoder &ptx, const PtxInstruction &instruction); ///< tcgen05
 
 } // namespace triton::simulator::nvptx
