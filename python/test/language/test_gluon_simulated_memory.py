@@ -47,8 +47,8 @@ def store_matrix(memory, c, VARIANT: ttgl.constexpr = "32x32b"):
 
 @gluon.jit
 def product(
-    a, b, c, steps, M: ttgl.constexpr, N: ttgl.constexpr, K: ttgl.constexpr, LEFT: ttgl.constexpr, RIGHT: ttgl.constexpr,
-    VARIANT: ttgl.constexpr,
+    a, b, c, steps, M: ttgl.constexpr, N: ttgl.constexpr, K: ttgl.constexpr, LEFT: ttgl.constexpr,
+    RIGHT: ttgl.constexpr, VARIANT: ttgl.constexpr,
 ):  # fmt: skip
     left = ttgl.allocate_shared_memory(a.dtype.element_ty, [M, K], LEFT)
     right = ttgl.allocate_shared_memory(b.dtype.element_ty, [K, N], RIGHT)
@@ -84,7 +84,9 @@ def test_products(blackwell, M, N, K, dtype, along_k, variant):
         for extent, turned in ((K, False), (K if along_k else N, along_k))
     )
     product[(1,)](a, b, c, 3, M, N, K, left, right, variant)
-    np.testing.assert_array_equal(c, sum(x.astype(np.float32) @ y.astype(np.float32) for x, y in zip(a, b, strict=True)))
+    np.testing.assert_array_equal(
+        c, sum(x.astype(np.float32) @ y.astype(np.float32) for x, y in zip(a, b, strict=True))
+    )
 
 
 @gluon.jit
@@ -202,7 +204,11 @@ def store_result(acc, free, done, c, FAULT: ttgl.constexpr):
 def in_groups(a, b, c, steps, SLOTS: ttgl.constexpr, FAULT: ttgl.constexpr):
     left = ttgl.allocate_shared_memory(ttgl.float16, [SLOTS, 128, 64], a.layout)
     right = ttgl.allocate_shared_memory(ttgl.float16, [SLOTS, 64, 64], b.layout)
-    ready, free, done = mbarrier.allocate_mbarrier(SLOTS), mbarrier.allocate_mbarrier(SLOTS), mbarrier.allocate_mbarrier(2)
+    ready, free, done = (
+        mbarrier.allocate_mbarrier(SLOTS),
+        mbarrier.allocate_mbarrier(SLOTS),
+        mbarrier.allocate_mbarrier(2),
+    )
     for slot in ttgl.static_range(SLOTS):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(free.index(slot), count=1)
@@ -222,7 +228,12 @@ def in_groups(a, b, c, steps, SLOTS: ttgl.constexpr, FAULT: ttgl.constexpr):
 def run_in_groups(fault):
     a, b, c = random(128, 320), random(320, 64, seed=1), np.zeros((128, 64), np.float32)
     in_groups[(1,)](
-        TensorDescriptor.from_tensor(a, [128, 64], TILE), TensorDescriptor.from_tensor(b, [64, 64], TILE), c, 5, 2, fault
+        TensorDescriptor.from_tensor(a, [128, 64], TILE),
+        TensorDescriptor.from_tensor(b, [64, 64], TILE),
+        c,
+        5,
+        2,
+        fault,
     )
     return c, a.astype(np.float32) @ b.astype(np.float32)
 
@@ -235,7 +246,10 @@ def test_groups_of_warps(blackwell):
     "fault, expected",
     [
         ("early product", "race on shared memory.*asynchronous read of shared bytes"),
-        ("early slot", "race on shared memory.*asynchronous write of shared bytes.*which an asynchronous operation reads"),
+        (
+            "early slot",
+            "race on shared memory.*asynchronous write of shared bytes.*which an asynchronous operation reads",
+        ),
         ("early result", "race on tensor memory|use of a product that has not ended"),
     ],
 )
