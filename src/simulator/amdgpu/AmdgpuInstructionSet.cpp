@@ -30,6 +30,12 @@ public:
     return name == "wavefront" || name == "singlethread";
   }
 
+  SharedBanks sharedBanks(const llvm::Function &kernel) const override {
+    amdgpu::Architecture architecture = amdgpu::Architecture::of(kernel);
+    constexpr unsigned many = 64;
+    return {architecture.isGfx1250() ? many : SharedBanks().narrow,
+            architecture.isGfx1250() || architecture.isGfx950() ? many : SharedBanks().wide};
+  }
   unsigned laneCount(const llvm::Function &kernel) const override {
     return amdgpu::Architecture::of(kernel).laneCount();
   }

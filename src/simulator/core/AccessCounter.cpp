@@ -1,12 +1,12 @@
 #include "simulator/core/AccessCounter.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
-#include <array>
 
 namespace triton::simulator {
 
-// Shared memory has 32 banks of 4-byte words, on the GPUs of both vendors, and serves 128 bytes in a turn.
-static constexpr std::size_t wordBytes = 4, banks = 32, turnBytes = banks * wordBytes, sectorBytes = 32;
+static constexpr std::size_t wordBytes = 4, sectorBytes = 32;
 
 static constexpr uint64_t LaunchCounts::*members[] = {
     &LaunchCounts::instructions,     &LaunchCounts::threadInstructions, &LaunchCounts::globalLoadBytes,
@@ -42,7 +42,7 @@ void AccessCounter::noteGlobal(uintptr_t address, std::size_t bytes, bool writes
 
 /// Lanes are served in their order, as many at a time as ask for the words of one turn.
 void AccessCounter::countWavefronts() {
-  std::size_t first = 0, asked = 0;
+  std::size_t first = 0, asked = 0, turnBytes = banks.of(shared.front().bytes) * wordBytes;
   for (std::size_t i = 0; i < shared.size(); ++i) {
     std::size_t bytes = std::max(shared[i].bytes, wordBytes);
     if (asked + bytes > turnBytes && i > first) {
@@ -58,8 +58,11 @@ void AccessCounter::countWavefronts() {
 
 /// Each bank gives one word in a turn, to all lanes that ask for it; atomic updates of one word take a turn each.
 void AccessCounter::endPhase(std::size_t first, std::size_t last) {
-  std::array<uint64_t, banks> turns{};
-  std::size_t asked = 0;
+  if (first == last)
+    return;
+  unsigned count = banks.of(shared[first].bytes);
+  llvm::SmallVector<uint64_t, 64> turns(count);
+  std::size_t asked = 0, turnBytes = count * wordBytes;
   scratch.clear();
   for (std::size_t i = first; i < last; ++i) {
     const Access &access = shared[i];
@@ -67,14 +70,14 @@ void AccessCounter::endPhase(std::size_t first, std::size_t last) {
     uintptr_t end = (access.address + access.bytes + wordBytes - 1) / wordBytes;
     for (uintptr_t word = access.address / wordBytes; word < end; ++word)
       if (access.isAtomic)
-        ++turns[word % banks];
+        ++turns[word % count];
       else
         scratch.push_back(word);
   }
   std::sort(scratch.begin(), scratch.end());
   scratch.erase(std::unique(scratch.begin(), scratch.end()), scratch.end());
   for (uintptr_t word : scratch)
-    ++turns[word % banks];
+    ++turns[word % count];
   uint64_t taken = *std::max_element(turns.begin(), turns.end()), needed = (asked + turnBytes - 1) / turnBytes;
   counts.sharedWavefronts += taken;
   counts.bankConflicts += taken > needed ? taken - needed : 0;

@@ -7,6 +7,13 @@
 
 namespace triton::simulator {
 
+/// The banks of shared memory, each of which gives a word of 4 bytes in a turn.
+struct SharedBanks {
+  unsigned narrow = 32, wide = 32; ///< wide: of accesses of 8 or 16 bytes a lane
+
+  unsigned of(std::size_t bytes) const { return bytes == 8 || bytes == 16 ? wide : narrow; }
+};
+
 /// Sums over all warps of a launch.
 struct LaunchCounts {
   uint64_t instructions = 0;       ///< of warps
@@ -26,6 +33,8 @@ struct LaunchCounts {
 /// The counts of one warp. The accesses of an instruction are judged together when it ends.
 class AccessCounter {
 public:
+  explicit AccessCounter(SharedBanks banks = {}) : banks(banks) {}
+
   void noteShared(std::size_t offset, std::size_t bytes, bool writes, bool isAtomic);
   /// By a copy or a matrix unit, which do not take turns with the lanes.
   void noteAsynchronousShared(std::size_t bytes, bool writes);
@@ -53,6 +62,8 @@ private:
   void countWavefronts();
   void countSectors();
   void endPhase(std::size_t first, std::size_t last);
+
+  SharedBanks banks;
 
   std::vector<Access> shared, global; ///< of the present instruction
   std::vector<uintptr_t> scratch;

@@ -83,6 +83,7 @@ llvm::Expected<std::unique_ptr<Program>> Program::decode(const llvm::Module &mod
   auto program = std::make_unique<Program>();
   program->name = original->getName().str();
   program->laneCount = target.laneCount(*original);
+  program->banks = target.sharedBanks(*original);
   Decoder decoder(*copy->getFunction(original->getName()), *program, target);
   if (llvm::Error error = decoder.decode())
     return std::move(error);

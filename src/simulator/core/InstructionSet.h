@@ -2,6 +2,7 @@
 // core does not know targets; each target implements this interface in a separate folder.
 #pragma once
 
+#include "simulator/core/AccessCounter.h"
 #include "simulator/core/Synchronization.h"
 
 #include "llvm/IR/Function.h"
@@ -33,6 +34,7 @@ public:
   virtual std::optional<std::array<uint32_t, 3>> requiredCluster(const llvm::Function &) const { return std::nullopt; }
   /// Lanes of a warp that runs this kernel, 32 or 64.
   virtual unsigned laneCount(const llvm::Function &kernel) const = 0;
+  virtual SharedBanks sharedBanks(const llvm::Function &) const { return {}; }
   /// The meaning of a number of an address space in LLVM's pointer types, in which NVIDIA's and AMD's targets agree.
   virtual AddressSpace addressSpace(unsigned number) const {
     switch (number) {

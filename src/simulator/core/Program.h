@@ -5,6 +5,7 @@
 // done while decoding.
 #pragma once
 
+#include "simulator/core/AccessCounter.h"
 #include "simulator/core/Report.h"
 #include "simulator/core/Synchronization.h"
 
@@ -123,6 +124,7 @@ public:
 
   std::string name;
   unsigned laneCount = laneGroup; ///< of a warp: 32 or 64
+  SharedBanks banks;
   std::vector<DecodedInstruction> instructions;
   std::vector<Block> blocks;
   std::vector<SourceLocation> locations;

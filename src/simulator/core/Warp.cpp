@@ -20,7 +20,7 @@ Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask
             unsigned(state.cluster.programs.size()) * state.warpCount),
       registers(registers) {
   if (state.launch.configuration.counts)
-    counter = std::make_unique<AccessCounter>();
+    counter = std::make_unique<AccessCounter>(program.banks);
   if (state.cluster.linearId == 0)
     time.start(state.launch.configuration.timeline, clock.warp());
   paths.push_back({0, noBlock, live});
