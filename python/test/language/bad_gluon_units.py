@@ -475,3 +475,9 @@ def groups_of_amd(x):
 @gluon.jit
 def groups_in_group(x):
     ttgl.warp_specialize([(nothing, ()), (splits_again, (x,))], [4])  # error in splits_again: neither in a loop nor in a branch
+
+
+@gluon.jit
+def otherwise_without_mask(f):
+    i = ttgl.arange(0, 1024, layout=ttgl.BlockedLayout([4], [64], [4], [0]))
+    cdna3.buffer_load(f, i, other=0.0)  # error on gfx942: `other` of `ttgl.amd.cdna3.buffer_load` has no effect without `mask`

@@ -244,7 +244,7 @@ def wrong(x, n, LAYOUT: gl.constexpr, RANK: gl.constexpr, CASE: gl.constexpr):
         ({"LAYOUT": padded([16, 32])}, r"must be that of the layout, \[16, 32\], not \[16, 16\]"),
         ({"CASE": "nothing"}, "needs `add_offsets`, `set_bounds` or `pred`"),
         ({"CASE": "clamp"}, "excludes `set_bounds`"),
-        ({"CASE": "barrier"}, "arrive at a barrier are not implemented"),
+        ({"CASE": "barrier"}, "a barrier is needed here, a buffer of one int64, not a buffer of fp32"),
         ({"CASE": "shape"}, r"16, 16.*16, 32"),
         ({"CASE": "columns"}, "must have the layout of the descriptor, .*allocate it with `desc.layout`"),
         ({"CASE": "offsets"}, "must be as many as the block has dimensions"),

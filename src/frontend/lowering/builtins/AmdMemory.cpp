@@ -32,7 +32,7 @@ Value bufferLoad(Lowering &lowering, CallArguments &arguments) {
   Tensor pointers = bufferPointers(lowering, arguments, /*forWriting=*/false);
   ElementType element = arguments["ptr"].tensor()->type.element.pointee();
   if (arguments["mask"].isNone() && !arguments["other"].isNone())
-    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
+    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask, arguments.builtin.displayName());
   mlir::Value mask, other;
   if (arguments["other"].isNone()) {
     mask = broadcastMask(lowering, arguments, pointers);

@@ -152,7 +152,13 @@ std::string Builtin::pythonName() const {
 std::string Builtin::signature() const {
   std::string text = displayName() + "(";
   llvm::StringRef separator = "";
+  bool isKeywordOnly = false;
   for (const BuiltinParameter &parameter : parameterList()) {
+    if (parameter.isKeywordOnly && !isKeywordOnly) {
+      text += separator.str() + "*";
+      separator = ", ";
+    }
+    isKeywordOnly |= parameter.isKeywordOnly || parameter.isVariadic;
     llvm::StringRef mark = parameter.takesKeywords ? "**" : parameter.isVariadic ? "*" : "";
     text += separator.str() + mark.str() + parameter.name.str();
     if (parameter.hasDefault)

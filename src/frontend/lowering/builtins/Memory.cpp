@@ -195,7 +195,7 @@ Value load(Lowering &lowering, CallArguments &arguments) {
   readOtherKeywords(lowering, arguments);
   ElementType element = pointer.type.element.pointee();
   if (arguments["mask"].isNone() && !arguments["other"].isNone())
-    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
+    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask, arguments.builtin.displayName());
 
   std::optional<Tensor> mask, other;
   TensorType block = pointer.type;

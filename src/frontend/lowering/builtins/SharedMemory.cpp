@@ -259,7 +259,7 @@ static Value startAmdCopy(Lowering &lowering, CallArguments &arguments, llvm::St
                           const Tensor &pointer, llvm::StringRef pointerName) {
   requireVendor(lowering, arguments, amd);
   if (!arguments["other"].isNone() && arguments["mask"].isNone())
-    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
+    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask, arguments.builtin.displayName());
   return startCopy(lowering, arguments, bufferArgument(lowering, arguments, bufferName), pointer, pointerName,
                    tt::EvictionPolicy::Normal, arguments["other"]);
 }

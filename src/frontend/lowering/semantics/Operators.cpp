@@ -14,6 +14,8 @@ PromotionOperand promotionOperand(Lowering &lowering, const Value &value, llvm::
   if (value.isNumber())
     return {ScalarType::Void, numberOf(*value.constant())};
   const Tensor *tensor = value.tensor();
+  if (value.buffer())
+    lowering.error(diagnostics::BufferAsTensor, value.describe());
   if (!tensor)
     lowering.error(diagnostics::OperandNotNumeric, operatorText.str(), value.describe());
   if (tensor->type.element.isPointer())
