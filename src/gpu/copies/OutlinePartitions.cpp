@@ -79,7 +79,8 @@ public:
     bool isSame = areFirstTheSame(); // before partitions compute tensors again
     if (failed(divideRegisters()))
       return failure();
-    isShared = isSame && groups.front().registers <= left; // Both groups have the registers of the partition.
+    // Both groups have the registers of the partition, and choose their barriers by number.
+    isShared = isSame && groups.front().registers <= left && !isForAmd();
     if (!isShared && !op.getPartitions().empty())
       takeOwnConstants();
     if (failed(collectCaptured()))
@@ -96,6 +97,12 @@ public:
   }
 
 private:
+  /// Warps of AMD's GPUs keep their registers, and name their barriers in the code.
+  bool isForAmd() const {
+    auto target = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(targetAttribute);
+    return target && target.getValue().starts_with("hip:");
+  }
+
   /// A tensor that a partition uses, computed in it, if nothing but its elements' positions and scalars decide it.
   LogicalResult repeat(Value tensor, Region &region) {
     Operation *source = tensor.getDefiningOp();
@@ -248,7 +255,7 @@ private:
   /// A group of warps gets the most registers that one of its partitions asks for, and the first partition what is
   /// left.
   LogicalResult divideRegisters() {
-    if (op.getPartitionRegisters().empty())
+    if (op.getPartitionRegisters().empty() || isForAmd())
       return success();
     const gpu::Machine &machine = gpu::getTarget(op).machine();
     unsigned own = getNumWarps(function), taken = 0;

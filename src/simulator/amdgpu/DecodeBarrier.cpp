@@ -44,7 +44,28 @@ static llvm::Error decodeArrival(const Intrinsic &intrinsic) {
   return llvm::Error::success();
 }
 
+/// s.barrier.signal.var(named barrier, waves). A wave that signals also waits: s.barrier.wait(1) follows.
+static llvm::Error decodeNamedBarrier(const Intrinsic &intrinsic) {
+  Decoder &decoder = intrinsic.decoder;
+  llvm::StringRef name = intrinsic.argument(0)->stripPointerCasts()->getName();
+  unsigned number = 0;
+  std::optional<int64_t> waves = intrinsic.constant(1);
+  if (!waves || !name.consume_front("barrier.") || name.getAsInteger(10, number))
+    return decoder.unsupported(intrinsic.call);
+  decoder.program.hasPartialBarriers = true;
+  decoder
+      .emit(barrierHandler(), 0,
+            {decoder.constantRegister(number, 4),
+             decoder.constantRegister(uint64_t(*waves) * decoder.program.laneCount, 4)})
+      .immediate = 2;
+  return llvm::Error::success();
+}
+
 llvm::Expected<bool> decodeBarrier(const Intrinsic &intrinsic) {
+  if (intrinsic.name == "s.barrier.signal.var")
+    return intrinsic.architecture.isGfx1250() ? Intrinsic::known(decodeNamedBarrier(intrinsic)) : intrinsic.missing();
+  if (intrinsic.name == "s.barrier.join" || (intrinsic.name == "s.barrier.wait" && intrinsic.constant(0) == 1))
+    return true;
   if (intrinsic.name != "ds.atomic.barrier.arrive.rtn.b64")
     return false;
   return intrinsic.architecture.isGfx1250() ? Intrinsic::known(decodeArrival(intrinsic)) : intrinsic.missing();

@@ -8,7 +8,7 @@ llvm::PreservedAnalyses PlaceSharedMemoryPass::run(llvm::Module &module, llvm::M
   constexpr unsigned sharedSpace = 3;
   llvm::GlobalVariable *window = nullptr;
   for (llvm::GlobalVariable &variable : module.globals()) {
-    if (variable.getAddressSpace() != sharedSpace)
+    if (variable.getAddressSpace() != sharedSpace || variable.getValueType()->isTargetExtTy()) // which names a barrier
       continue;
     if (window || !variable.isDeclaration() ||
         !module.getDataLayout().getTypeAllocSize(variable.getValueType()).isZero())

@@ -65,10 +65,37 @@ Value AmdEmitter::emitMultiprocessorId(Emitter &emitter) const {
   return LLVM::OrOp::create(emitter.b, die, unit);
 }
 
-/// s_barrier alone does not order accesses of memory.
-void AmdEmitter::emitBarrier(Emitter &emitter, bool) const {
+/// The named barrier of a group of warps, of which gfx1250 has 16.
+static Value namedBarrier(Emitter &emitter, unsigned number) {
+  auto &b = emitter.b;
+  std::string name = "barrier." + std::to_string(number);
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMTargetExtType::get(emitter.context(), "amdgcn.named.barrier", {}, {0});
+    auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+                                         /*value=*/Attribute(), /*alignment=*/0, gpu::sharedSpace);
+    b.createBlock(&global.getInitializerRegion());
+    LLVM::ReturnOp::create(b, LLVM::PoisonOp::create(b, type));
+  }
+  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(emitter.context(), gpu::sharedSpace), name);
+}
+
+/// s_barrier alone does not order accesses of memory. The lanes of one warp need none.
+void AmdEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
+  constexpr int64_t joined = 1; // the barrier that the warp has joined
   LLVM::FenceOp::create(emitter.b, LLVM::AtomicOrdering::release, "workgroup");
-  emitter.intrinsic("amdgcn.s.barrier", {}, {});
+  if (allWarps || emitter.threadCount() == emitter.launchThreadCount()) {
+    emitter.intrinsic("amdgcn.s.barrier", {}, {});
+  } else if (emitter.warpSet().count == 1) {
+    emitter.intrinsic("amdgcn.wave.barrier", {}, {});
+  } else {
+    Value barrier = namedBarrier(emitter, emitter.warpSet().barrier);
+    emitter.intrinsic("amdgcn.s.barrier.join", {}, {barrier});
+    emitter.intrinsic("amdgcn.s.barrier.signal.var", {}, {barrier, emitter.i32(emitter.warpSet().count)});
+    emitter.intrinsic("amdgcn.s.barrier.wait", {}, {emitter.integer(emitter.b.getI16Type(), joined)});
+  }
   LLVM::FenceOp::create(emitter.b, LLVM::AtomicOrdering::acquire, "workgroup");
 }
 

@@ -95,7 +95,8 @@ Value warpPipelineStage(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value warpSpecialize(Lowering &lowering, CallArguments &arguments) {
-  frontend::requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());
+  if (lowering.options.language.target.arch != "gfx1250")
+    frontend::requireHopper(lowering, arguments.callRange, arguments.builtin.displayName());
   llvm::SmallVector<Partition> partitions;
   for (const Value &entry : valuesArgument(arguments, "functions_and_args"))
     partitions.push_back(partitionOf(lowering, arguments, entry));
