@@ -1,10 +1,11 @@
-"""Kernels in Gluon as Python functions: what the interpreter says of wrong ones, and tensor memory, which no other
-machine here has."""
+"""Kernels in Gluon as Python functions: what the interpreter says of wrong ones, tensor memory, and layouts."""
 
 import numpy as np
 import pytest
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
+from triton.experimental.gluon.language.amd.gfx1250 import async_copy
+from triton.experimental.gluon.language.amd.gfx1250 import mbarrier as lds_barrier
 from triton.experimental.gluon.language.nvidia.blackwell import (
     TensorMemoryLayout,
     allocate_tensor_memory,
@@ -206,6 +207,8 @@ def laid_out(x):
     j = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, rows))
     block = i[:, None] * 64 + ttgl.expand_dims(j, 0)
     ttgl.static_assert(block.layout == rows and block.type.layout == rows)
+    ttgl.static_assert(isinstance(block.type, ttgl.distributed_type))
+    ttgl.static_assert(block.type == ttgl.distributed_type(ttgl.int32, [32, 64], rows))
     ttgl.static_assert(ttgl.sum(block, 1).layout == ttgl.SliceLayout(1, rows))
     ttgl.static_assert(ttgl.sum(axis=1, input=block).layout == ttgl.SliceLayout(1, rows))
     ttgl.static_assert(ttgl.expand_dims(axis=0, input=j).layout == rows)
@@ -227,3 +230,22 @@ def test_layouts_follow_as_in_compiled_kernels(host_device):
     np.testing.assert_array_equal(x, 2 * np.arange(2048).reshape(32, 64) + 1)
     if host_device.name == "sim:cuda:90":
         laid_out.warmup(x, grid=(1,))  # which makes the same statements of layouts
+
+
+@gluon.jit
+def arrivals_of_threads(phases, N: ttgl.constexpr):
+    bar = ttgl.allocate_shared_memory(ttgl.int64, [1], lds_barrier.MBarrierLayout())
+    lds_barrier.init(bar, 384)
+    for step in range(N):
+        before = lds_barrier.arrive(bar, count=2)
+        async_copy.mbarrier_arrive(bar)
+        lds_barrier.wait(bar, before)
+        ttgl.store(phases + step, before)
+    lds_barrier.arrive(bar, count=4)
+
+
+def test_barriers_of_gfx1250():
+    phases = np.full(3, -1, np.int32)
+    with pytest.raises(InterpreterError, match="512 arrive at the barrier where 384 of 384 are missing in this phase"):
+        interpreted(arrivals_of_threads)[(1,)](phases, 3)
+    assert phases.tolist() == [0, 1, 0]
