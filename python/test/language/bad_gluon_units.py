@@ -481,3 +481,18 @@ def groups_in_group(x):
 def otherwise_without_mask(f):
     i = ttgl.arange(0, 1024, layout=ttgl.BlockedLayout([4], [64], [4], [0]))
     cdna3.buffer_load(f, i, other=0.0)  # error on gfx942: `other` of `ttgl.amd.cdna3.buffer_load` has no effect without `mask`
+
+
+@gluon.jit
+def unit_of_hopper(f):
+    tile = ttgl.allocate_shared_memory(ttgl.float16, [64, 64], TILE)
+    acc = warpgroup_mma(tile, tile, ttgl.zeros([64, 64], ttgl.float32, GROUP))  # error on 100: products of groups of warps, which compute capability 9.0 alone has; use .*tcgen05_mma
+    ttgl.store(f + ttgl.zeros([64, 64], ttgl.int32, GROUP), acc)
+
+
+@gluon.jit
+def copy_by_no_warp(f):
+    plain: ttgl.constexpr = ttgl.SwizzledSharedLayout(1, 1, 1, [0])
+    buffer = ttgl.allocate_shared_memory(ttgl.float32, [64], plain)
+    desc = gfx1250.tdm.make_tensor_descriptor(f, [64], [1], [64], plain)
+    gfx1250.tdm.async_load(desc, [0], buffer, warp_used_hint=0)  # error on gfx1250: `warp_used_hint` must have a bit for each warp that copies, not 0

@@ -1,4 +1,5 @@
 // Matrix products: on ordinary units for blocked accumulators, on matrix units for their fragments.
+#include "base/UserErrors.h"
 #include "gpu/analysis/ProgramWork.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/analysis/TunedNumbers.h"
@@ -201,7 +202,10 @@ static LogicalResult lowerScaledDot(tt::DotScaledOp op, Emitter &emitter) {
 static const GroupProductEmitter *requireGroupProducts(Operation *op, Emitter &emitter) {
   const GroupProductEmitter *products = emitter.target().bufferProducts().ofGroups;
   if (!products)
-    op->emitError() << "no matrix unit of " << emitter.machine().name << " reads buffers";
+    op->emitError()
+        << base::unsupportedPrefix << emitter.machine().name
+        << ": products of groups of warps, which compute capability 9.0 alone has; use `mma_v2`, or from 10.0 "
+           "on `tcgen05_mma`";
   return products;
 }
 

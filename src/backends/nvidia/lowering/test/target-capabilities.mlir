@@ -25,7 +25,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.shar
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.shared = 0 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
   tt.func public @wait() {
     %sum = arith.constant dense<0.0> : tensor<64x8xf32, #mma>
-    // expected-error @below {{no matrix unit of cuda:80 reads buffers}}
+    // expected-error @below {{products of groups of warps, which compute capability 9.0 alone has}}
     %done = ttg.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x8xf32, #mma> -> tensor<64x8xf32, #mma>
     tt.return
   }

@@ -214,6 +214,10 @@ def _arrivals(warps, hint):
 @jit
 def _finish(mbarrier, warp_used_hint: constexpr = None):
     """Ends a group of copies, and arrives at the barrier, if there is one."""
+    tl.static_assert(
+        warp_used_hint is None or warp_used_hint > 0,
+        "`warp_used_hint` must have a bit for each warp that copies, not 0",
+    )
     async_copy.commit_group()
     if mbarrier is not None:
         _arrive_after_blocks(mbarrier, _arrivals(num_warps(), warp_used_hint))
