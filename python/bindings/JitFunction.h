@@ -85,4 +85,14 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents);
 bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
                int maxThreads);
 
+/// While it exists, launches of its thread in the simulator fill `memory` with what they access and how long it takes
+/// (docs/explorer.md), also those that fail there.
+class MappedLaunches {
+public:
+  explicit MappedLaunches(llvm::json::Object &memory);
+  ~MappedLaunches();
+  MappedLaunches(const MappedLaunches &) = delete;
+  MappedLaunches &operator=(const MappedLaunches &) = delete;
+};
+
 } // namespace triton::python

@@ -384,6 +384,26 @@ void launchKernel(const KernelHandle &handle, nb::handle grid, nb::tuple argumen
     throw nb::python_error();
 }
 
+/// The clocks after which the last warp of a simulated launch's first program ends, on the simulator's simple machine
+/// (simulator/core/Timeline.h). What the launch does wrong is not reported.
+int64_t launchClocks(const KernelHandle &handle, nb::handle grid, nb::tuple arguments) {
+  llvm::json::Object memory;
+  try {
+    MappedLaunches mapped(memory);
+    launchKernel(handle, grid, std::move(arguments), std::nullopt);
+  } catch (nb::python_error &) {
+    if (memory.empty())
+      throw;
+  }
+  const llvm::json::Object *time = memory.getObject("time");
+  if (!time)
+    throw std::invalid_argument("`" + handle.compiled->name + "` was not compiled for the simulator of a GPU");
+  int64_t end = 0;
+  for (const llvm::json::Value &lane : *time->getArray("lanes"))
+    end = std::max(end, lane.getAsObject()->getInteger("end").value_or(0));
+  return end;
+}
+
 nb::object runnerOf(const KernelHandle &handle) {
   nb::object runner = nb::steal(makeRunner(handle.plan));
   if (!runner.is_valid())
@@ -502,6 +522,8 @@ void registerKernel(nb::module_ &module) {
       .def_prop_ro("runner", &runnerOf)
       .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream").none() = nb::none(),
            Locked())
+      .def("clocks", &launchClocks, nb::arg("grid"), nb::arg("arguments"), Locked(),
+           "The clocks of the first program of a launch in the simulator, by its simple machine.")
       .def("__getstate__", &stateOfKernel)
       .def("__setstate__", &setKernelState);
 

@@ -111,6 +111,11 @@ template <typename Body> static bool runReleased(Body body) {
   return false;
 }
 
+static thread_local llvm::json::Object *mappedMemory = nullptr;
+
+MappedLaunches::MappedLaunches(llvm::json::Object &memory) { mappedMemory = &memory; }
+MappedLaunches::~MappedLaunches() { mappedMemory = nullptr; }
+
 bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
                int maxThreads) {
   if (!kernel.loaded) [[unlikely]] {
@@ -131,6 +136,7 @@ bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, con
     arrays = frame.arrays;
     arrays.insert(arrays.end(), accessibleMemory().begin(), accessibleMemory().end());
     launch.arrays = arrays;
+    launch.memoryMap = mappedMemory;
   }
   std::vector<base::ArrayElements> views;
   if (frame.device == LaunchDevice::Simulated && viewsAreChecked()) [[unlikely]]

@@ -29,6 +29,8 @@ void tritonc::listClasses(const ClassesCommand &command) {
   std::vector<std::string> words = {"triton.tools.classes", command.kernel.input, "--target", command.kernel.target};
   for (const std::string &argument : command.arguments)
     words.push_back("--arg=" + argument);
+  if (command.costs)
+    words.push_back("--costs");
   if (command.json)
     words.push_back("--json");
   runPython(PythonNames::programFor(command.kernel), std::move(words));

@@ -75,7 +75,7 @@ struct ExplainCommand {
 struct ClassesCommand {
   KernelOptions kernel;
   std::vector<std::string> arguments; ///< "name=values", what launches may give
-  bool json = false;
+  bool json = false, costs = false;
 };
 
 struct BuildCommand {

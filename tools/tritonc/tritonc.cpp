@@ -116,6 +116,9 @@ static cl::opt<bool> json("json", cl::desc("print JSON"), cl::cat(category), cl:
 static cl::list<std::string> declared("arg", cl::desc("n=1..65536, x=*fp32:16, BLOCK=64,128 or batch=any, ..."),
                                       cl::value_desc("name=values"), cl::cat(category), cl::sub(classesCommand));
 
+static cl::opt<bool> costs("costs", cl::desc("say what do_not_specialize costs in speed, by clocks of the simulator"),
+                           cl::cat(category), cl::sub(classesCommand));
+
 static cl::opt<int> port("port", cl::desc("of this machine; 0: one that is free"), cl::init(0), cl::cat(category),
                          cl::sub(exploreCommand));
 static cl::opt<std::string> exportPath("export", cl::desc("write a page that needs no server, and end"),
@@ -291,7 +294,7 @@ static void dispatch() {
   else if (buildCommand)
     build(buildArguments());
   else if (classesCommand)
-    listClasses({kernelOptions(), declared, json});
+    listClasses({kernelOptions(), declared, json, costs});
   else if (exploreCommand)
     explore({exploredKernel(), port, exportPath, beside, launches, grid.getNumOccurrences() ? grid : std::string(),
              arguments, host->serve});

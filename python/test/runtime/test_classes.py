@@ -58,6 +58,37 @@ def test_the_product_of_all_kinds():
     assert "scale(x: *fp32, divisible by 16, n: 1, factor: fp32, BLOCK: 64, num_warps: 4)" in text
 
 
+@triton.jit
+def copy_column(source, target, stride, last: tl.int32, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(target + i, tl.load(source + i * stride), mask=i < last)
+
+
+def test_what_do_not_specialize_costs():
+    """Marking a stride costs what wide accesses save; marking what code does not depend on costs nothing."""
+    classes = copy_column.classes("*fp32:16", "*fp32", "1..64", any, BLOCK=1024, target="cuda:90")
+    assert "times as long" not in str(classes)
+    costs = classes.costs()
+    assert set(costs) == set(classes.unspecialized) == {"target", "stride", "last"}
+    assert costs["stride"]["1"] > 1.3 > costs["stride"]["i32, not negative"] == 1
+    assert costs["target"]["*fp32, divisible by 16"] > 1.05
+    assert f"takes {costs['stride']['1']:.2f} times as long, at most, where it is 1" in str(classes)
+    with pytest.raises(ValueError, match="`copy_column` has classes for cpu, and clocks are those of a simulated GPU"):
+        copy_column.classes("*fp32:16", "*fp32:16", "1..64", any, BLOCK=64, target="cpu").costs()
+
+
+def test_what_do_not_specialize_costs_a_launch(host_device):
+    """The launch's own arguments are those that are timed, on its device."""
+    classes = copy_column.classes("*fp32", "*fp32:16", "1..64", 1024, BLOCK=1024)
+    source, target = np.arange(1024, dtype=np.float32), np.zeros(1024, np.float32)
+    costs = classes.costs(source, target, 1, 1024, grid=lambda meta: (meta["BLOCK"] // 1024,), BLOCK=1024)
+    assert set(costs) == {"source", "stride"} and costs["stride"].keys() == {"1"} and (source == target).all()
+    if host_device.name != "cpu":
+        assert costs["stride"]["1"] > 1.3
+    with pytest.raises(ValueError, match="`copy_column` has classes for .*, and launches go to"):
+        copy_column.classes("*fp32", "*fp32", 1, 2, 64, target="cuda:80").costs(source, target, 1, 2, 64, grid=(1,))
+
+
 def kinds(declared):
     classes = scale.classes("*fp32:16", declared, 0.5, 16)
     return {each.facts["n"] for each in classes}

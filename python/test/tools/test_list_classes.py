@@ -60,6 +60,18 @@ def test_a_table_and_json(run):
     data = json.loads(run(*given, "--json").stdout)
     assert data["number"] == len(data["classes"]) == 6 and data["factors"] == {"n": 3, "BLOCK": 2}
     assert data["classes"][0] == {"x": "*fp32, divisible by 16", "n": "1", "BLOCK": "64"}
+    assert "costs" not in data
+
+
+def test_what_do_not_specialize_costs(run):
+    given = ["scale.py:scale", "--arg", "x=*fp32:16", "--arg", "n=1..65536", "--arg", "BLOCK=1024", "--costs"]
+    done = run(*given, "--json", "--target", "cuda:90")
+    assert done.returncode == 0, done.stderr
+    costs = json.loads(done.stdout)["costs"]["n"]
+    assert costs["i32, divisible by 16, not negative"] > 1.1, "the mask is not known to hold for 4 elements at once"
+    assert costs["1"] == 1 == costs["i32, not negative"]
+    done = run(*given, "--target", "cpu")
+    assert done.returncode == 2 and "clocks are those of a simulated GPU; list them for one" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`kernel.classes`: which variants the launches of a kernel can need, when their arguments lie in declared ranges."""
 
+import copy
 import itertools
 import math
 import re
@@ -18,6 +19,8 @@ from ._specialization import specialize, specialize_parameter
 
 _MOST_CLASSES = 10_000
 _MOST_CONSTANTS = 4096  # of one range
+
+_USUAL = 1024  # Integers that stand for others are about as large, if they may be.
 
 _RANGE = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*(?::\s*(\d+)\s*)?")
 _POINTER = re.compile(r"\s*(\*+k?\w+)\s*(:\s*16\s*)?")
@@ -42,10 +45,11 @@ class KernelClass:
     def _source(self):
         return self._source_for(self.target)
 
-    def _source_for(self, target):
+    def _source_for(self, target, unspecialized=None):
+        """``unspecialized`` is the name of a parameter that counts as named in `do_not_specialize`."""
         backend = make_backend(target)
         pairs = [
-            _specialize(parameter, backend, value)
+            _specialize(_loosened(parameter) if parameter.name == unspecialized else parameter, backend, value)
             for parameter, value in zip(self.kernel.params, self.args, strict=True)
         ]
         bound = dict(zip(self.kernel.arg_names, self.args, strict=True))
@@ -75,6 +79,12 @@ class KernelClass:
         return f"{self.kernel.__name__}({facts})"
 
 
+def _loosened(parameter):
+    loosened = copy.copy(parameter)
+    loosened.do_not_specialize = True
+    return loosened
+
+
 class KernelClasses(Sequence):
     """The classes of a kernel for declared ranges. ``factors`` maps the parameters and options that have more than one
     kind of value to the number of these, whose product is the number of classes. ``unspecialized`` maps the parameters
@@ -83,6 +93,7 @@ class KernelClasses(Sequence):
     def __init__(self, kernel, classes, factors, unspecialized):
         self.kernel, self.factors, self.unspecialized = kernel, factors, unspecialized
         self._classes = classes
+        self._costs = None
 
     def __len__(self):
         return len(self._classes)
@@ -94,6 +105,24 @@ class KernelClasses(Sequence):
         """Compiles all of them; the list of CompiledKernels."""
         return [each.compile(target) for each in self]
 
+    def costs(self, *args, grid=None, **kwargs):
+        """What `do_not_specialize` would cost in speed: {parameter of ``unspecialized``: {what its classes know of it:
+        the time without that, as a multiple of the time with it}}. The table has them from then on.
+
+        For a GPU's target, which need not be here, the times are the clocks of one program on the simulator, by its
+        simple machine: for integers near 1024, in the surroundings where it costs the most. With ``grid`` and the
+        arguments of a launch, they are those of this launch on the current device. Results stay in its arrays."""
+        from ._class_costs import costs_of, costs_of_launch
+
+        if grid is None:
+            self._costs = costs_of(self)
+        else:
+            given = _bind(self.kernel, args, kwargs)
+            arguments = [given.pop(name) for name in self.kernel.arg_names]
+            launched = KernelClass(self.kernel, arguments, given, self[0].target)
+            self._costs = costs_of_launch(launched, self.unspecialized, grid)
+        return self._costs
+
     def __str__(self):
         target = self[0].target
         arch = f":{target.arch}" if target.warp_size else ""
@@ -102,10 +131,17 @@ class KernelClasses(Sequence):
         for name, factor in self.factors.items():
             left = self.unspecialized.get(name)
             hint = f'; do_not_specialize=["{name}"] leaves {number // factor * left} classes' if left else ""
-            lines.append(f"  `{name}` multiplies them by {factor}{hint}")
+            lines.append(f"  `{name}` multiplies them by {factor}{hint}{self._cost_text(name)}")
         return "\n".join([*lines, *(f"  {each}" for each in self)])
 
     __repr__ = __str__
+
+    def _cost_text(self, name):
+        ratios = (self._costs or {}).get(name)
+        if not ratios:
+            return ""
+        facts, worst = max(ratios.items(), key=lambda item: item[1])
+        return f" and takes {worst:.2f} times as long, at most, where it is {facts}"
 
 
 def classes_of(kernel, args, declared, target):
@@ -279,7 +315,9 @@ def _integers(numbers, place):
     values = [1] * (1 in numbers)
     for low, high in sorted(itertools.pairwise(_BORDERS), key=lambda ends: (ends[0] < 0, abs(ends[0]))):
         # Which numbers are multiples of 16 repeats after 16 of them.
-        part = _part(numbers, low, high)[:17]
+        part = _part(numbers, low, high)
+        usual = _part(numbers, max(low, 0), min(high, _USUAL + 1))[-17:][::-1]  # sizes for which programs do some work
+        part = [*usual, *part[:17]]
         values += [next((value for value in part if value % 16 == 0), None)]
         values += [next((value for value in part if value % 16 and value != 1), None)]
     return [value for value in values if value is not None]

@@ -85,6 +85,7 @@ def _as_json(classes):
             "number": len(classes),
             "factors": classes.factors,
             "unspecialized": classes.unspecialized,
+            **({"costs": classes._costs} if classes._costs is not None else {}),
             "classes": [each.facts for each in classes],
         },
         indent=2,
@@ -100,10 +101,15 @@ def main(prog="python -m triton.tools.classes"):
     parser.add_argument("kernel", help="file.py:kernel; the file is executed")
     parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUES", help="what launches may give")
     parser.add_argument("--target", default="cpu", help="such as cuda:90 or hip:gfx942")
+    parser.add_argument(
+        "--costs", action="store_true", help="say what do_not_specialize costs in speed, by clocks of the simulator"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
     try:
         classes = kernel_named(args.kernel).classes(target=args.target, **_declared(args.arg))
+        if args.costs:
+            classes.costs()
     except (ValueError, TypeError, OSError, ImportError, SyntaxError) as error:
         parser.exit(2, f"{prog}: {error}\n")
     print(_as_json(classes) if args.json else classes)
