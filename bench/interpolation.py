@@ -2,12 +2,13 @@
 float16.
 
     python bench/interpolation.py [--kernels product,softmax,layer_norm] [--unseen 60] [--output times.json]
-        [--seconds 235 --milliseconds 1]
+        [--seconds 235 --milliseconds 1] [--repeats 3]
 
 Needs PyTorch, and a GPU for times that mean something. All configurations are measured for sizes that are tuned, which
-are the corners of a range and random ones in it, and, twice, for unseen ones of the same kind, in random order: with
---seconds, for as many of these as there is time for. The choice by the times of the tuned sizes is compared with what
-was the fastest for the unseen size the second time: how many are within 3 %, the loss of nine in ten, and the largest.
+are the corners of a range and random ones in it, and for unseen ones of the same kind, in random order: once to see
+what a measurement is worth, and --repeats times more, one round after the other. With --seconds, it is for as many of
+these as there is time for. The choice by the times of the tuned sizes is compared with what was the fastest for the
+unseen size by the medians of the rounds: how many are within 3 %, the loss of nine in ten, and the largest.
 Beside it are those of other ways to choose, of which "left out" is by the times of all other sizes, and "measured" the
 fastest of the first time. At last, launches of unseen sizes go through `triton.autotune` itself, and must take the same
 choices without measuring. --input reads the times of an earlier run. The exit status is 0 if 90 % are within 3 % for
@@ -21,6 +22,7 @@ import itertools
 import json
 import math
 import random
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -99,7 +101,7 @@ def nearest(sizes, tuned, times):
 
 def judge(name, known, again, processors):
     """Prints a line for each way to choose; the share of interpolated choices within 3 %. ``known`` are the times of
-    the first time, ``again`` those of the second, of unseen sizes."""
+    the first time, ``again`` the medians of the others, of unseen sizes."""
     tuned = [sizes for sizes in known if sizes not in again]
     names = {text for times in known.values() for text in times}
     mean = {text: sum(math.log(known[sizes].get(text, 1e9)) for sizes in tuned) for text in names}
@@ -154,25 +156,27 @@ def check_launches(name, known, again):
 
 
 def rows_of(name, args, end):
-    """[the times of all sizes, those of unseen ones once more]."""
+    """[the times of all sizes, those of unseen ones once more for each round]."""
     tuned = tuned_sizes(name)
     unseen = random_sizes(name, args.unseen, random.Random(args.seed), tuned)
-    if end == math.inf:
-        return [measure(name, cases, args.milliseconds) for cases in (tuned + unseen, unseen)]
-    known = measure(name, tuned, args.milliseconds)
-    first = measure(name, unseen, args.milliseconds, (time.monotonic() + end) / 2)
-    again = measure(name, [sizes for sizes, _ in first], args.milliseconds, end)
-    if not again:
+    known, rounds = measure(name, tuned, args.milliseconds), []
+    for left in range(args.repeats + 1, 0, -1):
+        now = time.monotonic()
+        # What was measured in the first round is measured in all others, which take as long.
+        share = now + (end - now) / left if left > args.repeats else end
+        rounds.append(measure(name, unseen, args.milliseconds, share))
+        unseen = [sizes for sizes, _ in rounds[-1]]
+    if not unseen:
         raise SystemExit(f"{name}: the tuned sizes have taken all of the time; give more --seconds, or fewer --kernels")
-    measured = {sizes for sizes, _ in again}
-    return [known + [row for row in first if row[0] in measured], again]
+    first, *rounds = [[row for row in rows if row[0] in unseen] for rows in rounds]
+    return [known + first, *rounds]
 
 
 def ends_of(names, args):
     """When to begin no more sizes of each kernel: all get a time that is as long as their work."""
     if args.seconds is None:
         return dict.fromkeys(names, math.inf)
-    work = [(TUNED_SIZES[name] + 2 * args.unseen) * len(kernels.TUNED[name].configs) for name in names]
+    work = [(TUNED_SIZES[name] + (1 + args.repeats) * args.unseen) * len(kernels.TUNED[name].configs) for name in names]
     start, seconds = time.monotonic(), args.seconds - SECONDS_AROUND
     return {name: start + seconds * sum(work[: index + 1]) / sum(work) for index, name in enumerate(names)}
 
@@ -183,6 +187,7 @@ def main():
     parser.add_argument("--unseen", type=int, default=60, help="sizes of each kernel")
     parser.add_argument("--milliseconds", type=float, default=2, help="to measure a configuration, ten times on GPUs")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=3, help="rounds whose medians say which one was the fastest")
     parser.add_argument("--output", help="a file of JSON for the times")
     parser.add_argument("--input", help="such a file, in place of measuring")
     parser.add_argument("--seconds", type=float, help="for all of it; without, as long as it takes")
@@ -201,8 +206,14 @@ def main():
     raise SystemExit(0 if is_well else 1)
 
 
-def times_of(both):
-    return [{tuple(sizes): times for sizes, times in rows} for rows in both]
+def times_of(rounds):
+    """{sizes: times} of the first time, and the medians of all others."""
+    known, *others = [{tuple(sizes): times for sizes, times in rows} for rows in rounds]
+    again = {}
+    for sizes in others[0]:
+        found = [times[sizes] for times in others]
+        again[sizes] = {text: statistics.median(times.get(text, math.inf) for times in found) for text in found[0]}
+    return known, again
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ struct Variant : llvm::RefCountedBase<Variant> {
   Reference kernel;                                     ///< the Python CompiledKernel
   std::shared_ptr<const base::CompiledKernel> compiled; ///< null: another package's, which Python launches
   int maxThreads = 0;
+  std::vector<unsigned> ones;         ///< slots of `compiled` that get a 1, which the own variant of the class knows
   std::optional<LaunchRecord> record; ///< of the first launch that found this variant by its key
 };
 using VariantReference = llvm::IntrusiveRefCntPtr<Variant>;

@@ -4,8 +4,11 @@
 #include "LaunchFrames.h"
 #include "StorageOverlap.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <array>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
 
@@ -127,6 +130,33 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
   return true;
 }
 
+/// The slots of a kernel's arguments with these names. False if it does not have one of them.
+bool findOnes(const base::CompiledKernel &kernel, nb::handle names, std::vector<unsigned> &ones) {
+  for (nb::handle name : names) {
+    auto found = llvm::find_if(kernel.arguments, [text = nb::cast<std::string>(name)](
+                                                     const base::RuntimeArgument &each) { return each.name == text; });
+    if (found == kernel.arguments.end())
+      return false;
+    ones.push_back(unsigned(found - kernel.arguments.begin()));
+  }
+  llvm::sort(ones);
+  return true;
+}
+
+/// Adds to a frame of the class's own arguments what a variant that stands in for its own one gets besides.
+void addOnes(const Variant &variant, LaunchFrame &frame) {
+  for (unsigned slot : variant.ones) {
+    frame.specialized.slots.insert(frame.specialized.slots.begin() + slot, 1);
+    auto shift = [slot](unsigned &other) { other += other >= slot; };
+    for (base::ArrayExtent &array : frame.arrays)
+      shift(array.argument);
+    for (LaunchFrame::Pointer &pointer : frame.pointers)
+      shift(pointer.slot);
+    llvm::for_each(frame.readOnly, shift);
+    llvm::for_each(frame.lackMemory, shift);
+  }
+}
+
 /// Compiles the variant through Python, for arguments in the numbered storages, or each in its own. Null when a hook
 /// asked to skip the launch. Null also while the kernel is compiled elsewhere: then `pending` is its FutureKernel,
 /// which only warm-ups get. Throws.
@@ -157,8 +187,11 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
   variant->kernel = Reference::borrow(kernel.ptr());
   if (nb::object own = kernel.attr("_handle"); !own.is_none()) {
     const KernelHandle &handle = nb::cast<const KernelHandle &>(own);
-    variant->compiled = handle.compiled;
-    variant->maxThreads = handle.maxThreads;
+    if (nb::object ones = nb::getattr(kernel, "_ones", nb::none());
+        ones.is_none() || findOnes(*handle.compiled, ones, variant->ones)) {
+      variant->compiled = handle.compiled;
+      variant->maxThreads = handle.maxThreads;
+    }
   }
   state.captures = new CaptureList(allCaptures(reinterpret_cast<PyObject *>(function)));
   if (VariantReference other = state.find(variant->key, hash)) // another thread compiled it first
@@ -279,10 +312,11 @@ VariantReference recallVariant(JitState &state, const BoundCall &call, LaunchFra
   return nullptr;
 }
 
-/// The variant for arrays that overlap although `variant` supposes that they do not; otherwise `variant` itself. Null
-/// as compileVariant returns it. Throws.
+/// The variant for arrays that overlap although `variant` supposes that they do not; otherwise `variant` itself. The
+/// frame has its arguments then. Null as compileVariant returns it. Throws.
 VariantReference avoidOverlap(JitObject *function, const BoundCall &call, LaunchFrame &frame,
                               VariantReference variant) {
+  addOnes(*variant, frame);
   if (!variant->compiled || variant->compiled->results.disjointPairs.empty() || !overlap(*variant->compiled, frame))
       [[likely]]
     return variant;
@@ -293,10 +327,13 @@ VariantReference avoidOverlap(JitObject *function, const BoundCall &call, Launch
   std::vector<uint64_t> &key = frame.specialized.key;
   key.insert(key.end(), storages.begin(), storages.end());
   uint64_t hash = runtime::hashKey(key);
-  if (VariantReference found = function->state->find(key, hash))
-    return found;
+  VariantReference found = function->state->find(key, hash);
   nb::object pending;
-  return compileVariant(function, call, frame, hash, /*isWarmup=*/false, pending, storages);
+  if (!found)
+    found = compileVariant(function, call, frame, hash, /*isWarmup=*/false, pending, storages);
+  if (found)
+    addOnes(*found, frame);
+  return found;
 }
 
 } // namespace

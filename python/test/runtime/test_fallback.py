@@ -392,6 +392,49 @@ def test_nothing_is_compiled_after_a_freeze(generic):
     assert isinstance(fill[(1,)](x, 7, 3.0, BLOCK=64), compiler.CompiledKernel)
 
 
+def test_stand_ins_are_launched_directly_after_a_freeze(generic, held):
+    """No launch passes Python code, and numbers that are 1 arrive where the own variant would have none."""
+    x, out = np.arange(64, dtype=np.float32), np.zeros(128, np.float32)
+    shift.warmup(out, x, (32, 2), 2.0, BLOCK=64, grid=(1,))
+    entered = []
+    with triton.freeze():
+        stand_in = shift[(1,)](out, x, (1, 1), 3.0, BLOCK=64)
+        assert stand_in._handle is stand_in._generic._handle and stand_in._ones == ["sizes.0", "sizes.1"]
+        stand_in._launch = entered.append
+        shift[(1,)](out, x[1:], (1, 1), 4.0, BLOCK=64)
+        assert out[0] == 4 and not out[1:].any() and not entered
+        # The variant of overlapping arrays takes the place of that of others, and the other way round.
+        both = np.arange(64, dtype=np.float32)
+        for step in range(3):
+            shift[(1,)](both[1:], both, (1, 1), 3.0, BLOCK=64)
+            assert both[1] == 3 * both[0] and (both[2:] == np.arange(2, 64)).all()
+            shift[(1,)](out, x[2:], (1, 1), 5.0 + step, BLOCK=64)
+            assert out[0] == 2 * (5 + step)
+    held.set()
+    shift[(1,)](out, x, (1, 1), 3.0, BLOCK=64)
+    finish()
+    shift[(1,)](out, x, (1, 1), 3.0, BLOCK=64)
+    own = shift[(1,)](out, x, (1, 1), 3.0, BLOCK=64)
+    assert isinstance(own, compiler.CompiledKernel), "after the freeze its own variant is made"
+
+
+def test_few_variants_are_looked_at(generic):
+    """Those with other constants serve no launch, however many there are."""
+    x = elsewhere()
+    for block in (8, 16, 32, 64):
+        fill.warmup(x, 32, 2.0, BLOCK=block, grid=(1,))
+    looked_at, best_first = [], _fallback.ladder.best_first
+
+    def note(candidates, src):
+        looked_at.append(candidates)
+        return best_first(candidates, src)
+
+    with pytest.MonkeyPatch.context() as patched, triton.freeze():
+        patched.setattr(_fallback.ladder, "best_first", note)
+        fill[(1,)](x, 7, 3.0, BLOCK=16)
+    assert (x[:7] == 3).all() and 1 <= len(looked_at[0]) <= 5
+
+
 def test_hooks_of_launches(generic, held):
     x = elsewhere()
     fill.warmup(np.zeros(64, np.float32), 32, 2.0, BLOCK=64, grid=(1,))

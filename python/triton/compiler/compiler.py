@@ -343,11 +343,11 @@ class CompiledKernel:
         """Loads the kernel on the current device, which calls hooks the first time. Raises OutOfResources when it
         needs more than the device has."""
         runtime, is_first = knobs.runtime, self._loaded_by != os.getpid()
-        if is_first:
+        if is_first and runtime.kernel_load_start_hook:  # What hooks get takes long to find out.
             runtime.kernel_load_start_hook(None, None, self.name, self.metadata_group, self.hash)
         self._handle.load()
         self._loaded_by = os.getpid()
-        if is_first:
+        if is_first and runtime.kernel_load_end_hook:
             runtime.kernel_load_end_hook(self.module, self.function, self.name, self.metadata_group, self.hash)
 
     def __del__(self):

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import json
 import os
+import sys
 import warnings
 import weakref
 from collections import namedtuple
@@ -15,6 +16,7 @@ from .._utils import warn_once
 from ..backends.active import driver
 from ..tools.kernel_names import function_of
 from . import _manifest
+from ._kernel_interface import KernelInterface
 from ._ladder import last_sources
 from ._recording import FILE_NAME, digest_of_source, preload, records_in
 
@@ -56,6 +58,7 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
         facts = _facts_of(bundle, path)
         problems = _manifest.problems_of_bundle(facts, path, driver.active.launch_target())
         data = _item(bundle, FILE_NAME) + _item(bundle, CHOICES_NAME) if eager else b""
+        listed = _item(bundle, GENERIC_NAME) if eager else b""
     except ValueError as error:
         if key is not None:
             raise
@@ -67,7 +70,8 @@ def load_bundle(path, *, key=None, eager=False, progress=None):
         _sources.append(functools.lru_cache(1)(lambda: _read_sources(bundle, path)))
         if eager:
             classes, choices, unread = records_in(data, f"{path}/{FILE_NAME}")
-            problems += preload(classes, choices, unread, progress).problems
+            generic, _, _ = records_in(listed, f"{path}/{GENERIC_NAME}")
+            problems += preload(classes, choices, unread, progress, generic).problems
     for problem in problems:
         warnings.warn(problem, RuntimeWarning, stacklevel=2)
     known = (facts["triton"], tuple(facts["targets"]), facts["classes"]) if facts else (None, (), None)
@@ -141,10 +145,16 @@ def _read_sources(bundle, path):
     return found
 
 
-def read_ahead():
-    """So that no launch reads the tables of variants that may stand in for others."""
-    for read in list(_sources):
-        read()
+def sources_of_imported(target):
+    """`sources_for` each kernel of the bundles whose file is imported, so that no launch reads the tables."""
+    places = {place for read in list(_sources) for place in read()}
+    modules = {getattr(module, "__file__", None): module for module in list(sys.modules.values())}
+    for file, name, _ in places:
+        kernel = modules.get(file)
+        for part in name.split("."):
+            kernel = getattr(kernel, part, None)
+        if isinstance(kernel, KernelInterface):
+            yield from sources_for(function_of(kernel), target)
 
 
 def sources_for(kernel, target):

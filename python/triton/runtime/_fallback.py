@@ -3,6 +3,7 @@ the values and addresses of its arguments. A thread makes the class's own varian
 
 import os
 import threading
+import weakref
 from collections import namedtuple
 
 from .. import _C, knobs
@@ -60,7 +61,8 @@ def find(kernel, src, options, may_compile, bundled_sources):
     if not _has_generic(kernel, src):
         return None
     target = driver.active.launch_target()
-    known = ladder.best_first(_candidates(kernel, options, target, bundled_sources(kernel, target)), src)
+    candidates = _candidates(kernel, options, target, bundled_sources(kernel, target), ladder.family_of(src))
+    known = ladder.best_first(candidates, src)
     ready = (compiled for each in known if (compiled := each.get(options, target)))
     best = next(ready, None)
     if best is None:
@@ -72,30 +74,49 @@ def find(kernel, src, options, may_compile, bundled_sources):
     return safest and GenericKernel(kernel, src, options, target, best, safest, may_compile)
 
 
+_bundled = weakref.WeakKeyDictionary()  # what bundles have for a source: {target and settings: CompiledKernel or None}
+
+
+def read_ahead(sources, target):
+    """So that no launch looks for these, (source, options), in the bundles."""
+    for src, options in sources:
+        ladder.family_of(src), ladder.text_of(src)
+        _Candidate(src, None).get(options, target)
+
+
 class _Candidate(namedtuple("_Candidate", ["src", "compiled"])):
     """A variant; one of a bundle is not read yet."""
 
     __slots__ = ()
 
     def get(self, options, target):
-        return self.compiled or compiler.find_bundled(target, self.src, options)
+        if self.compiled:
+            return self.compiled
+        place = str(target), settings_key(options)
+        found = _bundled.setdefault(self.src, {})
+        if place not in found:
+            found[place] = compiler.find_bundled(target, self.src, options)
+        return found[place]
 
 
-def _candidates(kernel, options, target, bundled):
-    """The generic variants, and those that launches of other classes have, in memory and in bundles."""
+def _candidates(kernel, options, target, bundled, family):
+    """The generic variants, and those that launches of other classes have, in memory and in bundles: those of the
+    family, of which there are only as many as its arguments have facts, however many constants the kernel has."""
     group = kernel._generic.get(_key(kernel, options, target))
     found = {}
     settings = settings_key(options)
     for src, given in bundled:
-        if settings_key(given) == settings:
+        if ladder.family_of(src) == family and settings_key(given) == settings:
             found[ladder.text_of(src)] = _Candidate(src, None)
     entry = dict.get(kernel.device_caches, 0)
     for key, compiled in [*kernel._preloaded.items(), *(entry[0].items() if entry else ())]:
         is_ours = isinstance(compiled, compiler.CompiledKernel) and isinstance(compiled.src, compiler.ASTSource)
-        if is_ours and compiled._target == target and key == variant_key(compiled.src, options):
+        if not is_ours or compiled._target != target or ladder.family_of(compiled.src) != family:
+            continue
+        if key == variant_key(compiled.src, options):
             found[ladder.text_of(compiled.src)] = _Candidate(compiled.src, compiled)
     for text, (src, compiled) in list(group.variants.items()) if group else ():
-        if compiled:
+        if compiled and ladder.family_of(src) == family:
             found[text] = _Candidate(src, compiled)
     return list(found.values())
 
@@ -103,6 +124,13 @@ def _candidates(kernel, options, target, bundled):
 def sources_beside(kernel, src, options, target):
     """Those of the generic variants that `prepare` makes beside a class."""
     return ladder.sources_beside(kernel, src, options, target) if _has_generic(kernel, src) else []
+
+
+def keep(kernel, src, options, compiled, target):
+    """A generic variant that was made elsewhere."""
+    if _has_generic(kernel, src):
+        group = kernel._generic.setdefault(_key(kernel, options, target), _Group())
+        group.variants[ladder.text_of(src)] = src, compiled
 
 
 def prepare(kernel, src, options, target, is_warmup):
@@ -136,10 +164,22 @@ def prepare(kernel, src, options, target, is_warmup):
         _submit(compile_all)
 
 
+_direct = weakref.WeakSet()  # the stand-ins that the launcher launches itself
+
+
+def forget_direct():
+    """After a freeze: launches of their classes have them stand in until their own variant is there."""
+    for each in list(_direct):
+        each._kernel._forget_variant(each)
+    _direct.clear()
+
+
 class GenericKernel:
-    """Stands in for the CompiledKernel of one class. All but launches is that of the generic variant."""
+    """Stands in for the CompiledKernel of one class. All but launches is that of the generic variant. Where the class's
+    own variant may not be made, the launcher takes the generic one's ``_handle``, and passes it a 1 for ``_ones``."""
 
     _handle = None  # The launcher calls `_launch`.
+    _ones = ()  # names of arguments
 
     def __init__(self, kernel, src, options, target, generic, safest, may_compile):
         self._may_compile = may_compile
@@ -148,6 +188,9 @@ class GenericKernel:
         self._key = variant_key(src, options)
         self._own = None  # the Future of the class's own variant
         self._process = None  # the one whose thread makes it
+        if not may_compile():
+            self._handle, self._ones = generic._handle, ladder.names_of_ones(generic.src, src)
+            _direct.add(self)
 
     def __getattr__(self, name):
         if name.startswith("__"):

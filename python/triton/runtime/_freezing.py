@@ -35,7 +35,13 @@ def freeze(action="raise", *, load=True):
 
 def unfreeze():
     """Ends what `freeze` began."""
-    _misses.freeze_guard = None
+    _set_guard(None)
+
+
+def _set_guard(guard):
+    _misses.freeze_guard = guard
+    if guard is None:
+        _fallback.forget_direct()
 
 
 class _Frozen:
@@ -48,7 +54,7 @@ class _Frozen:
         return self
 
     def __exit__(self, *error):
-        _misses.freeze_guard = self._before
+        _set_guard(self._before)
 
 
 def _prepare():
@@ -56,11 +62,12 @@ def _prepare():
     from . import _choices  # noqa: F401
 
     with contextlib.suppress(RuntimeError):  # without a device, which a launch reports
-        prepare_for_launches(driver.active.launch_target())
-    if _C.has_bundles() and _fallback.is_on():
-        from ._bundles import read_ahead
+        target = driver.active.launch_target()
+        prepare_for_launches(target)
+        if _C.has_bundles() and _fallback.is_on():
+            from ._bundles import sources_of_imported
 
-        read_ahead()
+            _fallback.read_ahead(sources_of_imported(target), target)
 
 
 def _load_variants():

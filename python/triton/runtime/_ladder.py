@@ -6,11 +6,14 @@ access of memory narrower if they were none, mostly numbers of rows, programs or
 alone, the third no more than which numbers are 1, and the fourth nothing. A number that is 1, mostly a stride, is known
 to be so only where accesses would be narrower otherwise."""
 
+import weakref
+
 from .. import _C
 from ..compiler import compiler
 from ..errors import TritonError
 
 _DIVISIBLE, _STORAGE = ["tt.divisibility", 16], ["tt.storage", 0]
+_families, _texts = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
 _WIDE_INTEGERS = "i32", "i64", "u32", "u64"
 
 
@@ -62,7 +65,21 @@ def _without_idle_facts(kernel, src, attributes, ranges, integers, ones, setting
 
 
 def text_of(src):
-    return src._text()
+    if src not in _texts:
+        _texts[src] = src._text()
+    return _texts[src]
+
+
+def family_of(src):
+    """What a class has in common with all variants that may serve it."""
+    if src not in _families:
+        leaves = []
+        for path, type_ in _leaves(src):
+            if type_ == "constexpr" and _is_one(src.fn, src, path):
+                type_ = _type_of_ones(src.fn, path)
+            leaves.append((path, type_, repr(src.constants.get(path)) if type_ == "constexpr" else None))
+        _families[src] = _shape_of(src), tuple(leaves)
+    return _families[src]
 
 
 def serves(generic, src):
@@ -80,6 +97,13 @@ def serves(generic, src):
     return all(
         fact in known.get(path, ()) for path, facts in generic.attrs.items() for fact in _without(facts, "tt.storage")
     )
+
+
+def names_of_ones(generic, src):
+    """The arguments of the variant that are 1 in the class, whose own variant has no arguments for them."""
+    names, theirs = list(src.signature), dict(_leaves(src))
+    ones = [path for path, type_ in _leaves(generic) if type_ != theirs[path]]
+    return [".".join([names[path[0]], *map(str, path[1:])]) for path in ones]
 
 
 def best_first(candidates, src):

@@ -22,6 +22,8 @@ from ._variants import (
     with_variants,
 )
 
+_MOST_COMPARED = 64  # Reports name the nearest of so many variants, the latest ones.
+
 #: After `triton.freeze`: what is reported of launches that would wait for the compiler.
 freeze_guard = None
 
@@ -176,7 +178,7 @@ class _Miss:
 
     def _compare(self):
         """Finds what is new about the variant."""
-        known = list(self._kernel._classes.values())  # another thread may add one meanwhile
+        known = list(self._kernel._classes.values())[-_MOST_COMPARED:]  # another thread may add one meanwhile
         differences = nearest((self._src, self._options), known)
         self._reason, self._differences = reason_of(differences, self._src.signature), differences or {}
         return differences

@@ -5,6 +5,7 @@ launches or warms up, or that a program such as PyTorch gives to `triton.compile
 a writer holds a lock, and takes back what it could not write to its end.
 """
 
+import contextlib
 import dataclasses
 import errno
 import fcntl
@@ -364,15 +365,16 @@ def _read_line(line):
 # ---- Using ----
 
 
-def compile_class(recorded, target):
-    """(kernel, ASTSource, options, CompiledKernel) of a recorded class. ValueError with a sentence if there is none."""
+def compile_class(recorded, target, beside=True):
+    """(kernel, ASTSource, options, CompiledKernel) of a recorded class. ValueError with a sentence if there is none.
+    ``beside`` says whether the generic variants beside it are made, where the settings ask for them."""
     from ..compiler.compiler import compile_for
 
     try:
         _, kernel = recorded.find()
         src, options = recorded.source_for(kernel, target)
         compiled = compile_for(target, src, options)
-        if _fallback.is_on() and recorded.is_launched:
+        if beside and _fallback.is_on() and recorded.is_launched:
             _fallback.prepare(kernel, src, options, target, is_warmup=True)
         return kernel, src, options, compiled
     except ValueError:
@@ -407,15 +409,16 @@ def load_classes(path, *, key=None):
     return preload(classes, choices, problems)
 
 
-def preload(classes, choices, problems, progress=None):
+def preload(classes, choices, problems, progress=None, generic=()):
     """Gives the kernels what was recorded of them, as LoadedClasses, and warns of each problem. ``progress(done, of)``
-    is called after each class. What programs launch themselves, they ask for themselves."""
+    is called after each class. What programs launch themselves, they ask for themselves. ``generic`` are the variants
+    beside the classes, where these are listed."""
     target = driver.active.launch_target()
     classes = [recorded for recorded in classes if recorded.is_launched]
     origins = []
     for number, recorded in enumerate(classes, start=1):
         try:
-            kernel, src, options, compiled = compile_class(recorded, target)
+            kernel, src, options, compiled = compile_class(recorded, target, beside=not generic)
         except ValueError as error:
             problems.append(str(error))
             continue
@@ -425,6 +428,10 @@ def preload(classes, choices, problems, progress=None):
         kernel._preloaded[variant_key(src, options)] = compiled
         with_variants.add(kernel)
         origins.append(compiled._origin)
+    for recorded in generic if _fallback.is_on() else ():
+        if recorded.facts["variant"]["target"] == dataclasses.asdict(target):
+            with contextlib.suppress(ValueError):  # The class beside which it stands has said so.
+                _fallback.keep(*compile_class(recorded, target, beside=False), target)
     for recorded in in_order_of_devices(choices):
         try:
             if recorded.facts["choice"].get("target") == dataclasses.asdict(target):

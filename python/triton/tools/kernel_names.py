@@ -6,6 +6,7 @@ A question about a name is a line of JSON with the `file` and the `name`, an ans
 (src/frontend/ModuleLoader.h) has, and the value in one member that is named after its kind.
 """
 
+import functools
 import importlib.util
 import json
 import os
@@ -80,9 +81,15 @@ def module_of_file(path):
     """The module that a file has become, which is imported now if that is not done."""
     path = os.path.realpath(path)
     with _importing:
-        files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
-        module = next((module for module, own in files if own and os.path.realpath(own) == path), None)
-        return module or _import_file(Path(path))
+        files = [(module, getattr(module, "__file__", None)) for module in list(sys.modules.values())]
+        for follow in str, _real_path:  # Links take system calls.
+            if module := next((module for module, own in files if own and follow(own) == path), None):
+                return module
+        return _import_file(Path(path))
+
+
+#: Many classes have few files, and a process has hundreds of modules.
+_real_path = functools.lru_cache(4096)(os.path.realpath)
 
 
 def _import_file(path):
