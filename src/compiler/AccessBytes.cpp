@@ -38,8 +38,10 @@ private:
     if (!isa<RankedTensorType>(pointers.getType()))
       return;
     auto axes = axisInfo.getAxisInfo(pointers).axes;
-    auto *fastest = llvm::max_element(
-        axes, [](const auto &left, const auto &right) { return left.contiguity <= right.contiguity; });
+    auto *fastest = axes.begin(); // of equal ones the last
+    for (auto *axis = axes.begin(); axis != axes.end(); ++axis)
+      if (axis->contiguity >= fastest->contiguity)
+        fastest = axis;
     int64_t bytes = analysis::getPointeeBytes(pointers.getType());
     int64_t run = std::min({fastest->contiguity * bytes, fastest->divisibility, widest});
     if (mask && isa<RankedTensorType>(mask.getType()))
@@ -69,9 +71,10 @@ std::vector<int64_t> compiler::accessBytes(const CompileRequest &given) {
   CompileRequest request = given;
   request.lastStage = "ttir";
   std::vector<int64_t> found;
-  runStages(request, [&](const StageDriver &driver, const CompiledKernel &) {
+  auto walk = [&](const StageDriver &driver, const CompiledKernel &) {
     if (driver.module())
       found = AccessWalk(cast<ModuleOp>(driver.module())).found;
-  });
+  };
+  runStages(request, walk, /*isQuiet=*/true); // The compilation itself prints.
   return found;
 }

@@ -163,11 +163,13 @@ struct Preparation {
 } // namespace
 
 void compiler::runStages(const CompileRequest &request,
-                         llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use) {
+                         llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use, bool isQuiet) {
   CompilationScope scope;
   Preparation prepared(request);
   StageDriver driver(request, prepared.options, prepared.backend, *prepared.backendOptions, prepared.environment,
                      prepared.key);
+  if (isQuiet)
+    driver.beQuiet();
   std::shared_ptr<CompiledKernel> kernel = driver.run();
   use(driver, *kernel);
 }

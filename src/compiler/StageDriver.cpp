@@ -105,6 +105,8 @@ void StageDriver::lowerSource() {
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
   lowering.isAbandoned = request.isAbandoned;
+  if (isQuiet)
+    lowering.print = lowering.warn = [](const std::string &) {};
   auto begin = std::chrono::steady_clock::now();
   try {
     compilation.module = frontend::lowerKernel(context, *request.function, request.arguments, lowering, kernel->name);

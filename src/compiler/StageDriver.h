@@ -21,6 +21,8 @@ public:
               const backends::BackendOptions &backendOptions, const Environment &environment, const CacheKey &key,
               bool isQuick = false);
 
+  /// What the kernel prints by `tl.static_print`, and what the language warns of, is left out.
+  void beQuiet() { isQuiet = true; }
   /// Does everything except loading. Throws CompilationError or InternalError.
   std::shared_ptr<CompiledKernel> run();
   /// The passes that have run, in the form of compiler::describePasses.
@@ -73,11 +75,13 @@ private:
   std::string givenStage, givenPath; ///< of the last text that a user wrote; empty: there is none
   backends::StageForm givenForm = backends::StageForm::Mlir;
   std::string assemblerError; ///< why registers are not known
+  bool isQuiet = false;
 };
 
 /// Runs the stages up to the request's last one, then calls `use` while their result exists. Throws as `compile` does.
-void runStages(const CompileRequest &request,
-               llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use);
+/// If it `isQuiet`, the kernel prints nothing.
+void runStages(const CompileRequest &request, llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use,
+               bool isQuiet = false);
 
 /// The name of a request's kernel in files and messages, by which users select it.
 std::string requestedName(const CompileRequest &request);
