@@ -15,6 +15,7 @@ from triton import knobs, monitor
 from triton.compiler import compiler
 from triton.runtime import _fallback
 from triton.runtime._inspection import target_named
+from triton.runtime._specialization_data import deserialize_specialization_data
 
 
 @triton.jit
@@ -237,6 +238,24 @@ def test_fields_of_tuples(generic, held):
     for point, expected in [(Point(3, 4), 34), (Turned(3, 4), 43), (Point(5, 6), 56)]:
         place[(1,)](out, point, 7)
         assert out[0] == expected
+    place.device_caches.clear()
+    place.warmup(out, Point(16, 32), 3, grid=(1,))
+    place.warmup(out, Turned(16, 32), 3, grid=(1,))
+    with triton.freeze():
+        for point, expected in [(Point(3, 4), 34), (Turned(3, 4), 43), (Point(1, 6), 16)]:
+            place[(1,)](out, point, 1)
+            assert out[0] == expected and last().origin == "generic"
+
+
+def test_fields_of_tuples_are_recorded():
+    """A class that is described as text is the same class, with the names by which its kernel reads the tuple."""
+    place.device_caches.clear()
+    place.warmup(np.zeros(16, np.int32), Turned(3, 1), 7, grid=(1,))
+    ((src, _),) = place._classes.values()
+    facts = deserialize_specialization_data(place._describe_variant("", src, {}))
+    again = compiler.ASTSource._for_launches(place, facts["signature"], facts["constants"], facts["attrs"])
+    assert again._text() == src._text() and again.hash() == src.hash()
+    assert again._fields_of_tuples == {(1,): ("y", "x")}
 
 
 @triton.jit
@@ -416,6 +435,21 @@ def test_stand_ins_are_launched_directly_after_a_freeze(generic, held):
     shift[(1,)](out, x, (1, 1), 3.0, BLOCK=64)
     own = shift[(1,)](out, x, (1, 1), 3.0, BLOCK=64)
     assert isinstance(own, compiler.CompiledKernel), "after the freeze its own variant is made"
+
+
+@triton.jit
+def talking(x, n, stride):
+    tl.static_print("talking")
+    tl.store(x + n * stride, 1.0)
+
+
+def test_finding_out_what_matters_prints_nothing(generic, capfd):
+    """Each variant that is compiled prints once: the own one, and those beside it."""
+    talking.device_caches.clear()
+    x = np.zeros(64, np.float32)
+    talking.warmup(x, 16, 16, grid=(1,))
+    variants = sum(len(group.variants) for group in talking._generic.values())
+    assert 1 <= variants <= 4 and capfd.readouterr().out.count("talking") == 1 + variants
 
 
 def test_few_variants_are_looked_at(generic):

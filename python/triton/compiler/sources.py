@@ -70,14 +70,26 @@ class ASTSource:
         """The names of the fields of each named tuple, by its path."""
         return self._arguments.fields
 
+    @property
+    def _signature_with_fields(self):
+        """With named tuples where the arguments have names of fields; the signature of a launch has plain tuples."""
+        return self._signature_with(self._fields_of_tuples)
+
+    def _signature_with(self, fields):
+        return {
+            name: _with_fields(type_, (number,), fields) for number, (name, type_) in enumerate(self.signature.items())
+        }
+
     def _text(self):
-        """What distinguishes variants of the kernel; signatures do not have the names of fields."""
+        """What distinguishes variants of the kernel."""
         fields = self._fields_of_tuples
-        return f"{self.signature}{self.constants}{self.attrs}{fields or ''}"
+        signature = self._signature_with({}) if fields else self.signature
+        return f"{signature}{self.constants}{self.attrs}{fields or ''}"
 
     def hash(self):
         fields = self._fields_of_tuples
-        return digest(f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}{fields or ''}")
+        signature = self._signature_with({}) if fields else self.signature
+        return digest(f"{self.fn.cache_key}-{signature}-{self.constants}-{self.attrs}{fields or ''}")
 
     def parse_options(self):
         return {}
@@ -116,6 +128,13 @@ _UNKNOWN_STORAGE = -1
 def _in_storages_of_launch(fn, arguments):
     """Each array in memory of its own, which launches check; for a kernel that is `invariant`, nothing is known."""
     return arguments.in_storages([_UNKNOWN_STORAGE] if getattr(fn, "invariant", False) else [])
+
+
+def _with_fields(type_, path, fields):
+    if not isinstance(type_, tuple):
+        return type_
+    items = [_with_fields(item, (*path, index), fields) for index, item in enumerate(type_)]
+    return namedtuple("Fields", fields[path])(*items) if path in fields else tuple(items)
 
 
 class IRSource:

@@ -194,8 +194,9 @@ def _in_one_storage(leaves):
 
 def _source(kernel, src, attributes, unknown):
     """The source with these facts alone, where the numbers at the paths ``unknown`` may be others than 1."""
+    named = src._signature_with_fields
     signature = {
-        parameter.name: _typed(src.signature[parameter.name], (number,), unknown, parameter.annotation_type)
+        parameter.name: _typed(named[parameter.name], (number,), unknown, parameter.annotation_type)
         for number, parameter in enumerate(kernel.params)
     }
     constants = {path: value for path, value in src.constants.items() if path not in unknown}

@@ -141,7 +141,9 @@ def _line_of(kernel, src, options, values):
 
 
 def _source_line(src, target, options):
-    text = serialize_specialization_data(src.name, src.signature, src.constants, src.attrs, options, "", target)
+    text = serialize_specialization_data(
+        src.name, src._signature_with_fields, src.constants, src.attrs, options, "", target
+    )
     variant = json.loads(text)
     del variant["key"]
     facts = _facts_of(src.fn)
@@ -162,7 +164,8 @@ def generic_lines(recorded, target):
         return []
     lines = []
     for each in _fallback.sources_beside(kernel, src, options, target):
-        text = serialize_specialization_data(each.name, each.signature, each.constants, each.attrs, options, "", target)
+        named = each._signature_with_fields
+        text = serialize_specialization_data(each.name, named, each.constants, each.attrs, options, "", target)
         variant = json.loads(text)
         del variant["key"]
         lines.append(json.dumps({**recorded.facts, "in_range": [], "variant": variant}))

@@ -1,6 +1,8 @@
 """A compiled variant as a text: what the hooks of compilations get as ``specialization_data``, and what
 ``kernel.preload`` compiles again in another process."""
 
+from collections import namedtuple
+
 from .._utils import read_json
 
 
@@ -15,6 +17,8 @@ def _plain(value):
     """A constant or a type of a signature as JSON has it."""
     from ..language import constexpr, dtype  # late: `import triton` does not load the language
 
+    if hasattr(value, "_fields"):
+        return {"named_tuple": [list(value._fields), [_plain(item) for item in value]]}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -38,6 +42,9 @@ def _revived(value):
     ((kind, content),) = value.items()
     if kind == "constexpr":
         return constexpr(_revived(content))
+    if kind == "named_tuple":
+        names, items = content
+        return namedtuple("Fields", names)(*map(_revived, items))
     if kind == "dtype":
         return dtype(content)
     if kind == "jit_function":

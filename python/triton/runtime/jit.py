@@ -372,7 +372,7 @@ class JITFunction(_C.JITFunctionBase, KernelSource, KernelInterface, metaclass=_
 
         target = driver.active.launch_target()
         return serialize_specialization_data(
-            self.__name__, src.signature, src.constants, src.attrs, options, key, target
+            self.__name__, src._signature_with_fields, src.constants, src.attrs, options, key, target
         )
 
     def preload(self, specialization_data):
