@@ -13,16 +13,17 @@ constexpr size_t maximumRank = base::DescriptorType::maximumRank;
 
 /// The names of a descriptor's attributes, interned.
 struct Names {
-  PyObject *base, *shape, *strides, *blockShape, *padding, *roundToTF32, *layout, *swizzle;
+  PyObject *base, *shape, *strides, *blockShape, *padding, *roundToTF32, *layout, *swizzle, *fp4Padded, *blocks;
 };
 
 const Names &names() {
   return madeOnce([] {
     auto intern = [](const char *name) { return PyUnicode_InternFromString(name); };
-    return Names{intern("base"),    intern("shape"),
-                 intern("strides"), intern("block_shape"),
-                 intern("padding"), intern("round_f32_to_tf32"),
-                 intern("layout"),  intern("swizzle_byte_width")};
+    return Names{intern("base"),       intern("shape"),
+                 intern("strides"),    intern("block_shape"),
+                 intern("padding"),    intern("round_f32_to_tf32"),
+                 intern("layout"),     intern("swizzle_byte_width"),
+                 intern("fp4_padded"), intern("cga_layout")};
   });
 }
 
@@ -129,6 +130,25 @@ PyTypeObject *descriptorClass() {
   return reinterpret_cast<PyTypeObject *>(type);
 }
 
+/// Reads how the blocks of a cluster divide buffers: a tuple with a tuple of numbers for each bit.
+bool readBlocks(PyObject *bases, base::DescriptorType &type) {
+  std::vector<int64_t> numbers;
+  if (!PyTuple_Check(bases))
+    return fail(PyExc_AssertionError, "the `cga_layout` of its layout is not a tuple");
+  for (Py_ssize_t bit = 0; bit < PyTuple_GET_SIZE(bases); ++bit) {
+    PyObject *basis = PyTuple_GET_ITEM(bases, bit);
+    if (!PyTuple_Check(basis) || PyTuple_GET_SIZE(basis) != type.rank)
+      return fail(PyExc_AssertionError, "a basis in the `cga_layout` of its layout has no number for each dimension");
+    for (Py_ssize_t dimension = 0; dimension < type.rank; ++dimension)
+      if (!readInteger(PyTuple_GET_ITEM(basis, dimension), numbers.emplace_back()))
+        return false;
+  }
+  if (numbers.empty() || type.setBlockBases(numbers))
+    return true;
+  return fail(PyExc_AssertionError, "the `cga_layout` of its layout has more than three bases, or does not divide "
+                                    "dimensions by 1, 2 and 4 in this order");
+}
+
 /// Reads the layout of buffers, which descriptors of Gluon have: their class derives from the other one.
 bool readLayout(PyObject *object, base::DescriptorType &type) {
   if (Py_TYPE(object) == descriptorClass() || !PyObject_HasAttr(object, names().layout))
@@ -141,7 +161,12 @@ bool readLayout(PyObject *object, base::DescriptorType &type) {
   if (!base::isSwizzle(bytes))
     return fail(PyExc_AssertionError, "its layout has pieces of " + std::to_string(bytes) + " bytes");
   type.bufferSwizzle = uint8_t(bytes);
-  return true;
+  Reference padded = Reference::steal(PyObject_GetAttr(layout.get(), names().fp4Padded));
+  Reference blocks = Reference::steal(PyObject_GetAttr(layout.get(), names().blocks));
+  if (!padded || !blocks)
+    return false;
+  type.fp4Padded = padded.get() == Py_True;
+  return readBlocks(blocks.get(), type);
 }
 
 } // namespace

@@ -42,6 +42,8 @@ public:
   void write(const TensorMapParameter &map) {
     if (map.shape.size() > TRITON_BUNDLE_MAP_RANK)
       refuse(map, "has more dimensions than a map");
+    if (map.fp4Padded)
+      refuse(map, "has padded floats of 4 bits, which bundles do not describe");
     int64_t head[TRITON_BUNDLE_WORDS_OF_MAP];
     head[TRITON_BUNDLE_WORD_TYPE] = base::tensorMapType(map);
     head[TRITON_BUNDLE_WORD_RANK] = int64_t(map.shape.size());

@@ -66,6 +66,7 @@ public:
       map.swizzleBytes = unsigned(swizzle.getInt());
     map.padsWithNaN = dictionary.contains("nan");
     map.roundsToTF32 = dictionary.contains("tf32");
+    map.fp4Padded = dictionary.contains("fp4_padded");
     return map;
   }
 

@@ -24,6 +24,12 @@ struct DescriptorType {
   bool roundsToTF32 = false;                   ///< loads round fp32 elements to ten mantissa bits
   /// In Gluon: the width in bytes of the swizzled pieces of the buffers, 0, 32, 64 or 128.
   std::optional<uint8_t> bufferSwizzle = {};
+  bool fp4Padded = false; ///< a byte of a buffer holds two floats of 4 bits, and 8 lie unused behind 8
+  /// For each bit of a block's number in a cluster, the dimension of which its two values have different parts, counted
+  /// from `firstDivided`; `notDivided`: both have the same; 0: there is no such bit.
+  static constexpr uint8_t notDivided = 1, firstDivided = 2;
+  static constexpr unsigned maximumBlockBits = 3;
+  std::array<uint8_t, maximumBlockBits> blockBits{};
 
   std::vector<int64_t> block() const;
   unsigned elementBytes() const { return bitWidth(element) <= 8 ? 1 : bitWidth(element) / 8; }
@@ -31,6 +37,11 @@ struct DescriptorType {
   /// The signature's spelling: "tensordesc<fp16[64, 32]>", "tensordesc<fp32[16], nan, tf32>". A layout of buffers comes
   /// last, as Python shows it.
   std::string str() const;
+
+  /// The coordinates that the bits of a block's number add, `rank` numbers for each, in units of parts.
+  std::vector<int32_t> blockBases() const;
+  /// Sets `blockBits` from such coordinates. False where blocks do not divide dimensions in their order.
+  bool setBlockBases(std::span<const int64_t> bases);
 
   /// All members but `element` in one word, and back.
   uint64_t pack() const;

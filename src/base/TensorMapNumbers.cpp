@@ -46,6 +46,8 @@ public:
       numbers.sizes[place] = extent(dimension);
       numbers.box[place] = map.box[dimension];
     }
+    if (map.fp4Padded)
+      countHalves(numbers);
     if (llvm::is_contained(llvm::ArrayRef(numbers.sizes).take_front(rank), 0u))
       describePadding(numbers, paddingAddress());
     else
@@ -64,6 +66,16 @@ private:
     } catch (const LaunchError &error) {
       fail("has no " + std::string(what) + ": " + error.what());
     }
+  }
+
+  /// Floats of 4 bits are counted, of which the map takes only whole groups.
+  void countHalves(TensorMapNumbers &numbers) const {
+    constexpr uint64_t group = 128;
+    numbers.box[0] *= 2;
+    numbers.sizes[0] *= 2;
+    if (numbers.sizes[0] % group != 0)
+      fail(llvm::formatv("has rows of {0} floats of 4 bits; copies that pad them need a multiple of 128",
+                         numbers.sizes[0]));
   }
 
   void describeArray(TensorMapNumbers &numbers) const {
@@ -119,7 +131,9 @@ const TensorMapPadding tensorMapPadding = makePadding();
 // As CUtensorMapDataType numbers them. Copies do not compute with elements of 8 bits, whatever they are.
 uint32_t tensorMapType(const TensorMapParameter &map) {
   constexpr uint32_t u8 = 0, u16 = 1, u32 = 2, i32 = 3, u64 = 4, i64 = 5, f16 = 6, f32 = 7, f64 = 8, bf16 = 9,
-                     tf32 = 11;
+                     tf32 = 11, padded4 = 14;
+  if (map.fp4Padded)
+    return padded4;
   switch (map.element) {
   case ScalarType::Int16:
   case ScalarType::UInt16:

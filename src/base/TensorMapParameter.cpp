@@ -140,6 +140,10 @@ std::string checkTensorMap(const TensorMapParameter &map, std::size_t argumentCo
     return "its swizzle is over " + std::to_string(map.swizzleBytes) + " bytes; there are 0, 32, 64 and 128";
   if (map.roundsToTF32 && map.element != ScalarType::Float32)
     return "rounding to tf32 needs fp32 elements, not " + std::string(shortName(map.element));
+  if (map.fp4Padded && (bitWidth(map.element) != 8 || map.swizzleBytes != 128 || map.padsWithNaN))
+    return "padded floats of 4 bits are pairs in elements of 8 bits, with a swizzle of 128 bytes and zeros outside, "
+           "not " +
+           std::string(shortName(map.element));
   auto isValid = [&](const LaunchExpression &expression) { return expression.isValid(argumentCount); };
   if (!isValid(map.base) || !llvm::all_of(map.shape, isValid) || !llvm::all_of(map.strides, isValid))
     return "an expression is malformed or names an argument beyond the " + std::to_string(argumentCount) +

@@ -55,6 +55,7 @@ struct TensorMapParameter {
   unsigned swizzleBytes = 0;             ///< in which 16-byte pieces change places: 0, 32, 64 or 128
   bool padsWithNaN = false;              ///< what lies beyond the array reads as NaN rather than zero
   bool roundsToTF32 = false;
+  bool fp4Padded = false; ///< an element holds two floats of 4 bits, of which 16 take 16 bytes of a buffer
 
   bool operator==(const TensorMapParameter &) const = default;
 };

@@ -69,7 +69,8 @@ static Array describe(const std::vector<TensorMapParameter> &maps) {
                            {"box", Array(map.box)},
                            {"swizzle", map.swizzleBytes},
                            {"nan", map.padsWithNaN},
-                           {"tf32", map.roundsToTF32}});
+                           {"tf32", map.roundsToTF32},
+                           {"fp4_padded", map.fp4Padded}});
   return array;
 }
 
@@ -185,6 +186,7 @@ static bool readTensorMap(const Object &object, TensorMapParameter &map) {
   map.swizzleBytes = unsigned(object.getInteger("swizzle").value_or(0));
   map.padsWithNaN = object.getBoolean("nan").value_or(false);
   map.roundsToTF32 = object.getBoolean("tf32").value_or(false);
+  map.fp4Padded = object.getBoolean("fp4_padded").value_or(false);
   return true;
 }
 
@@ -306,6 +308,7 @@ template <typename Stream> static void pack(Stream &stream, TensorMapParameter &
   stream(map.swizzleBytes);
   stream(map.padsWithNaN);
   stream(map.roundsToTF32);
+  stream(map.fp4Padded);
 }
 
 /// All that readMetadata sets but the JSON itself.

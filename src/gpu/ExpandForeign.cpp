@@ -117,7 +117,7 @@ LogicalResult expandInvalidation(foreign::InvalBarrierOp op) {
 
 LogicalResult expandExpectation(foreign::BarrierExpectOp op) {
   OpBuilder builder = builderWhere(op.getCondition(), op);
-  ExpectBytesOp::create(builder, op.getLoc(), op.getBarrier(), op.getBytes(), /*byFirst=*/true);
+  ExpectBytesOp::create(builder, op.getLoc(), op.getBarrier(), op.getBytes(), /*byFirst=*/true, op.getFromCTAAttr());
   op.erase();
   return success();
 }
@@ -138,7 +138,7 @@ LogicalResult expandArrival(foreign::ArriveBarrierOp op) {
   OpBuilder builder(op);
   meet(builder, op.getLoc());
   ArriveBarrierOp::create(builder, op.getLoc(), op.getBarrier(), op.getCondition(), ValueRange(),
-                          /*allBlocks=*/false, builder.getI32IntegerAttr(int32_t(op.getCount())));
+                          /*allBlocks=*/false, builder.getI32IntegerAttr(int32_t(op.getCount())), op.getFromCTAAttr());
   op.erase();
   return success();
 }
@@ -183,7 +183,8 @@ public:
       return failure();
     OpBuilder builder = builderWhere(op.getCondition(), op);
     AsyncMappedLoadOp::create(builder, op.getLoc(), map, indices, op.getDst(), op.getBarrier(),
-                              /*allBlocks=*/false, /*byFirst=*/true, rows);
+                              /*allBlocks=*/false, /*byFirst=*/true, rows,
+                              op.getMulticast() ? builder.getI32IntegerAttr(0) : IntegerAttr());
     op.erase();
     return success();
   }

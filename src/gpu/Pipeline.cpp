@@ -155,8 +155,9 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
 void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   PassList pm(manager, options.verifiesEachPass);
   pm.addPass(createTritonGPUResolveLayouts());        // First: without layouts there are no rules.
-  pm.addPass(createTritonGPUCheckAsynchronousUses()); // Of what the kernel says, before anything changes it.
   pm.addPass(createTritonGPUMapDescriptors());        // Launches know no choice between groups of warps.
+  pm.addPass(createTritonGPUDivideAmongBlocks());     // Of tiles: what follows knows one block, and its maps are there.
+  pm.addPass(createTritonGPUCheckAsynchronousUses()); // Of what the kernel says, before anything changes it.
   pm.addPass(createTritonGPUSharePartitions());       // Before constants are folded.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -168,6 +169,11 @@ void buildGluonPipeline(OpPassManager &manager, const TtgirOptions &options) {
   addMemoryPasses(pm);
   pm.addPass(createTritonGPUOutlinePartitions()); // Of copies: places and barriers are those of the whole program.
   pm.endPart();
+}
+
+void addForeignPasses(OpPassManager &pm) {
+  pm.addPass(createTritonGPUExpandForeign());
+  pm.addPass(createTritonGPUDivideAmongBlocks()); // Of tiles: Triton's copies are ours now.
 }
 
 void buildGivenPipeline(OpPassManager &pm) {

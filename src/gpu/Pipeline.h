@@ -58,6 +58,9 @@ void buildTtgirPipeline(mlir::OpPassManager &pm, const TtgirOptions &options);
 /// Adds the passes of the stage for modules whose user chose all layouts. None changes a layout or a schedule.
 void buildGluonPipeline(mlir::OpPassManager &pm, const TtgirOptions &options);
 
+/// Adds what makes Triton's operations of a given module ours, for one block of a cluster.
+void addForeignPasses(mlir::OpPassManager &pm);
+
 /// Adds what a module lacks whose user gave its TTGIR: places of buffers, barriers, and functions of partitions.
 void buildGivenPipeline(mlir::OpPassManager &pm);
 

@@ -346,7 +346,7 @@ def padding_of_three(x):
 
 @gluon.jit
 def cluster_of_blocks(x):
-    a = ttgl.arange(0, 256, layout=ttgl.BlockedLayout([1], [32], [4], [0], [[1]]))  # error: clusters of blocks
+    a = ttgl.arange(0, 256, layout=ttgl.BlockedLayout([1], [32], [4], [0], [[1]]))  # error: is over 2 blocks of a cluster, and the program has 1
 
 
 @gluon.jit

@@ -8,7 +8,7 @@ from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.amd import cdna4
 from triton.experimental.gluon.language.nvidia import ampere
-from triton.experimental.gluon.language.nvidia.hopper import async_copy, mbarrier, tma
+from triton.experimental.gluon.language.nvidia.hopper import async_copy, async_store, mbarrier, tma
 
 TILE = ttgl.NVMMASharedLayout(128, 16)
 
@@ -297,7 +297,18 @@ def bytes_left_out(x):
 
 @gluon.jit
 def arrival_elsewhere(x):
-    mbarrier.arrive(mbarrier.allocate_mbarrier(), from_cta=1)  # error: `from_cta` of .* is 1, and a program in Gluon is one block
+    mbarrier.arrive(mbarrier.allocate_mbarrier(), from_cta=1)  # error: `from_cta` of .* is 1, and must be a mask of the numbers of the program's blocks, 0 to 0
+
+
+@gluon.jit
+def barrier_of_a_pair(x):
+    mbarrier.allocate_mbarrier(two_ctas=True)  # error: is for programs of several blocks, and this one has one
+
+
+@gluon.jit
+def store_to_other_blocks(x):
+    buffer = ttgl.allocate_shared_memory(ttgl.int32, [256], PLAIN)
+    async_store(buffer, ttgl.arange(0, 256, layout=FLAT), mbarrier.allocate_mbarrier())  # error: `ttgl.nvidia.hopper.async_store` is for programs of several blocks
 
 
 @gluon.jit

@@ -194,8 +194,8 @@ def unit_of_other_vendor(h):
 
 
 @gluon.jit
-def unit_of_blackwell(h):
-    ttgl.nvidia.blackwell.async_store(h, h, h)  # error: not implemented yet.*compute capability
+def unit_of_rubin(h):
+    ttgl.nvidia.rubin.add4(h, h)  # error: not implemented yet.*compute capability 10.7
 
 
 @gluon.jit

@@ -301,10 +301,11 @@ def test_layouts_are_values():
         BlockedLayout([1], [32, 1], [4], [0])
 
 
-def test_clusters_are_refused(gpu32):
+def test_layouts_are_over_the_blocks_of_the_program(gpu32):
     if gpu32.name != "sim:cuda:90":
         pytest.skip("has no clusters of blocks at all")
-    assert "is for clusters of blocks" in refused(wrong_kernel, np.zeros(256, np.int32), BLOCKED, 1, num_ctas=2)
+    message = refused(wrong_kernel, np.zeros(256, np.int32), BLOCKED, 1, num_ctas=2)
+    assert "is over 1 blocks of a cluster, and the program has 2" in message
 
 
 def test_other_targets_say_which_have_gluon():

@@ -354,7 +354,7 @@ def test_descriptors_need_their_gpu_and_layout(device):
     [
         ([32, 64], LAYOUT, "must be an NVMMASharedLayout"),
         ([32, 64], ttgl.NVMMASharedLayout(128, 16), "for elements of 16 bits"),
-        ([32, 16], ttgl.NVMMASharedLayout(128, 32), "a row of the block has 64 bytes"),
+        ([32, 16], ttgl.NVMMASharedLayout(128, 32), "a row of a block's part has 64 bytes"),
         ([64], ttgl.NVMMASharedLayout(128, 32), "for 2 dimensions, but the block has 1"),
     ],
 )

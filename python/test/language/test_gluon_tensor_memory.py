@@ -20,6 +20,7 @@ from triton.experimental.gluon.language.nvidia.blackwell import (
     tcgen05_mma,
     tcgen05_mma_scaled,
     tensor_memory_descriptor_type,
+    tma,
 )
 
 ROWS = ttgl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
@@ -258,6 +259,39 @@ def test_products_with_scales(format, element, scale, count, kind, descriptors):
         for text in products
     ]
     assert [match[1] for match in found] == [kind] * 4 and [int(match[2]) for match in found] == descriptors
+
+
+@gluon.jit
+def mixed(a, b, c):
+    """4-bit floats, of which a copy pads 16 to 16 bytes, beside 8-bit ones."""
+    left = ttgl.allocate_shared_memory(a.dtype, a.block_shape, a.layout)
+    right = ttgl.allocate_shared_memory(b.dtype, b.block_shape, b.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, a.nbytes_per_cta + b.nbytes_per_cta)
+    tma.async_load(a, [0, 128], bar, left)
+    tma.async_load(b, [0, 64], bar, right)
+    mbarrier.wait(bar, 0)
+    a_scale = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
+    b_scale = allocate_tensor_memory(ttgl.uint8, [128, 4], TensorMemoryScalesLayout())
+    acc = allocate_tensor_memory(ttgl.float32, [128, 128], TensorMemoryLayout([128, 128], 1))
+    tcgen05_mma_scaled(left, right.permute((1, 0)), acc, a_scale, b_scale, "e4m3", "e2m1", use_acc=False)
+    layout: ttgl.constexpr = acc.get_reg_layout()
+    i = ttgl.arange(0, 128, layout=ttgl.SliceLayout(1, layout))
+    j = ttgl.arange(0, 128, layout=ttgl.SliceLayout(0, layout))
+    ttgl.store(c + i[:, None] * 128 + j[None, :], acc.load(layout))
+
+
+def test_products_of_padded_floats():
+    wide = ttgl.NVMMASharedLayout.get_default_for([128, 128], ttgl.float8e4nv)
+    padded = ttgl.NVMMASharedLayout.get_default_for([128, 64], ttgl.uint8, fp4_padded=True)
+    assert padded == ttgl.NVMMASharedLayout(128, 8, fp4_padded=True)
+    assembly = compiled(
+        mixed, a=f"tensordesc<fp8e4nv[128, 128], {wide}>", b=f"tensordesc<u8[128, 64], {padded}>", c="*fp32"
+    )
+    products = instructions(assembly, "mma")
+    assert len(products) == 4 and str(0x08A01400) in products[0] and assembly["cubin"]
+    assert "24576" in assembly["ptx"]  # bytes: copies pad, and count what they read
 
 
 def test_copies_of_scales():

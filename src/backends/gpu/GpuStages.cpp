@@ -102,7 +102,7 @@ bool isSimulated(const base::Target &target) { return llvm::StringRef(target.bac
 /// on which the passes rest.
 static llvm::Error verifyGivenTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine) {
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-        passes.addPass(ttg::createTritonGPUExpandForeign());
+        ttg::addForeignPasses(passes);
         passes.addPass(ttg::createTritonGPUVerifyTTGIR({/*isSpecialized=*/true, /*hasNewRings=*/false,
                                                         /*isPipelined=*/true, /*hasBarriers=*/false, machine.str()}));
       }))

@@ -34,6 +34,21 @@ TEST(Types, RoundTripsDescriptors) {
   EXPECT_EQ(parseDescriptorType("tensordesc<fp16[64,32]>")->str(), "tensordesc<fp16[64, 32]>");
 }
 
+TEST(Types, RoundTripsLayoutsOfDescriptors) {
+  const std::string start =
+      "tensordesc<u8[64, 128], NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=8, rank=2, "
+      "transposed=False, fp4_padded=";
+  for (const char *rest :
+       {"False, cga_layout=[])>", "True, cga_layout=[])>", "False, cga_layout=[[1, 0], [0, 0], [0, 1]])>",
+        "True, cga_layout=[[0, 1], [0, 2], [1, 0]])>"}) {
+    std::optional<DescriptorType> type = parseDescriptorType(start + rest);
+    ASSERT_TRUE(type) << rest;
+    EXPECT_EQ(type->str(), start + rest);
+    EXPECT_EQ(DescriptorType::unpack(type->element, type->pack()), *type);
+  }
+  EXPECT_FALSE(parseDescriptorType(start + "False, cga_layout=[[0, 2], [0, 1]])>")); // not in their order
+}
+
 TEST(Types, RefusesOtherDescriptors) {
   for (const char *text :
        {"", "tensordesc", "tensordesc<>", "tensordesc<fp16>", "tensordesc<fp16[]>", "tensordesc<fp16[3]>",

@@ -76,8 +76,6 @@ private:
   void check(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
     if (const Target &target = lowering.options.language.target; function.isGluon && target.warpSize == 0)
       lowering.error(diagnostics::GluonTarget, target.backend);
-    if (function.isGluon && lowering.options.numCtas != 1)
-      lowering.error(diagnostics::GluonBlocks, "`num_ctas=" + std::to_string(lowering.options.numCtas) + "`");
     bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
                   llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (!isName)
@@ -97,7 +95,7 @@ private:
     mlir::ModuleOp module = *lowering.module;
     module->setAttr(ttg::ownWaitsAttribute, builder.getUnitAttr());
     module->setAttr(ttg::numWarpsAttribute, builder.getI32IntegerAttr(lowering.options.numWarps));
-    module->setAttr(ttg::numCtasAttribute, builder.getI32IntegerAttr(1));
+    module->setAttr(ttg::numCtasAttribute, builder.getI32IntegerAttr(lowering.options.numCtas));
     module->setAttr(ttg::threadsPerWarpAttribute, builder.getI32IntegerAttr(lowering.options.language.target.warpSize));
   }
 
@@ -158,6 +156,8 @@ private:
         builder.getNamedAttr("swizzle", builder.getI32IntegerAttr(*type.bufferSwizzle))};
     if (type.padsWithNaN)
       map.push_back(builder.getNamedAttr("nan", builder.getUnitAttr()));
+    if (type.fp4Padded)
+      map.push_back(builder.getNamedAttr("fp4_padded", builder.getUnitAttr()));
     if (type.roundsToTF32)
       map.push_back(builder.getNamedAttr("tf32", builder.getUnitAttr()));
     mlir::Type element = lowering.irType(TensorType(type.element));
@@ -169,7 +169,7 @@ private:
 
   mlir::Attribute bufferLayout(const DescriptorType &type) {
     return ttg::NvmmaSharedEncodingAttr::get(&lowering.context, *type.bufferSwizzle, /*transposed=*/false,
-                                             bitWidth(type.element), type.rank, llvm::ArrayRef<int32_t>());
+                                             bitWidth(type.element), type.rank, type.blockBases(), type.fp4Padded);
   }
 
   void bindParameter(const KernelArgument &argument, const ast::Parameter &parameter, mlir::Block &entry) {

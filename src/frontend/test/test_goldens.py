@@ -29,7 +29,7 @@ EXEMPT = {
             "BufferIndices",
             "CountRange",
             "CopyShape",
-            "GluonBlocks",
+            "LayoutBlocks",
             "GluonTarget",
         ),
         *(
@@ -47,7 +47,7 @@ EXEMPT = {
         *("ProductOperand", "SingleBuffer", "WrongBuffer", "WrongLayout"),
         *("GroupProduct", "NotABlock", "PartitionBlock", "WrongPartition"),
         *("CopiedBuffer", "DescriptorOfBuffers", "NeedsArchitecture", "NeedsHopper", "NotABarrier", "NotADescriptor"),
-        *("BufferOffsets", "BufferSubscript", "CopiedPart", "OtherBlock", "ProductWidths"),
+        *("BufferOffsets", "BufferSubscript", "CopiedPart", "NoOtherBlocks", "OtherBlock", "PaddedStore", "ProductWidths"),
         *("ProductWithoutUnit", "ResultWithoutUse", "UnitScaleLayout", "UnitScales", "WaitedProducts"),
         *("BlocksOfRows", "DescribedLayout", "NumbersOfRows"),
         *("DescriptorMethodInGluon", "NeedsTensorMemory", "NoTransferLayout", "NotInTensorMemory"),

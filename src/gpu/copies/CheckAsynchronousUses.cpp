@@ -108,8 +108,9 @@ bool isRepeated(Operation *op) {
 std::optional<int64_t> timesOf(Operation *arrival) {
   if (auto each = dyn_cast<amdg::ArriveBarrierOp>(arrival))
     return int64_t(each.getCount()) * getNumWarps(arrival) * getThreadsPerWarp(arrival);
-  std::optional<uint32_t> count = cast<ArriveBarrierOp>(arrival).getCount();
-  return count ? std::optional<int64_t>(*count) : std::nullopt;
+  auto arrive = cast<ArriveBarrierOp>(arrival);
+  int64_t blocks = arrive.getAtLeader() ? 2 : 1; // of a pair, at the barrier of the first
+  return arrive.getCount() ? std::optional<int64_t>(*arrive.getCount() * blocks) : std::nullopt;
 }
 
 /// How often the kernel arrives at most; none where loops do, or each thread does.
@@ -120,7 +121,7 @@ std::optional<int64_t> countArrivals(const Protocol &protocol) {
   for (ExpectBytesOp expect : protocol.expects) {
     if (isRepeated(expect))
       return std::nullopt;
-    total += 1;
+    total += expect.getAtLeader() ? 2 : 1; // of both blocks of a pair
   }
   for (Operation *arrival : protocol.arrivals) {
     std::optional<int64_t> times = timesOf(arrival);

@@ -76,6 +76,8 @@ public:
       return op.emitError() << base::unsupportedPrefix << "GPUs: these are " << launchWarps << " warps in "
                             << warps.size() + 1 << " groups, and a program has at most " << mostWarps << " in "
                             << mostPartitions + 1;
+    if (failed(countMeetings()))
+      return failure();
     bool isSame = areFirstTheSame(); // before partitions compute tensors again
     if (failed(divideRegisters()))
       return failure();
@@ -150,6 +152,23 @@ private:
       open.insert_range(source->getOperands());
     }
     return success();
+  }
+
+  /// The meetings of all blocks of a cluster before the partitions, to which the warps of these come as well. Behind
+  /// them they have ended.
+  LogicalResult countMeetings() {
+    WalkResult walk = function.walk([&](ClusterBarrierOp meeting) {
+      if (meeting->getBlock() == op->getBlock()) {
+        meetings += meeting->isBeforeInBlock(op) ? 1 : 0;
+        return WalkResult::advance();
+      }
+      meeting.emitError() << base::unsupportedPrefix
+                          << "GPUs: threads of all blocks meet here, but a kernel whose warps part has such meetings "
+                             "neither in a group of warps nor in a loop or branch; let an arrival at `from_cta` of an "
+                             "mbarrier say that others may go on";
+      return WalkResult::interrupt();
+    });
+    return failure(walk.wasInterrupted());
   }
 
   /// Whether the program's warps and those of the first partition can run the same function.
@@ -234,6 +253,8 @@ private:
   /// The branch of the warps beyond those of the program's start, or of the code that they share.
   void createWorkers(Block &block) {
     builder.setInsertionPointToEnd(&block);
+    for (unsigned meeting = 0; meeting < meetings; ++meeting)
+      ClusterBarrierOp::create(builder, op.getLoc());
     BarrierOp::create(builder, op.getLoc(), /*allWarps=*/true);
     for (const WarpGroup &group : llvm::drop_begin(groups, isShared ? 1 : 0)) {
       scf::IfOp own = createBranch(group.warps);
@@ -344,7 +365,7 @@ private:
   WarpSpecializeOp op;
   OpBuilder builder;
   SmallVector<WarpRange> warps;
-  unsigned launchWarps = 0;
+  unsigned launchWarps = 0, meetings = 0;
   unsigned atStart = 0, left = 0; ///< registers of a thread: of all at first, and later in the first partition
   SmallVector<WarpGroup> groups;
   llvm::SetVector<Value> captured;

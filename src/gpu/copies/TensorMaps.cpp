@@ -26,6 +26,8 @@ Value TensorMaps::get(DictionaryAttr map, RankedTensorType box, NvmmaSharedEncod
   description.erase("block");
   description.set("box", builder.getDenseI32ArrayAttr(llvm::to_vector_of<int32_t>(box.getShape())));
   description.set("swizzle", builder.getI32IntegerAttr(int32_t(encoding.getSwizzlingByteWidth())));
+  if (encoding.getFp4Padded())
+    description.set("fp4_padded", builder.getUnitAttr());
   DictionaryAttr attribute = description.getDictionary(map.getContext());
   Value &known = maps[{type, attribute}];
   if (!known) {

@@ -45,15 +45,23 @@ static ParseResult parseWarpGroupDotWait(OpAsmParser &parser, OperationState &re
   return parser.resolveOperands(inputs, result.types, place, result.operands);
 }
 
-static ParseResult parseFence(OpAsmParser &parser, OperationState &result) {
-  result.name = OperationName(FenceAsyncSharedOp::getOperationName(), parser.getContext());
-  llvm::SMLoc place = parser.getCurrentLocation();
+/// `{name = true}`, which is the attribute `ours` where it is set.
+template <typename Op>
+static ParseResult parseFlag(OpAsmParser &parser, OperationState &result, llvm::StringRef name, llvm::StringRef ours) {
+  result.name = OperationName(Op::getOperationName(), parser.getContext());
   if (parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  if (auto ofCluster = dyn_cast_or_null<BoolAttr>(result.attributes.erase("bCluster"));
-      ofCluster && ofCluster.getValue())
-    return parser.emitError(place) << "expected `bCluster = false`: fences of the memory of a cluster are not read";
+  if (auto flag = dyn_cast_or_null<BoolAttr>(result.attributes.erase(name)); flag && flag.getValue())
+    result.addAttribute(ours, parser.getBuilder().getUnitAttr());
   return success();
+}
+
+static ParseResult parseFence(OpAsmParser &parser, OperationState &result) {
+  return parseFlag<FenceAsyncSharedOp>(parser, result, "bCluster", "ofCluster");
+}
+
+static ParseResult parseClusterBarrier(OpAsmParser &parser, OperationState &result) {
+  return parseFlag<ClusterBarrierOp>(parser, result, "relaxed", "relaxed");
 }
 
 /// `{pendings = 0 : i32, read_only}`
@@ -71,6 +79,7 @@ TtngDialect::TtngDialect(MLIRContext *context)
   spellings = {{"warp_group_dot", parseWarpGroupDot},
                {"warp_group_dot_wait", parseWarpGroupDotWait},
                {"fence_async_shared", parseFence},
+               {"cluster_barrier", parseClusterBarrier},
                {"async_tma_store_wait", parseStoreWait}};
   registerAttributes();
   addInterfaces<EverywhereInliner>();

@@ -10,6 +10,12 @@ bool isInTensorMemory(mlir::Type type);
 
 namespace foreign {
 
+/// On a module, `true`: pairs of blocks multiply, and use the unit of tensor memory together.
+constexpr llvm::StringLiteral twoCtasAttribute = "ttng.two-ctas";
+/// On what arrives at barriers when products are done, masks of bits of a block's number: it arrives at those of blocks
+/// that differ from this one in bits of one mask alone, too.
+constexpr llvm::StringLiteral arrivalBlocksAttribute = "ttg.arrival_blocks";
+
 /// Of operations for which a GPU needs compute capability 10.0 at least.
 template <typename Op> class OfBlackwell : public mlir::OpTrait::TraitBase<Op, OfBlackwell> {};
 

@@ -66,7 +66,7 @@ def TTNG_ReinterpretTensorDescOp : TTNG_Op<"reinterpret_tensor_descriptor", [Pur
 def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_Op<"async_tma_copy_global_to_local", [TTNG_AnyMemory]> {
   let summary = "start to copy a block to a buffer where `condition` is true";
   let arguments = (ins TT_TensorDescType:$descriptor, Variadic<I32>:$indices, TTG_MemDescValue:$dst,
-                       TTG_MemDescValue:$barrier, I1:$condition);
+                       TTG_MemDescValue:$barrier, I1:$condition, UnitAttr:$multicast);
   let assemblyFormat = [{
     $descriptor `[` $indices `]` $dst `,` $barrier `,` $condition attr-dict `:` qualified(type($descriptor)) `,`
     qualified(type($barrier)) `->` qualified(type($dst))
@@ -95,8 +95,9 @@ def TTNG_InvalBarrierOp : TTNG_Op<"inval_barrier", [TTNG_AnyMemory]> {
 
 def TTNG_BarrierExpectOp : TTNG_Op<"barrier_expect", [TTNG_AnyMemory]> {
   let summary = "announce bytes at a barrier where `condition` is true";
-  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntNonNegative]>:$bytes, I1:$condition);
-  let assemblyFormat = "$barrier `,` $bytes `,` $condition attr-dict `:` qualified(type($barrier))";
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntNonNegative]>:$bytes, I1:$condition,
+                       OptionalAttr<I32Attr>:$fromCTA);
+  let assemblyFormat = "$barrier `,` $bytes attr-dict `,` $condition `:` qualified(type($barrier))";
 }
 
 def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments, TTNG_AnyMemory]> {
@@ -112,7 +113,8 @@ def TTNG_WaitBarrierOp : TTNG_Op<"wait_barrier", [AttrSizedOperandSegments, TTNG
 
 def TTNG_ArriveBarrierOp : TTNG_Op<"arrive_barrier", [TTNG_AnyMemory]> {
   let summary = "meet, and arrive `count` times where `condition` is true";
-  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$count, Optional<I1>:$condition);
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$count, Optional<I1>:$condition,
+                       OptionalAttr<I32Attr>:$fromCTA);
   let assemblyFormat = "$barrier `,` $count (`,` $condition^)? attr-dict `:` qualified(type($barrier))";
 }
 
@@ -166,7 +168,7 @@ defvar TTNG_OwnLayouts = DeclareOpInterfaceMethods<TTG_LayoutOpInterface, ["veri
 def TTNG_AsyncTMAGatherOp : TTNG_BlackwellOp<"async_tma_gather"> {
   let summary = "start to copy the rows at `rows` to a buffer where `condition` is true";
   let arguments = (ins TT_TensorDescType:$descriptor, TT_IntTensor:$rows, I32:$column, TTG_MemDescValue:$dst,
-                       TTG_MemDescValue:$barrier, I1:$condition);
+                       TTG_MemDescValue:$barrier, I1:$condition, UnitAttr:$multicast);
   let assemblyFormat = [{
     $descriptor `[` $rows `,` $column `]` $dst `,` $barrier `,` $condition attr-dict `:`
     qualified(type($descriptor)) `,` type($rows) `,` type($column) `,` qualified(type($barrier)) `,`

@@ -49,6 +49,9 @@ void AsyncMappedLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesse
 
 void AsyncMappedStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
 
+/// Its bytes come to buffers of other blocks, whose barriers say when these are there.
+void AsyncRemoteStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+
 /// What copies read is read by the wait: whatever barriers stood between, others know only behind the next one.
 void AsyncStoreWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
   for (Value buffer : getBuffers())
@@ -151,6 +154,11 @@ bool AsyncMappedStoreOp::computesInAnyLayout() { return false; }
 Attribute AsyncMappedStoreOp::inferResultLayout(Attribute) { return {}; }
 Attribute AsyncMappedStoreOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult AsyncMappedStoreOp::verifyLayouts() { return success(); }
+
+bool AsyncRemoteStoreOp::computesInAnyLayout() { return false; }
+Attribute AsyncRemoteStoreOp::inferResultLayout(Attribute) { return {}; }
+Attribute AsyncRemoteStoreOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult AsyncRemoteStoreOp::verifyLayouts() { return success(); }
 
 bool LocalAllocOp::computesInAnyLayout() { return false; }
 Attribute LocalAllocOp::inferResultLayout(Attribute) { return {}; }

@@ -142,6 +142,14 @@ LogicalResult LocalStoreOp::verify() {
   return verifyTransfer(*this, getSrc().getType(), getDst().getType());
 }
 
+LogicalResult AsyncRemoteStoreOp::verify() {
+  if (!getDst().getType().getMutableMemory())
+    return emitOpError() << "writes to a buffer that is not mutable";
+  if (getWholeValue())
+    return success(); // The types are those of a block's parts.
+  return verifyTransfer(*this, getSrc().getType(), getDst().getType());
+}
+
 LogicalResult MemDescIndexOp::verify() {
   MemDescType source = getSrc().getType(), result = getType();
   if (source.getShape().empty() || source.getShape().drop_front() != result.getShape() ||

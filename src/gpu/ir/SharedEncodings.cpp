@@ -140,19 +140,20 @@ Attribute NvmmaSharedEncodingAttr::parse(AsmParser &parser, Type) {
   bool transposed = fields.boolean("transposed");
   unsigned bits = fields.integer("elementBitWidth");
   unsigned rank = fields.has("rank") ? fields.integer("rank") : 2;
-  if (fields.has("fp4Padded") && fields.boolean("fp4Padded"))
-    fields.fail("fp4Padded", "false: padded 4-bit elements are not supported yet");
+  bool fp4Padded = fields.has("fp4Padded") && fields.boolean("fp4Padded");
   auto blockBases = fields.blockBases(rank);
   if (!fields)
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); }, parser.getContext(), width, transposed, bits,
-                    rank, llvm::ArrayRef<int32_t>(blockBases));
+                    rank, llvm::ArrayRef<int32_t>(blockBases), fp4Padded);
 }
 
 void NvmmaSharedEncodingAttr::print(AsmPrinter &printer) const {
   printer << "<{swizzlingByteWidth = " << getSwizzlingByteWidth()
           << ", transposed = " << (getTransposed() ? "true" : "false")
           << ", elementBitWidth = " << getElementBitWidth();
+  if (getFp4Padded())
+    printer << ", fp4Padded = true";
   if (getRank() != 2)
     printer << ", rank = " << getRank();
   printBlockBases(printer, getBlockBases(), getRank());
@@ -161,11 +162,14 @@ void NvmmaSharedEncodingAttr::print(AsmPrinter &printer) const {
 
 LogicalResult NvmmaSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned width,
                                               bool transposed, unsigned elementBitWidth, unsigned rank,
-                                              llvm::ArrayRef<int32_t> blockBases) {
+                                              llvm::ArrayRef<int32_t> blockBases, bool fp4Padded) {
   if (!llvm::is_contained({0u, 32u, 64u, 128u}, width))
     return emitError() << "swizzlingByteWidth is " << width << ", it must be 0, 32, 64 or 128";
   if (!llvm::is_contained({8u, 16u, 32u, 64u}, elementBitWidth))
     return emitError() << "elementBitWidth is " << elementBitWidth << ", it must be 8, 16, 32 or 64";
+  if (fp4Padded && (width != 128 || elementBitWidth != 8))
+    return emitError() << "fp4Padded needs swizzlingByteWidth 128 and elementBitWidth 8, not " << width << " and "
+                       << elementBitWidth;
   if (rank < 1 || (rank == 1 && (width != 0 || transposed)))
     return emitError() << "rank is " << rank
                        << ", it must be at least 2, or 1 where elements are neither swizzled nor transposed";
@@ -189,7 +193,7 @@ LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> sh
   unsigned rank = shape.size(), added = rank - getRank();
   unsigned contiguous = rank - (getTransposed() ? 2 : 1), rows = rank - (getTransposed() ? 1 : 2);
   auto piece = int32_t(pieceOf(*this, shape[contiguous])), width = int32_t(getSwizzlingByteWidth());
-  int32_t chunk = 128 / int32_t(getElementBitWidth());
+  int32_t chunk = (getFp4Padded() ? 64 : 128) / int32_t(getElementBitWidth());
   int32_t perPhase = width == 0 ? 1 : 128 / width, phases = width == 0 ? 1 : width / 16;
   SmallVector<std::pair<unsigned, int32_t>> rowBits; // each with its dimension and its coordinate there
   for (int32_t row = 1; getRank() > 1 && row < shape[rows]; row *= 2)
@@ -221,6 +225,11 @@ LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> sh
   return LinearLayout({offset}, outputs);
 }
 
+llvm::ArrayRef<int32_t> NvmmaSharedEncodingAttr::getPaddings() const {
+  static constexpr int32_t unusedBytes[] = {8, 8};
+  return getFp4Padded() ? llvm::ArrayRef(unusedBytes) : llvm::ArrayRef<int32_t>();
+}
+
 SmallVector<int64_t> NvmmaSharedEncodingAttr::getBox(llvm::ArrayRef<int64_t> shape) const {
   SmallVector<int64_t> box(shape);
   bool isCut = false; // The rows of a box lie one after the other.
@@ -247,7 +256,7 @@ Attribute NvmmaSharedEncodingAttr::getPermuted(llvm::ArrayRef<int32_t> order) co
   if (order != llvm::ArrayRef(identity))
     return {};
   return get(getContext(), getSwizzlingByteWidth(), !getTransposed(), getElementBitWidth(), getRank(),
-             permuteBlockBases(getBlockBases(), order));
+             permuteBlockBases(getBlockBases(), order), getFp4Padded());
 }
 
 LogicalResult NvmmaSharedEncodingAttr::verifyBuffer(function_ref<InFlightDiagnostic()> emitError,

@@ -263,10 +263,16 @@ int64_t packing(tt::ScaleDotElemType format, MemDescType buffer) {
   return format == tt::ScaleDotElemType::E2M1 && buffer.getElementTypeBitWidth() == 8 ? 2 : 1;
 }
 
+/// A block of a pair has half of the columns of the second factor.
+template <typename Product> bool fitsColumns(Product op) {
+  int64_t columns = op.getB().getType().getDimSize(1), wanted = op.getD().getType().getDimSize(1);
+  return columns == wanted || (op.getTwoCtas() && columns * 2 == wanted);
+}
+
 template <typename Product> LogicalResult verifyProduct(Product op, int64_t aPacking, int64_t bPacking) {
   MemDescType a = op.getA().getType(), b = op.getB().getType(), d = op.getD().getType();
   if (a.getRank() != 2 || b.getRank() != 2 || d.getRank() != 2 || a.getDimSize(0) != d.getDimSize(0) ||
-      b.getDimSize(1) != d.getDimSize(1) || a.getDimSize(1) * aPacking != b.getDimSize(0) * bPacking)
+      !fitsColumns(op) || a.getDimSize(1) * aPacking != b.getDimSize(0) * bPacking)
     return op.emitOpError() << "multiplies " << a << " by " << b << " into " << d << ", whose shapes do not fit";
   if (op.getBarriers().size() != op.getBarrierConditions().size())
     return op.emitOpError() << "needs a condition for each of its " << op.getBarriers().size() << " barriers";

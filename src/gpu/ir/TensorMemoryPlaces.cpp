@@ -1,6 +1,7 @@
 // The source of the places is the PTX ISA, sections on tensor memory and on tcgen05.ld.
 #include "gpu/ir/TensorMemoryPlaces.h"
 #include "gpu/ir/ForeignDialects.h"
+#include "gpu/ir/PartTypes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -15,10 +16,12 @@ bool isTensorMemoryEncoding(Attribute encoding) {
   return isa_and_nonnull<foreign::TensorMemoryEncodingAttr, foreign::TensorMemoryScalesEncodingAttr>(encoding);
 }
 
-bool isOfOneBlock(Attribute encoding) {
-  if (auto matrix = dyn_cast<foreign::TensorMemoryEncodingAttr>(encoding))
-    return matrix.getBlockBases().empty() && !matrix.getTwoCTAs();
-  return cast<foreign::TensorMemoryScalesEncodingAttr>(encoding).getBlockBases().empty();
+unsigned countBlocks(Attribute encoding) {
+  auto matrix = dyn_cast<foreign::TensorMemoryEncodingAttr>(encoding);
+  llvm::ArrayRef<int32_t> bases =
+      matrix ? matrix.getBlockBases() : cast<foreign::TensorMemoryScalesEncodingAttr>(encoding).getBlockBases();
+  constexpr std::size_t rank = 2;
+  return 1u << bases.size() / rank;
 }
 
 namespace {
@@ -57,16 +60,21 @@ private:
 /// Of matrices in blocks. The blocks of a column of them come first.
 LinearLayout placeMatrix(foreign::TensorMemoryEncodingAttr encoding, llvm::ArrayRef<int64_t> shape, int32_t bytes) {
   PlaceList places(shape);
-  bool isHalf = encoding.getBlockM() == 64;
+  bool isFolded = encoding.getBlockM() == 64 && encoding.getTwoCTAs(), isHalf = encoding.getBlockM() == 64 && !isFolded;
   for (int32_t lane : {1, 2, 4, 8})
     places.add(0, lane, 0);
   if (!isHalf)
     places.add(0, 16, 0);
   places.add(0, 32, 0);
-  places.add(0, 64, 0);
+  if (!isFolded)
+    places.add(0, 64, 0);
   int32_t step = bytes * int32_t(encoding.getColStride()), width = step * int32_t(encoding.getBlockN());
+  if (isFolded)
+    width /= 2;
   for (int32_t distance = step; distance < width; distance *= 2)
     places.add(1, 0, distance);
+  if (isFolded) // of rows that a pair of blocks multiplies, the second half of the columns has the other lanes
+    places.add(1, 64, 0);
   bool fillsLanes = isHalf; // of blocks of 64 rows, the second one gets the lanes that the first one leaves out
   for (unsigned dimension : {0u, 1u})
     while (places.hasMore(dimension)) {
@@ -249,13 +257,26 @@ private:
 
 } // namespace
 
+/// The layout of all blocks of a cluster from that of one, which has a part of the buffer.
+static Attribute ofAllBlocks(LinearEncodingAttr part, MemDescType buffer) {
+  LinearLayout own = part.getLayout();
+  SmallVector<layout::Input> inputs(own.inputs());
+  SmallVector<layout::Output> outputs(own.outputs());
+  for (const Basis &basis : getPartBases(buffer))
+    inputs.back().bases.push_back(basis);
+  for (auto [output, extent] : llvm::zip_equal(outputs, buffer.getShape()))
+    output.size = int32_t(extent);
+  return LinearEncodingAttr::get(part.getContext(), LinearLayout(inputs, outputs));
+}
+
 Attribute findTransferLayout(MemDescType buffer, unsigned warps, llvm::StringRef shape, std::string &obstacle) {
   if (buffer.getRank() != 2)
     obstacle = "takes one matrix, not several; `index` gives one";
   else if (warps < 4 || !llvm::isPowerOf2_32(warps))
     obstacle = "needs a power of two of at least 4 warps, not " + std::to_string(warps);
-  else
-    return TransferLayout(buffer, obstacle).find(buffer.getContext(), warps, shape);
+  else if (auto part = cast<MemDescType>(getPartType(buffer));
+           Attribute layout = TransferLayout(part, obstacle).find(buffer.getContext(), warps, shape))
+    return part == buffer ? layout : ofAllBlocks(cast<LinearEncodingAttr>(layout), buffer);
   return {};
 }
 

@@ -10,8 +10,8 @@ constexpr unsigned tensorMemoryLanes = 128, tensorMemoryColumns = 512, columnByt
 /// Whether the encoding is one of tensor memory.
 bool isTensorMemoryEncoding(mlir::Attribute encoding);
 
-/// Whether such an encoding is for one block, and not for several of a cluster.
-bool isOfOneBlock(mlir::Attribute encoding);
+/// The blocks of a cluster that such an encoding is for.
+unsigned countBlocks(mlir::Attribute encoding);
 
 /// (dim0, dim1) -> (lane, byte of the lane), of the last two dimensions of the whole buffer.
 layout::LinearLayout getTensorMemoryPlaces(MemDescType buffer);

@@ -179,7 +179,7 @@ def TTG_SwizzledSharedEncoding : TTG_Encoding<"SwizzledSharedEncoding", "swizzle
 }
 
 def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared", [
-    DeclareAttrInterfaceMethods<TTG_SharedEncodingInterface>]> {
+    DeclareAttrInterfaceMethods<TTG_SharedEncodingInterface, ["getPaddings"]>]> {
   let summary = "shared memory as NVIDIA's matrix units and bulk copies of tensors read and write it";
   let description = [{
     The last dimension, or the one before where it is `transposed`, is cut into pieces of `swizzlingByteWidth` bytes (16
@@ -191,16 +191,25 @@ def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared"
     `elementBitWidth` is the width of the buffer's elements. `rank` counts the dimensions that are ordered so; those
     before the last two are rows too. A single dimension is one row. With a width of 0 and more than two dimensions,
     rows of up to 256 elements are not cut.
+
+    With `fp4Padded` a byte holds two floats of 4 bits, and behind each 8 bytes 8 lie unused, so that a chunk has 16 such
+    floats. `swizzlingByteWidth` is 128, and counts what lies unused.
   }];
   let parameters = (ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth,
-                        "unsigned":$rank, ArrayRefParameter<"int32_t">:$blockBases);
+                        "unsigned":$rank, ArrayRefParameter<"int32_t">:$blockBases,
+                        DefaultValuedParameter<"bool", "false">:$fp4Padded);
   let builders = [
     AttrBuilder<(ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth),
-      "return $_get($_ctxt, swizzlingByteWidth, transposed, elementBitWidth, 2u, ::llvm::ArrayRef<int32_t>());">
+      "return $_get($_ctxt, swizzlingByteWidth, transposed, elementBitWidth, 2u, ::llvm::ArrayRef<int32_t>(), false);">,
+    AttrBuilder<(ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth, "unsigned":$rank,
+                     "::llvm::ArrayRef<int32_t>":$blockBases),
+      "return $_get($_ctxt, swizzlingByteWidth, transposed, elementBitWidth, rank, blockBases, false);">
   ];
   let extraClassDeclaration = [{
     /// Elements of a row in one piece.
-    unsigned getPieceElements() const { return std::max(getSwizzlingByteWidth(), 16u) * 8 / getElementBitWidth(); }
+    unsigned getPieceElements() const {
+      return std::max(getSwizzlingByteWidth(), 16u) * 8 / getElementBitWidth() / (getFp4Padded() ? 2 : 1);
+    }
     /// The part of a block of `shape` that one bulk copy moves.
     ::llvm::SmallVector<int64_t> getBox(::llvm::ArrayRef<int64_t> shape) const;
   }];

@@ -348,8 +348,10 @@ def TTG_FenceAsyncSharedOp : TTG_Op<"fence_async_shared", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "let units that read shared memory on their own see what this thread has written to it";
   let description = [{
-    Matrix units and bulk copies access shared memory through another path than the threads do, the asynchronous proxy.
+    Matrix units and bulk copies access shared memory through another path than the threads do, the asynchronous proxy. With
+    `ofCluster` it is also for those of other blocks.
   }];
+  let arguments = (ins UnitAttr:$ofCluster);
   let assemblyFormat = "attr-dict";
 }
 
@@ -367,6 +369,8 @@ def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMe
 def TTG_ClusterBarrierOp : TTG_Op<"cluster_barrier", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "all threads of all blocks that run the program wait for each other";
+  let description = "One that is `relaxed` lets them see nothing of what others have written.";
+  let arguments = (ins UnitAttr:$relaxed);
   let assemblyFormat = "attr-dict";
 }
 
@@ -484,9 +488,21 @@ def TTG_ArriveBarrierOp : TTG_Op<"arrive_barrier", [
     The warp has done before what stands before. It no longer reads `released`, buffers that others write next. With
     `allBlocks` it arrives at this barrier of each block that runs the program. With `count` only the first thread of the
     program arrives, so many times, for all that have met before.
+
+    With `fromBlocks` the barrier of block c is the one at which block c & `fromBlocks` arrives; with `atLeader` those of
+    a pair of blocks arrive at the barrier of the first one.
   }];
   let arguments = (ins TTG_MemDescValue:$barrier, Optional<I1>:$condition, Variadic<TTG_MemDescValue>:$released,
-                       UnitAttr:$allBlocks, OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$count);
+                       UnitAttr:$allBlocks, OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$count,
+                       OptionalAttr<I32Attr>:$fromBlocks, UnitAttr:$atLeader);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$barrier, "::mlir::Value":$condition, "::mlir::ValueRange":$released,
+                   "bool":$allBlocks, "::mlir::IntegerAttr":$count), [{
+      build($_builder, $_state, barrier, condition, released,
+            allBlocks ? $_builder.getUnitAttr() : ::mlir::UnitAttr(), count, /*fromBlocks=*/::mlir::IntegerAttr(),
+            /*atLeader=*/::mlir::UnitAttr());
+    }]>
+  ];
   let assemblyFormat = [{
     $barrier (`if` $condition^)? (`releases` $released^)? attr-dict `:` qualified(type($barrier))
     (`,` qualified(type($released))^)?
@@ -515,8 +531,17 @@ def TTG_InvalidateBarrierOp : TTG_Op<"invalidate_barrier", [
 def TTG_ExpectBytesOp : TTG_Op<"expect_bytes", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "arrive at a barrier and announce bytes that copies will bring in this phase";
-  let description = "The one thread that comes here does it; with `byFirst` all threads come, and the first one does it.";
-  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntNonNegative]>:$bytes, UnitAttr:$byFirst);
+  let description = [{
+    The one thread that comes here does it; with `byFirst` all threads come, and the first one does it. `fromBlocks` and
+    `atLeader` name barriers of other blocks, as on `ttg.arrive_barrier`.
+  }];
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntNonNegative]>:$bytes, UnitAttr:$byFirst,
+                       OptionalAttr<I32Attr>:$fromBlocks, UnitAttr:$atLeader);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$barrier, "uint32_t":$bytes, CArg<"bool", "false">:$byFirst), [{
+      build($_builder, $_state, barrier, bytes, byFirst, /*fromBlocks=*/::mlir::IntegerAttr());
+    }]>
+  ];
   let assemblyFormat = "$barrier `,` $bytes attr-dict `:` qualified(type($barrier))";
 }
 
@@ -524,9 +549,10 @@ def TTG_WaitBarrierOp : TTG_Op<"wait_barrier", [
     MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "wait until the phase of this parity has ended";
   let description = [{
-    Phases count from 0. Of a barrier that was just made, the phase before that, whose parity is 1, has ended.
+    Phases count from 0. Of a barrier that was just made, the phase before that, whose parity is 1, has ended. With
+    `ofCluster` the threads then see what those of other blocks had written before they arrived.
   }];
-  let arguments = (ins TTG_MemDescValue:$barrier, I32:$parity);
+  let arguments = (ins TTG_MemDescValue:$barrier, I32:$parity, UnitAttr:$ofCluster);
   let assemblyFormat = "$barrier `,` $parity attr-dict `:` qualified(type($barrier))";
 }
 
@@ -545,9 +571,13 @@ def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
     With `rows` the rows of the buffer are those of a matrix at these numbers, from the column at the one index on. Each
     warp starts the copies of the rows whose numbers it has, four neighbours at once, which all its lanes must have.
     Compute capabilities below 10.0 do not have it.
+
+    With `multicast`, a mask of bits of a block's number, the blocks that have none of these bits copy for all that differ
+    from them in these bits alone. With `atLeader` the bytes are counted at the barrier of the first block of a pair.
   }];
   let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier,
-                       UnitAttr:$allBlocks, UnitAttr:$byFirst, Optional<RankedTensorOf<[I32]>>:$rows);
+                       UnitAttr:$allBlocks, UnitAttr:$byFirst, Optional<RankedTensorOf<[I32]>>:$rows,
+                       OptionalAttr<I32Attr>:$multicast, UnitAttr:$atLeader);
   let assemblyFormat = [{
     $map `[` $indices `]` (`rows` $rows^)? `,` $dst `,` $barrier attr-dict `:` qualified(type($map)) `->`
     qualified(type($dst)) `,` qualified(type($barrier)) (`,` type($rows)^)?
@@ -555,7 +585,8 @@ def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
   let builders = [
     OpBuilder<(ins "::mlir::Value":$map, "::mlir::ValueRange":$indices, "::mlir::Value":$dst, "::mlir::Value":$barrier,
                    "bool":$allBlocks, CArg<"bool", "false">:$byFirst), [{
-      build($_builder, $_state, map, indices, dst, barrier, allBlocks, byFirst, /*rows=*/::mlir::Value());
+      build($_builder, $_state, map, indices, dst, barrier, allBlocks, byFirst, /*rows=*/::mlir::Value(),
+            /*multicast=*/::mlir::IntegerAttr());
     }]>
   ];
   let hasVerifier = 1;
@@ -587,6 +618,22 @@ def TTG_AsyncMappedStoreOp : TTG_Op<"async_mapped_store", [
       build($_builder, $_state, map, indices, src, base, shape, strides, kind, /*rows=*/::mlir::Value());
     }]>
   ];
+  let hasVerifier = 1;
+}
+
+def TTG_AsyncRemoteStoreOp : TTG_Op<"async_remote_store", [
+    DeclareOpInterfaceMethods<TTG_LayoutOpInterface, ["verifyLayouts"]>,
+    MemoryEffects<[MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "start to store a tensor to the buffers of the blocks that have its elements";
+  let description = [{
+    The bytes that come to a block are counted at its `barrier`. `wholeValue` and `wholeBuffer` are the types over all blocks
+    of the cluster, which say whose buffer holds an element. `tritongpu-divide-among-blocks` sets them.
+  }];
+  let arguments = (ins TT_Tensor:$src, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier,
+                       OptionalAttr<TypeAttr>:$wholeValue, OptionalAttr<TypeAttr>:$wholeBuffer);
+  let assemblyFormat = [{
+    $src `,` $dst `,` $barrier attr-dict `:` type($src) `->` qualified(type($dst)) `,` qualified(type($barrier))
+  }];
   let hasVerifier = 1;
 }
 

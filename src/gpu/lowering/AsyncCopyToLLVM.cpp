@@ -53,7 +53,7 @@ public:
     // Matrix units that read buffers see what threads store only after a fence.
     const BulkCopyEmitter *fences = emitter.target().bulkCopies();
     if (fences && !isAsynchronous && isa<ttg::NvmmaSharedEncodingAttr>(op.getDst().getType().getEncoding()))
-      fences->emitProxyFence(emitter, /*allMemory=*/false);
+      fences->emitProxyFence(emitter, BulkCopyEmitter::Written::Shared);
   }
 
 private:

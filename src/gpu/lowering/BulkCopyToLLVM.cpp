@@ -113,12 +113,46 @@ static void lowerInvalidateBarrier(ttg::InvalidateBarrierOp op, const SharedBarr
   });
 }
 
-/// The first thread of the program arrives for all.
+/// All numbers whose bits are among those of `mask`.
+static SmallVector<unsigned> subsetsOf(unsigned mask) {
+  SmallVector<unsigned> subsets;
+  for (unsigned subset = 0; subset <= mask; ++subset)
+    if ((subset & ~mask) == 0)
+      subsets.push_back(subset);
+  return subsets;
+}
+
+/// Calls `body` in one thread with the numbers of the blocks at whose barriers this one arrives, as the attributes
+/// `fromBlocks` and `atLeader` say.
+template <typename Op>
+static void forEachReceiver(Op op, Emitter &emitter, Value condition, llvm::function_ref<void(Value)> body) {
+  Value rank = emitter.blockRank();
+  unsigned others = (emitter.blockCount() - 1) & ~op.getFromBlocks().value_or(~0u);
+  if (others != 0)
+    condition = LLVM::AndOp::create(emitter.b, condition, emitter.equal(emitter.bitAnd(rank, others), emitter.i32(0)));
+  emitter.emitIf(condition, [&] {
+    Value first = op.getAtLeader() ? emitter.bitAnd(rank, ~1) : rank;
+    for (unsigned subset : subsetsOf(others))
+      body(emitter.add(first, emitter.i32(subset)));
+  });
+}
+
+template <typename Op> static bool isOfOtherBlocks(Op op) { return op.getFromBlocks() || op.getAtLeader(); }
+
+/// The first thread of the program arrives for all, if the condition holds.
+static Value emitIsArriving(ttg::ArriveBarrierOp op, Emitter &emitter) {
+  Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0));
+  return op.getCondition() ? LLVM::AndOp::create(emitter.b, isFirst, emitter.scalar(op.getCondition())) : isFirst;
+}
+
 static void lowerCountedArrival(ttg::ArriveBarrierOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
-  Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0)), condition = isFirst;
-  if (op.getCondition())
-    condition = LLVM::AndOp::create(emitter.b, isFirst, emitter.scalar(op.getCondition()));
-  target.emitArrive(emitter, emitter.scalar(op.getBarrier()), *op.getCount(), condition);
+  target.emitArrive(emitter, emitter.scalar(op.getBarrier()), *op.getCount(), emitIsArriving(op, emitter));
+}
+
+static void lowerArrivalAtBlocks(ttg::ArriveBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  forEachReceiver(op, emitter, emitIsArriving(op, emitter), [&](Value rank) {
+    copies.emitRemoteRelease(emitter, emitter.scalar(op.getBarrier()), rank, *op.getCount(), /*bytes=*/{});
+  });
 }
 
 /// One lane of each warp arrives.
@@ -139,8 +173,10 @@ static void lowerArrivalOfWarps(ttg::ArriveBarrierOp op, const BulkCopyEmitter &
 }
 
 static LogicalResult lowerArriveBarrier(ttg::ArriveBarrierOp op, Emitter &emitter) {
-  return op.getCount() ? lowerByBarriers<ttg::ArriveBarrierOp, lowerCountedArrival>(op, emitter)
-                       : lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArrivalOfWarps>(op, emitter);
+  if (!op.getCount())
+    return lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArrivalOfWarps>(op, emitter);
+  return isOfOtherBlocks(op) ? lowerByBulkCopies<ttg::ArriveBarrierOp, lowerArrivalAtBlocks>(op, emitter)
+                             : lowerByBarriers<ttg::ArriveBarrierOp, lowerCountedArrival>(op, emitter);
 }
 
 static LogicalResult lowerEachArrival(ttg::amdg::ArriveBarrierOp op, Emitter &emitter) {
@@ -158,13 +194,19 @@ static void lowerArriveAfterCopies(ttg::ArriveAfterCopiesOp op, const SharedBarr
 }
 
 static void lowerExpectBytes(ttg::ExpectBytesOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  if (isOfOtherBlocks(op)) {
+    Value isFirst = op.getByFirst() ? emitter.equal(emitter.threadId(), emitter.i32(0)) : emitter.i1(true);
+    return forEachReceiver(op, emitter, isFirst, [&](Value rank) {
+      copies.emitRemoteRelease(emitter, emitter.scalar(op.getBarrier()), rank, /*count=*/1, op.getBytes());
+    });
+  }
   emitInOneThread(emitter, op.getByFirst(),
                   [&] { copies.emitExpectBytes(emitter, emitter.scalar(op.getBarrier()), op.getBytes()); });
 }
 
 static void lowerWaitBarrier(ttg::WaitBarrierOp op, const SharedBarrierEmitter &target, Emitter &emitter) {
   Value barrier = emitter.scalar(op.getBarrier()), parity = emitter.scalar(op.getParity());
-  emitter.emitUntil([&] { return target.emitTryWait(emitter, barrier, parity); });
+  emitter.emitUntil([&] { return target.emitTryWait(emitter, barrier, parity, op.getOfCluster()); });
 }
 
 /// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: for each
@@ -178,8 +220,8 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
   llvm::append_range(shape, buffer.getType().getShape());
   for (auto [extent, own] : llvm::zip_equal(shape, box))
     parts.push_back(extent / own);
-  int64_t boxBytes =
-      ShapedType::getNumElements(box) * int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
+  int64_t boxBytes = ttg::addPaddings(ShapedType::getNumElements(box), ttg::getPaddings(buffer.getType())) *
+                     int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
   Value shared = emitter.scalar(buffer), ownRow;
   if (blocks > 1) {
     Value number = emitter.blockRank();
@@ -195,6 +237,8 @@ static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, Val
       if (ownRow)
         coordinates[1] = emitter.add(coordinates[1], ownRow);
       coordinates[0] = emitter.add(coordinates[0], emitter.i32(piece * box.back()));
+      if (cast<ttg::NvmmaSharedEncodingAttr>(buffer.getType().getEncoding()).getFp4Padded())
+        coordinates[0] = emitter.shiftLeft(coordinates[0], 1); // Maps count floats of 4 bits.
       int64_t rest = row;
       for (std::size_t dimension = rank - 1; dimension-- > 0; rest /= parts[dimension]) {
         Value &coordinate = coordinates[rank - 1 - dimension];
@@ -231,23 +275,130 @@ static void forEachFourRows(Emitter &emitter, Value column, TypedValue<RankedTen
   });
 }
 
+/// The blocks to which a copy goes, as a mask; null where it is this one.
+static Value receiversOf(ttg::AsyncMappedLoadOp op, Emitter &emitter) {
+  Type mask = emitter.b.getI16Type();
+  if (op.getAllBlocks())
+    return emitter.blockCount() > 1 ? emitter.integer(mask, (1 << emitter.blockCount()) - 1) : Value();
+  if (!op.getMulticast())
+    return {};
+  unsigned others = 0;
+  for (unsigned subset : subsetsOf(*op.getMulticast()))
+    others |= 1u << subset;
+  Value shifted = LLVM::ShlOp::create(emitter.b, emitter.i32(others), emitter.blockRank());
+  return LLVM::TruncOp::create(emitter.b, mask, shifted);
+}
+
 static void lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
   Value map = emitter.scalar(op.getMap()), barrier = emitter.scalar(op.getBarrier());
   if (op.getRows())
     return forEachFourRows(emitter, op.getIndices().front(), op.getRows(), op.getDst(),
                            [&](ValueRange coordinates, Value shared) {
-                             copies.emitLoad(emitter, {map, coordinates, shared, barrier, 1, /*fourRows=*/true});
+                             copies.emitLoad(emitter, {map, coordinates, shared, barrier, {}, /*fourRows=*/true});
                            });
   unsigned blocks = op.getAllBlocks() ? emitter.blockCount() : 1;
   emitInOneThread(emitter, op.getByFirst(), [&] {
+    Value receivers = receiversOf(op, emitter);
     forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), blocks, [&](ValueRange coordinates, Value shared) {
-      copies.emitLoad(emitter, {map, coordinates, shared, barrier, blocks});
+      copies.emitLoad(emitter, {map, coordinates, shared, barrier, receivers, /*fourRows=*/false, op.getAtLeader()});
     });
   });
 }
 
-static void lowerClusterBarrier(ttg::ClusterBarrierOp, const BulkCopyEmitter &copies, Emitter &emitter) {
-  copies.emitClusterBarrier(emitter);
+/// Elements of a block's part go to the buffers of the blocks that have them, in words of 32 bits.
+class RemoteStore {
+public:
+  RemoteStore(ttg::AsyncRemoteStoreOp op, Emitter &emitter)
+      : op(op), emitter(emitter), whole(cast<RankedTensorType>(op.getWholeValueAttr().getValue())),
+        buffer(cast<ttg::MemDescType>(op.getWholeBufferAttr().getValue())),
+        places(emitter.layoutOf(whole).compose(*ttg::toLinearLayout(buffer).pseudoInverse())) {}
+
+  LogicalResult run(const BulkCopyEmitter &copies) {
+    unsigned bits = whole.getElementTypeBitWidth(), run = 1;
+    while (isContiguous(run))
+      run *= 2;
+    run = std::min(run, 128 / bits);
+    if (run * bits < 32)
+      return op.emitError() << base::unsupportedPrefix << emitter.machine().name << ": `async_store` of " << whole
+                            << " to " << buffer << ", of which a thread has no 32 bits side by side; let " << 32 / bits
+                            << " neighbours in the buffer be neighbours in a thread";
+    SmallVector<unsigned> first = representativeRegisters(emitter.layoutOf(whole));
+    Value isSender = emitIsRepresentative(emitter, emitter.layoutOf(whole));
+    auto body = [&] {
+      for (unsigned index = 0; index < first.size(); index += run)
+        if (first[index] == index)
+          store(copies, index, run);
+    };
+    isSender ? emitter.emitIf(isSender, body) : body();
+    return success();
+  }
+
+private:
+  /// Whether twice as many registers as `run` follow one another in the buffer of one block.
+  bool isContiguous(unsigned run) const {
+    unsigned bit = llvm::Log2_32(run);
+    const layout::Input &registers = *places.findInput("register");
+    bool isNext = bit < registers.bits() && registers.bases[bit] == layout::Basis{int32_t(run), 0};
+    // No other bit of a number moves an element within the run.
+    for (const layout::Input &input : places.inputs())
+      for (unsigned other = 0; isNext && other < input.bits(); ++other)
+        isNext = (&input == &registers && other <= bit) || (input.bases[other][0] & int32_t(2 * run - 1)) == 0;
+    return isNext;
+  }
+
+  Value placeOf(unsigned index, unsigned output) {
+    IndexMap map(places, output);
+    SmallVector<int32_t> ofBlocks;
+    for (const layout::Basis &basis : places.findInput("block")->bases)
+      ofBlocks.push_back(basis[output]);
+    Value sum = emitLinear(emitter, emitter.blockRank(), ofBlocks, map.emitThreadPart(emitter));
+    return emitter.bitXor(sum, emitter.i32(map.ofRegister(index)));
+  }
+
+  void store(const BulkCopyEmitter &copies, unsigned index, unsigned run) {
+    auto &b = emitter.b;
+    unsigned bits = whole.getElementTypeBitWidth(), perWord = std::max(1u, 32 / bits);
+    Registers elements(emitter.registers(op.getSrc()).slice(index, run)), words;
+    for (unsigned at = 0; at < run; at += perWord)
+      words.push_back(
+          LLVM::BitcastOp::create(b, b.getI32Type(), emitter.packVector(ValueRange(elements).slice(at, perWord))));
+    Value offset = emitPaddings(emitter, placeOf(index, 0), ttg::getPaddings(buffer));
+    Value place =
+        emitter.offsetPointer(emitter.scalar(op.getDst()), LLVM::MulOp::create(b, offset, emitter.i32(bits / 8)));
+    Value rank = placeOf(index, 1);
+    for (unsigned copy : subsetsOf(copiesOf()))
+      copies.emitRemoteStore(emitter, place, emitter.scalar(op.getBarrier()), emitter.add(rank, emitter.i32(copy)),
+                             words);
+  }
+
+  /// The bits of a block's number under which blocks have the same part of the buffer.
+  unsigned copiesOf() const {
+    unsigned mask = 0;
+    LinearLayout layout = ttg::toLinearLayout(buffer);
+    for (auto [bit, basis] : llvm::enumerate(layout.findInput("block")->bases))
+      if (llvm::all_of(basis, [](int32_t component) { return component == 0; }))
+        mask |= 1u << bit;
+    return mask;
+  }
+
+  ttg::AsyncRemoteStoreOp op;
+  Emitter &emitter;
+  RankedTensorType whole;
+  ttg::MemDescType buffer;
+  LinearLayout places; ///< (register, lane, warp, block) -> (offset, block that has it)
+};
+
+static LogicalResult lowerAsyncRemoteStore(ttg::AsyncRemoteStoreOp op, Emitter &emitter) {
+  const BulkCopyEmitter *copies = emitter.target().bulkCopies();
+  if (!copies || !op.getWholeValue())
+    return op->emitError() << base::unsupportedPrefix << emitter.machine().name
+                           << ": `async_store`, which needs a cluster of blocks, `num_ctas` above 1, on compute "
+                              "capability 9.0 or later";
+  return RemoteStore(op, emitter).run(*copies);
+}
+
+static void lowerClusterBarrier(ttg::ClusterBarrierOp op, const BulkCopyEmitter &copies, Emitter &emitter) {
+  copies.emitClusterBarrier(emitter, op.getRelaxed());
 }
 
 static Value emitAny(Emitter &emitter, LLVM::ICmpPredicate predicate, ValueRange left, ValueRange right) {
@@ -351,7 +502,7 @@ static void lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, const BulkCopyEmit
     copies.emitCommit(emitter);
   emitter.emitIf(isBefore, [&] {
     storeElements(op, emitter);
-    copies.emitProxyFence(emitter, /*allMemory=*/true); // Copies that follow may store the same elements.
+    copies.emitProxyFence(emitter, BulkCopyEmitter::Written::All); // Copies that follow may store the same elements.
   });
 }
 
@@ -376,6 +527,7 @@ void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::AsyncMappedLoadOp, lowerByBulkCopies<ttg::AsyncMappedLoadOp, lowerAsyncMappedLoad>>();
   table.add<ttg::ClusterBarrierOp, lowerByBulkCopies<ttg::ClusterBarrierOp, lowerClusterBarrier>>();
   table.add<ttg::AsyncMappedStoreOp, lowerByBulkCopies<ttg::AsyncMappedStoreOp, lowerAsyncMappedStore>>();
+  table.add<ttg::AsyncRemoteStoreOp, lowerAsyncRemoteStore>();
   table.add<ttg::AsyncStoreWaitOp, lowerByBulkCopies<ttg::AsyncStoreWaitOp, lowerAsyncStoreWait>>();
 }
 

@@ -56,12 +56,13 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
   }
 
 private:
-  /// Layouts describe the blocks of a cluster, but data cannot be moved between them yet.
+  /// Each block of a cluster has its part of the program.
   static LogicalResult refuseClusters(ModuleOp module, bool targetHasClusters) {
     constexpr unsigned mostBlocks = 8; // that every GPU with clusters runs
     if (unsigned blocks = ttg::getNumCtas(module); blocks != 1)
       return module.emitError() << "`" << ttg::numCtasAttribute << "` is " << blocks
-                                << "; clusters of blocks are not supported yet, so it must be 1";
+                                << "; code is for one block, so it must be 1: `tritongpu-divide-among-blocks` gives "
+                                   "each block its part";
     unsigned blocks = tt::getBlocks(module);
     if (blocks != 1 && (!targetHasClusters || !llvm::isPowerOf2_32(blocks) || blocks > mostBlocks))
       return module.emitError() << "`" << tt::blocksAttribute << "` is " << blocks << "; it must be "

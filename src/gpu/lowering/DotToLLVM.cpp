@@ -231,7 +231,8 @@ static LogicalResult lowerFenceAsyncShared(ttg::FenceAsyncSharedOp op, Emitter &
   if (!copies)
     return op.emitError() << "not supported on " << emitter.machine().name
                           << ": a fence between threads and bulk copies";
-  copies->emitProxyFence(emitter, /*allMemory=*/false);
+  copies->emitProxyFence(emitter, op.getOfCluster() ? BulkCopyEmitter::Written::SharedOfCluster
+                                                    : BulkCopyEmitter::Written::Shared);
   return success();
 }
 

@@ -25,8 +25,9 @@ public:
   /// This thread arrives once, when the copies of single elements that it has started have ended. Only if `isCounted`
   /// this is one of the arrivals for which the barrier waits.
   virtual void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const = 0;
-  /// Whether the phase of this parity has ended; may wait for a time.
-  virtual mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const = 0;
+  /// Whether the phase of this parity has ended; may wait for a time. With `ofCluster` what other blocks had written
+  /// before they arrived is seen then.
+  virtual mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity, bool ofCluster) const = 0;
 };
 
 /// Copies from global to shared memory that threads start and wait for.
@@ -52,8 +53,9 @@ struct TensorLoad {
   mlir::Value map;              ///< its address
   mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
   mlir::Value shared, barrier;
-  unsigned blocks = 1;   ///< of the cluster, whose shared memories all get the box at this place
+  mlir::Value blocks;    ///< a mask, i16, of blocks of the cluster that all get the box at this place; null: this block
   bool fourRows = false; ///< The coordinates are the column and the numbers of four rows.
+  bool atLeader = false; ///< The bytes are counted in the first block of a pair, of which both do this.
 };
 
 /// A copy of a box from shared memory through a tensor map, which belongs to a group of the thread.
@@ -73,11 +75,20 @@ public:
   // Turns of groups of warps, which are numbered from 0. `after`, an i32 or null, is computed before the group waits.
   virtual void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const = 0;
   virtual void emitPassTurn(Emitter &emitter, mlir::Value group) const = 0;
-  /// Arrives once, as `emitArrive` does, at the barrier of this address in block `rank` of the cluster.
+  /// Arrives once, as `emitArrive` does, at the barrier of this address in block `rank` of the cluster, for reads that
+  /// have ended.
   virtual void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank,
                                 mlir::Value condition) const = 0;
-  /// All threads of the cluster wait for each other, and see what the others have written before.
-  virtual void emitClusterBarrier(Emitter &emitter) const = 0;
+  /// This thread arrives there `count` times, or once with `bytes` of copies that it announces. What it has written
+  /// before, others see.
+  virtual void emitRemoteRelease(Emitter &emitter, mlir::Value barrier, mlir::Value rank, unsigned count,
+                                 std::optional<unsigned> bytes) const = 0;
+  /// Starts to store `words`, 1, 2 or 4 of 32 bits, to this address in block `rank`, whose barrier counts the bytes.
+  virtual void emitRemoteStore(Emitter &emitter, mlir::Value place, mlir::Value barrier, mlir::Value rank,
+                               mlir::ValueRange words) const = 0;
+  /// All threads of the cluster wait for each other, and unless it is `relaxed` see what the others have written
+  /// before.
+  virtual void emitClusterBarrier(Emitter &emitter, bool relaxed) const = 0;
   /// Arrives and announces bytes of copies.
   virtual void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const = 0;
   virtual void emitLoad(Emitter &emitter, const TensorLoad &load) const = 0;
@@ -86,9 +97,10 @@ public:
   virtual void emitCommit(Emitter &emitter) const = 0;
   /// Waits until at most `groups` of this thread's groups are in flight, or with `onlyReads` still read.
   virtual void emitWait(Emitter &emitter, unsigned groups, bool onlyReads) const = 0;
-  /// What the thread has written to shared memory, or with `allMemory` to any, is visible after it to bulk copies and
-  /// to matrix units that read buffers.
-  virtual void emitProxyFence(Emitter &emitter, bool allMemory) const = 0;
+  /// What the thread has written to this memory is visible after it to bulk copies and to matrix units that read
+  /// buffers.
+  enum class Written { Shared, SharedOfCluster, All };
+  virtual void emitProxyFence(Emitter &emitter, Written written) const = 0;
 };
 
 /// Products of groups of warps, whose operands are buffers.

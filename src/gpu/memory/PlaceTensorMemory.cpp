@@ -136,7 +136,7 @@ public:
         return alloc.emitError() << base::wrongKernelPrefix
                                  << "a function that is not inlined cannot allocate tensor memory, which the kernel "
                                     "reserves at its start; allocate it in the kernel";
-      if (!isOfOneBlock(alloc.getResult().getType().getEncoding()))
+      if (countBlocks(alloc.getResult().getType().getEncoding()) != 1)
         return alloc.emitError() << base::unsupportedPrefix << "GPUs yet: " << alloc.getResult().getType()
                                  << ", of which several blocks of a cluster have parts";
       columns.push_back(unsigned(total));

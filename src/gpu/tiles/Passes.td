@@ -38,6 +38,36 @@ def TritonSplitPrograms : Pass<"triton-split-programs", "::mlir::ModuleOp"> {
   ];
 }
 
+def TritonGPUDivideAmongBlocks : Pass<"tritongpu-divide-among-blocks", "::mlir::ModuleOp"> {
+  let summary = "give each block of a cluster its part of a program whose layouts are over several blocks";
+  let description = [{
+    `CGALayout` of an encoding says which part of a tensor or a buffer each of `ttg.num-ctas` blocks has. All types become
+    those of one block's part, and `tt.blocks` says how many blocks run the program. What depends on the part is added:
+    the first index of ranges and copies, who starts a copy for several blocks, stores or multiplies for a pair of them.
+    Blocks meet when barriers were made, and at the end of the kernel.
+
+    ```mlir
+    #line = #ttg.blocked<{..., CGALayout = [[1]]}>
+    %r = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #line>
+    ```
+    becomes, with two blocks,
+    ```mlir
+    #part = #ttg.blocked<{...}>
+    %first = ... // 128 in the second block
+    %s = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #part>
+    %t = tt.splat %first : i32 -> tensor<128xi32, #part>
+    %r = arith.addi %s, %t : tensor<128xi32, #part>
+    ```
+
+    Only `ttg.async_remote_store` moves elements between blocks: conversions, reductions and products that would need
+    others' elements are errors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::triton::tt::TritonDialect",
+    "::triton::ttg::TritonGPUDialect"
+  ];
+}
+
 def TritonSeparateBases : Pass<"triton-separate-bases", "::mlir::ModuleOp"> {
   let summary = "write the addresses of accesses as a scalar base and one tensor of offsets";
   let description = [{

@@ -1,5 +1,5 @@
 // cp.async.bulk: copies between global and shared memory that one thread starts. A copy moves a run of bytes, or a box
-// of a tensor that a tensor map describes.
+// of a tensor that a tensor map describes. st.async, which copies registers of each thread, is one as well.
 #pragma once
 
 #include "simulator/core/Program.h"
@@ -10,10 +10,11 @@ namespace triton::simulator::nvptx {
 /// One decoded copy. Addresses have 8 bytes (Warp::findSharedPlace).
 struct BulkCopy {
   enum class Kind : uint8_t {
-    Load,    ///< from global to shared memory of one or several programs; ends at a barrier
-    Store,   ///< from shared to global memory; ends with its group
-    Reduce,  ///< the same, but each element is combined with the old one
-    Exchange ///< shared to that of another program; ends at a barrier there
+    Load,     ///< from global to shared memory of one or several programs; ends at a barrier
+    Store,    ///< from shared to global memory; ends with its group
+    Reduce,   ///< the same, but each element is combined with the old one
+    Exchange, ///< shared to that of another program; ends at a barrier there
+    Words     ///< the same from registers of 32 bits
   };
   enum class Reduction : uint8_t { Add, Min, Max, Increment, Decrement, And, Or, Xor };
 
@@ -24,6 +25,7 @@ struct BulkCopy {
   RegisterOffset destination = 0, source = 0;               ///< of tensors, one is the address of the map
   RegisterOffset barrier = 0;
   RegisterOffset size = 0;                          ///< in bytes, of a run
+  llvm::SmallVector<RegisterOffset, 4> words;       ///< that are stored
   std::optional<RegisterOffset> programs;           ///< a mask of ranks, 16 bits
   llvm::SmallVector<RegisterOffset, 5> coordinates; ///< the contiguous dimension first
   bool fourRows = false; ///< The coordinates are the column and the numbers of four rows, which a box has one of.

@@ -51,6 +51,7 @@ private:
   void storeRun(uintptr_t target, llvm::ArrayRef<std::byte> bytes, TensorMap::ElementType type, const WarpClock &clock);
   std::vector<std::byte> readShared(std::size_t offset, std::size_t size, const TensorMap *map, Agent agent);
   void exchange();
+  void storeWords();
 
   Warp &warp;
   const DecodedInstruction &instruction;
@@ -323,6 +324,22 @@ void CopyOfThread::exchange() {
   barrier->completeBytes(warp, size, instruction.location);
 }
 
+/// Stores registers to the shared memory of a program of the cluster.
+void CopyOfThread::storeWords() {
+  Warp::SharedPlace destination = warp.findSharedPlace(address(copy.destination));
+  MemoryBarrier *barrier = warp.findBarrier(address(copy.barrier), atomicAccess, lane, instruction.location);
+  if (!destination.owner)
+    return report(FindingKind::OutOfBounds, "a store to shared memory that no program of the cluster has");
+  std::size_t size = copy.words.size() * sizeof(uint32_t);
+  if (!barrier || !checkAlignment("the destination", destination.offset, unsigned(size)))
+    return;
+  std::vector<std::byte> bytes(size);
+  for (auto [index, word] : llvm::enumerate(copy.words))
+    std::memcpy(&bytes[index * sizeof(uint32_t)], &warp.read<uint32_t>(word)[lane], sizeof(uint32_t));
+  writeShared(*destination.owner, destination.offset, bytes, barrier->agent());
+  barrier->completeBytes(warp, int64_t(size), instruction.location);
+}
+
 void CopyOfThread::run() {
   switch (copy.kind) {
   case BulkCopy::Kind::Load:
@@ -332,6 +349,8 @@ void CopyOfThread::run() {
     return store();
   case BulkCopy::Kind::Exchange:
     return exchange();
+  case BulkCopy::Kind::Words:
+    return storeWords();
   }
 }
 

@@ -128,6 +128,12 @@ llvm::Error PtxDecoder::decodeBulkGroup(const PtxInstruction &instruction) {
 /// The direction and the operation that the modifiers name; none if they are not known.
 static std::optional<BulkCopy> parseCopy(const PtxInstruction &instruction) {
   BulkCopy copy;
+  if (instruction.opcode == "st") { // st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32
+    copy.kind = BulkCopy::Kind::Words;
+    bool isKnown = instruction.has("shared::cluster") && instruction.has("mbarrier::complete_tx::bytes") &&
+                   llvm::is_contained({"b32", "u32", "s32", "f32"}, instruction.modifiers.back());
+    return isKnown ? std::optional(copy) : std::nullopt;
+  }
   copy.isTensor = instruction.has("tensor");
   auto place = [&](llvm::StringRef modifier) {
     return std::size_t(llvm::find(instruction.modifiers, modifier) - instruction.modifiers.begin());
@@ -175,7 +181,8 @@ llvm::Error PtxDecoder::decodeBulkCopy(const PtxInstruction &instruction) {
   llvm::ArrayRef<PtxOperand> names = instruction.operands;
   if (!copy || names.size() < 2)
     return refuse();
-  llvm::Expected<RegisterOffset> destination = address(names[0]), source = address(names[1]),
+  bool isOfWords = copy->kind == BulkCopy::Kind::Words;
+  llvm::Expected<RegisterOffset> destination = address(names[0]), source = address(names[isOfWords ? 0 : 1]),
                                  lanes = guard(instruction);
   if (llvm::Error error =
           llvm::joinErrors(llvm::joinErrors(destination.takeError(), source.takeError()), lanes.takeError()))
@@ -184,7 +191,12 @@ llvm::Error PtxDecoder::decodeBulkCopy(const PtxInstruction &instruction) {
   copy->source = *source;
   copy->lanes = *lanes;
   unsigned next = 2;
-  if (!copy->isTensor) {
+  if (isOfWords) {
+    llvm::Expected<std::vector<RegisterOffset>> stored = words(instruction, names[1]);
+    if (!stored)
+      return stored.takeError();
+    copy->words.assign(stored->begin(), stored->end());
+  } else if (!copy->isTensor) {
     llvm::Expected<RegisterOffset> size = this->source(instruction, next++, {'b', 4, false, std::nullopt});
     if (!size)
       return size.takeError();
@@ -199,7 +211,7 @@ llvm::Error PtxDecoder::decodeBulkCopy(const PtxInstruction &instruction) {
     if (copy->coordinates.empty() || copy->coordinates.size() > TensorMap::mostDimensions)
       return refuse();
   }
-  if (copy->kind == BulkCopy::Kind::Load || copy->kind == BulkCopy::Kind::Exchange) {
+  if (copy->kind != BulkCopy::Kind::Store && copy->kind != BulkCopy::Kind::Reduce) {
     if (next >= names.size())
       return refuse();
     llvm::Expected<RegisterOffset> barrier = address(names[next++]);

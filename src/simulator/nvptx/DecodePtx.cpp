@@ -216,6 +216,8 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     return synchronization.takeError();
   if (*synchronization)
     return **synchronization && !isUnknown ? llvm::Error::success() : decoder.refuse(refusal);
+  if (opcode == "st" && instruction.has("async"))
+    return decodeBulkCopy(instruction);
   if (opcode == "ld" || opcode == "st")
     return decodeAccess(instruction);
   bool isGuarded = !instruction.predicate.empty();

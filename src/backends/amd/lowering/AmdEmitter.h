@@ -24,7 +24,7 @@ public:
   void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const override;
   mlir::Value emitEachArrive(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
   void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const override;
-  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
+  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity, bool ofCluster) const override;
 };
 
 /// Loads through buffer resources whose elements go to shared memory (BufferInstructions.cpp).

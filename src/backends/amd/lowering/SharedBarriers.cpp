@@ -39,7 +39,7 @@ void LdsBarriers::emitCopyArrival(Emitter &emitter, Value barrier, bool) const {
   emitArrival(emitter, barrier, /*count=*/1);
 }
 
-Value LdsBarriers::emitTryWait(Emitter &emitter, Value barrier, Value parity) const {
+Value LdsBarriers::emitTryWait(Emitter &emitter, Value barrier, Value parity, bool) const {
   auto &b = emitter.b;
   Value awaited = emitter.shiftLeft(emitter.bitAnd(parity, 1), phaseBit);
   Value word =

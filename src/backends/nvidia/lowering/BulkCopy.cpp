@@ -65,20 +65,48 @@ void BulkCopies::emitCopyArrival(Emitter &emitter, Value barrier, bool isCounted
                     {}, {barrier});
 }
 
+/// The address in block `rank` of what lies at `shared` in this one.
+static Value emitRemoteAddress(Emitter &emitter, Value shared, Value rank) {
+  Type word = emitter.b.getI32Type();
+  Value address = LLVM::PtrToIntOp::create(emitter.b, word, shared);
+  return emitter.assembly("mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r", word, {address, rank},
+                          /*hasSideEffects=*/false);
+}
+
 void BulkCopies::emitRemoteArrive(Emitter &emitter, Value barrier, Value rank, Value condition) const {
   emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
-  Type word = emitter.b.getI32Type();
-  Value address = LLVM::PtrToIntOp::create(emitter.b, word, barrier);
-  Value remote = emitter.assembly("mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r", word, {address, rank},
-                                  /*hasSideEffects=*/false);
+  Value remote = emitRemoteAddress(emitter, barrier, rank);
   // The arrival says that reads have ended. Other blocks read nothing that this thread has written, so it need not be
   // released to the cluster, which costs a fence of all memory.
   emitter.assembly("@$1 mbarrier.arrive.shared::cluster.b64 _, [$0];", "r,b,~{memory}", {}, {remote, condition},
                    /*hasSideEffects=*/true);
 }
 
-void BulkCopies::emitClusterBarrier(Emitter &emitter) const {
-  emitter.intrinsic("nvvm.barrier.cluster.arrive", {}, {});
+void BulkCopies::emitRemoteRelease(Emitter &emitter, Value barrier, Value rank, unsigned count,
+                                   std::optional<unsigned> bytes) const {
+  std::string form = bytes ? ".expect_tx" : "";
+  emitter.assembly("mbarrier.arrive" + form + ".release.cluster.shared::cluster.b64 _, [$0], $1;", "r,r,~{memory}", {},
+                   {emitRemoteAddress(emitter, barrier, rank), emitter.i32(bytes.value_or(count))},
+                   /*hasSideEffects=*/true);
+}
+
+void BulkCopies::emitRemoteStore(Emitter &emitter, Value place, Value barrier, Value rank, ValueRange words) const {
+  Registers arguments{emitRemoteAddress(emitter, place, rank), emitRemoteAddress(emitter, barrier, rank)};
+  std::string form = words.size() == 1 ? "" : ".v" + std::to_string(words.size()), list, constraints = "r,r";
+  for (Value word : words) {
+    list += (list.empty() ? "$" : ", $") + std::to_string(arguments.size());
+    constraints += ",r";
+    arguments.push_back(word);
+  }
+  if (words.size() > 1)
+    list = "{" + list + "}";
+  emitter.assembly("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes" + form + ".b32 [$0], " + list +
+                       ", [$1];",
+                   constraints + ",~{memory}", {}, arguments, /*hasSideEffects=*/true);
+}
+
+void BulkCopies::emitClusterBarrier(Emitter &emitter, bool relaxed) const {
+  emitter.intrinsic(relaxed ? "nvvm.barrier.cluster.arrive.relaxed" : "nvvm.barrier.cluster.arrive", {}, {});
   emitter.intrinsic("nvvm.barrier.cluster.wait", {}, {});
 }
 
@@ -87,8 +115,9 @@ void BulkCopies::emitExpectBytes(Emitter &emitter, Value barrier, unsigned bytes
                     {barrier, emitter.i32(bytes)});
 }
 
-Value BulkCopies::emitTryWait(Emitter &emitter, Value barrier, Value parity) const {
-  return emitter.intrinsic("nvvm.mbarrier.try.wait.parity.scope.cta.space.cta", emitter.b.getI1Type(),
+Value BulkCopies::emitTryWait(Emitter &emitter, Value barrier, Value parity, bool ofCluster) const {
+  std::string scope = ofCluster ? "cluster" : "cta";
+  return emitter.intrinsic("nvvm.mbarrier.try.wait.parity.scope." + scope + ".space.cta", emitter.b.getI1Type(),
                            {barrier, parity});
 }
 
@@ -102,10 +131,17 @@ void BulkCopies::emitLoad(Emitter &emitter, const gpu::TensorLoad &load) const {
   }
   constexpr unsigned clusterSpace = 7;
   auto clusterPointer = LLVM::LLVMPointerType::get(emitter.context(), clusterSpace);
-  Registers arguments{LLVM::AddrSpaceCastOp::create(emitter.b, clusterPointer, load.shared), load.barrier, load.map};
+  constexpr int64_t pair = 2; // in the operand with the number of blocks that copy together; 0: not said
+  Value barrier = load.barrier;
+  if (load.atLeader) { // The number of the block is in bits 24 and higher of an address.
+    Value address = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), barrier);
+    barrier = LLVM::IntToPtrOp::create(emitter.b, barrier.getType(), emitter.bitAnd(address, int32_t(0xfeffffff)));
+  }
+  Registers arguments{LLVM::AddrSpaceCastOp::create(emitter.b, clusterPointer, load.shared), barrier, load.map};
   llvm::append_range(arguments, load.coordinates);
-  Value all = emitter.integer(emitter.b.getI16Type(), load.blocks > 1 ? (1 << load.blocks) - 1 : 0);
-  arguments.append({all, emitter.i64(0), emitter.i1(load.blocks > 1), emitter.i1(false), emitter.i32(0)});
+  Value blocks = load.blocks ? load.blocks : emitter.integer(emitter.b.getI16Type(), 0);
+  arguments.append({blocks, emitter.i64(0), emitter.i1(bool(load.blocks)), emitter.i1(false),
+                    emitter.i32(load.atLeader ? pair : 0)});
   emitter.intrinsic("nvvm.cp.async.bulk.tensor.g2s.tile." + std::to_string(load.coordinates.size()) + "d", {},
                     arguments);
 }
@@ -127,8 +163,11 @@ void BulkCopies::emitWait(Emitter &emitter, unsigned groups, bool onlyReads) con
                     emitter.i32(groups));
 }
 
-void BulkCopies::emitProxyFence(Emitter &emitter, bool allMemory) const {
-  emitter.assembly(allMemory ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", "~{memory}", {}, {},
+void BulkCopies::emitProxyFence(Emitter &emitter, Written written) const {
+  std::string memory = written == Written::Shared            ? ".shared::cta"
+                       : written == Written::SharedOfCluster ? ".shared::cluster"
+                                                             : "";
+  emitter.assembly("fence.proxy.async" + memory + ";", "~{memory}", {}, {},
                    /*hasSideEffects=*/true);
 }
 

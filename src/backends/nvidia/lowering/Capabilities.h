@@ -37,14 +37,18 @@ public:
   void emitArrive(Emitter &emitter, mlir::Value barrier, unsigned count, mlir::Value condition) const override;
   void emitRemoteArrive(Emitter &emitter, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const override;
   void emitCopyArrival(Emitter &emitter, mlir::Value barrier, bool isCounted) const override;
-  void emitClusterBarrier(Emitter &emitter) const override;
+  void emitRemoteRelease(Emitter &emitter, mlir::Value barrier, mlir::Value rank, unsigned count,
+                         std::optional<unsigned> bytes) const override;
+  void emitRemoteStore(Emitter &emitter, mlir::Value place, mlir::Value barrier, mlir::Value rank,
+                       mlir::ValueRange words) const override;
+  void emitClusterBarrier(Emitter &emitter, bool relaxed) const override;
   void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
-  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
+  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity, bool ofCluster) const override;
   void emitLoad(Emitter &emitter, const gpu::TensorLoad &load) const override;
   void emitStore(Emitter &emitter, const gpu::TensorStore &store) const override;
   void emitCommit(Emitter &emitter) const override;
   void emitWait(Emitter &emitter, unsigned groups, bool onlyReads) const override;
-  void emitProxyFence(Emitter &emitter, bool allMemory) const override;
+  void emitProxyFence(Emitter &emitter, Written written) const override;
 
 private:
   unsigned maxRegisters;
@@ -75,7 +79,9 @@ void emitInElectedThread(Emitter &emitter, const std::string &text, const std::s
                          mlir::ValueRange arguments);
 
 /// Arrives at a barrier when all products that the thread has started are done.
-void emitProductArrival(Emitter &emitter, mlir::Value barrier);
+void emitProductArrival(mlir::Operation *op, Emitter &emitter, mlir::Value barrier);
+/// The blocks that use the unit of tensor memory together, as instructions say it: one, or a pair.
+std::string blocksOfUnit(const Emitter &emitter);
 
 // Products in tensor memory (TensorMemoryProducts.cpp).
 mlir::LogicalResult lowerTensorProduct(ttg::foreign::TCGen5MMAOp op, bool multipliesBytes, Emitter &emitter);

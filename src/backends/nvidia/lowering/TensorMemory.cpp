@@ -22,6 +22,13 @@ void emitInElectedThread(Emitter &emitter, const std::string &text, const std::s
                    /*hasSideEffects=*/true);
 }
 
+std::string blocksOfUnit(const Emitter &emitter) {
+  auto pairs = emitter.module()->getAttrOfType<BoolAttr>(ttg::foreign::twoCtasAttribute);
+  return pairs && pairs.getValue() ? "cta_group::2" : "cta_group::1";
+}
+
+static bool isForPairs(const Emitter &emitter) { return blocksOfUnit(emitter) == "cta_group::2"; }
+
 static Value addressOf(Emitter &emitter, Value shared) {
   return LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), emitter.scalar(shared));
 }
@@ -39,14 +46,17 @@ LogicalResult lowerReserve(TMEMReserveOp op, Emitter &emitter) {
   Value place = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
   Value address = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), place);
   emitInFirstWarp(emitter, emitter.i1(true), [&] {
-    emitter.assembly("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [$0], " +
-                         std::to_string(op.getColumns()) +
-                         "; tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+    std::string blocks = blocksOfUnit(emitter);
+    emitter.assembly("tcgen05.alloc." + blocks + ".sync.aligned.shared::cta.b32 [$0], " +
+                         std::to_string(op.getColumns()) + "; tcgen05.relinquish_alloc_permit." + blocks +
+                         ".sync.aligned;",
                      "r,~{memory}", {}, {address}, /*hasSideEffects=*/true);
   });
   emitter.target().emitBarrier(emitter, /*allWarps=*/true);
   Value columns = LLVM::LoadOp::create(emitter.b, emitter.b.getI32Type(), place);
   emitter.target().emitBarrier(emitter, /*allWarps=*/true); // Others may write the place now.
+  if (isForPairs(emitter)) // Both blocks have their columns before one of them multiplies.
+    emitter.target().bulkCopies()->emitClusterBarrier(emitter, /*relaxed=*/false);
   emitter.define(op.getAddress(), {columns});
   return success();
 }
@@ -54,9 +64,11 @@ LogicalResult lowerReserve(TMEMReserveOp op, Emitter &emitter) {
 LogicalResult lowerRelease(TMEMReleaseOp op, Emitter &emitter) {
   emitter.assembly("tcgen05.fence::before_thread_sync;", "~{memory}", {}, {}, /*hasSideEffects=*/true);
   emitter.barrier();
+  if (isForPairs(emitter)) // The unit may still write to those of the other block.
+    emitter.target().bulkCopies()->emitClusterBarrier(emitter, /*relaxed=*/false);
   emitInFirstWarp(emitter, emitter.i1(true), [&] {
-    emitter.assembly("tcgen05.fence::after_thread_sync; tcgen05.dealloc.cta_group::1.sync.aligned.b32 $0, " +
-                         std::to_string(op.getColumns()) + ";",
+    emitter.assembly("tcgen05.fence::after_thread_sync; tcgen05.dealloc." + blocksOfUnit(emitter) +
+                         ".sync.aligned.b32 $0, " + std::to_string(op.getColumns()) + ";",
                      "r,~{memory}", {}, {emitter.scalar(op.getAddress())}, /*hasSideEffects=*/true);
   });
   return success();
@@ -315,7 +327,7 @@ LogicalResult lowerStore(TMEMStoreOp op, Emitter &emitter) {
 
 LogicalResult lowerCommit(TCGen5CommitOp op, Emitter &emitter) {
   Value condition = op.getCondition() ? emitter.scalar(op.getCondition()) : emitter.i1(true);
-  emitInFirstWarp(emitter, condition, [&] { emitProductArrival(emitter, emitter.scalar(op.getBarrier())); });
+  emitInFirstWarp(emitter, condition, [&] { emitProductArrival(op, emitter, emitter.scalar(op.getBarrier())); });
   return success();
 }
 
@@ -339,7 +351,7 @@ LogicalResult lowerLoadResult(CLCLoadResultOp op, Emitter &emitter) {
   constexpr unsigned alignment = 16;
   Value loaded = LLVM::LoadOp::create(emitter.b, op.getType(), emitter.scalar(op.getAnswer()), alignment);
   emitter.define(op.getResult(), {loaded});
-  emitter.target().bulkCopies()->emitProxyFence(emitter, /*allMemory=*/false);
+  emitter.target().bulkCopies()->emitProxyFence(emitter, gpu::BulkCopyEmitter::Written::Shared);
   return success();
 }
 
@@ -358,9 +370,31 @@ LogicalResult lowerGetProgramId(CLCGetProgramIdOp op, Emitter &emitter) {
 
 } // namespace
 
-void emitProductArrival(Emitter &emitter, Value barrier) {
-  emitInElectedThread(emitter, "@elected tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [$0]; ",
-                      "r", {LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), barrier)});
+/// The blocks whose barriers learn that products are done, as a mask, i16; null where it is this one.
+static Value findReceivers(Operation *op, Emitter &emitter) {
+  auto masks = op->getAttrOfType<DenseI32ArrayAttr>(ttg::foreign::arrivalBlocksAttribute);
+  if (!masks)
+    return {};
+  Value receivers;
+  for (auto bits : llvm::map_range(masks.asArrayRef(), [](int32_t mask) { return unsigned(mask); })) {
+    int64_t others = 0; // than the first one of these blocks
+    for (unsigned number = 0; number <= bits; ++number)
+      others |= (number & ~bits) == 0 ? int64_t(1) << number : 0;
+    Value first = emitter.bitAnd(emitter.blockRank(), ~int64_t(bits));
+    Value own = LLVM::ShlOp::create(emitter.b, emitter.i32(others), first);
+    receivers = receivers ? LLVM::OrOp::create(emitter.b, receivers, own).getResult() : own;
+  }
+  return LLVM::TruncOp::create(emitter.b, emitter.b.getI16Type(), receivers);
+}
+
+void emitProductArrival(Operation *op, Emitter &emitter, Value barrier) {
+  Registers arguments{LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), barrier)};
+  std::string text = "@elected tcgen05.commit." + blocksOfUnit(emitter) + ".mbarrier::arrive::one.shared::cluster";
+  if (Value receivers = findReceivers(op, emitter)) {
+    arguments.push_back(receivers);
+    return emitInElectedThread(emitter, text + ".multicast::cluster.b64 [$0], $1; ", "r,h", arguments);
+  }
+  emitInElectedThread(emitter, text + ".b64 [$0]; ", "r", arguments);
 }
 
 LogicalResult TensorMemory::lower(Operation *op, Emitter &emitter) const {

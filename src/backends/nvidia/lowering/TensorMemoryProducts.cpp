@@ -57,6 +57,7 @@ public:
   }
 
 private:
+  bool isOfPair() const { return encoding.getTwoCTAs(); }
   static bool isPartOfRows(ttg::MemDescType type) { return type.getShape()[0] != type.getAllocShape()[0]; }
 
   InFlightDiagnostic refuse() { return refuseProduct(op, emitter); }
@@ -73,8 +74,6 @@ private:
       return refuse() << "it adds such products to f32, those of f16 and of floats of 8 bits also to f16, and those of "
                          "i8 to i32";
     kind = *a;
-    if (encoding.getTwoCTAs() || op.getMulticast())
-      return refuse() << "products of two blocks of a cluster are not supported yet";
     depth = depthBytes * 8 / aType.getElementTypeBitWidth();
     rows = encoding.getBlockM();
     columns = columnsOfInstruction(dType);
@@ -84,7 +83,10 @@ private:
     if (wordBits != 32)
       return refuse() << "the result has a column of 32 bits for each element, `colStride` "
                       << 32 / dType.getElementTypeBitWidth();
-    int64_t unit = rows == 128 ? 16 : 8;
+    if (isOfPair() && columns != dType.getShape()[1])
+      return refuse() << "a product of two blocks has at most " << mostColumns
+                      << " columns, in one block of the result";
+    int64_t unit = isOfPair() ? 32 : rows == 128 ? 16 : 8;
     if (columns % unit != 0 || aType.getShape()[1] % depth != 0)
       return refuse() << "blocks of " << rows << " rows have a multiple of " << unit
                       << " columns, and K is a multiple of " << depth;
@@ -114,7 +116,8 @@ private:
     if (kind.name == "tf32" && (leftAlongRows || rightAlongRows))
       return refuse() << "elements of 32 bits must lie side by side along K";
     descriptor = code << 4 | kind.code << 7 | b.code << 10 | uint32_t(leftAlongRows) << 15 |
-                 uint32_t(rightAlongRows) << 16 | uint32_t(columns / 8) << 17 | uint32_t(rows / 16) << 24;
+                 uint32_t(rightAlongRows) << 16 | uint32_t(columns / 8) << 17 |
+                 uint32_t(rows * (isOfPair() ? 2 : 1) / 16) << 24;
     return success();
   }
 
@@ -133,8 +136,8 @@ private:
     std::string a = leftMatrix ? text.at(op.getA(), leftMatrix->offset(row, k))
                                : text.add(left->descriptor(left->offset(row, k), {}), "l");
     std::string b = text.add(right->descriptor(right->offset(column, k), {}), "l");
-    text.text += "@elected tcgen05.mma.cta_group::1.kind::" + kind.name.str() + " " + d + ", " + a + ", " + b + ", " +
-                 description + ", " + (k == 0 ? "starts" : "adds") + "; ";
+    text.text += "@elected tcgen05.mma." + blocksOfUnit(emitter) + ".kind::" + kind.name.str() + " " + d + ", " + a +
+                 ", " + b + ", " + description + ", " + (k == 0 ? "starts" : "adds") + "; ";
   }
 
   ttg::foreign::TCGen5MMAOp op;

@@ -37,7 +37,15 @@ private:
       return 0;
     if (format == tt::ScaleDotElemType::E5M2)
       return 1;
+    if (format == tt::ScaleDotElemType::E2M1)
+      return 5;
     return std::nullopt;
+  }
+
+  /// Floats of 4 bits, of which 16 have 16 bytes as floats of 8 bits have.
+  static bool isPadded(ttg::MemDescType factor) {
+    auto encoding = dyn_cast<ttg::NvmmaSharedEncodingAttr>(factor.getEncoding());
+    return encoding && encoding.getFp4Padded();
   }
 
   /// Elements are the bits of numbers of the format, or such numbers.
@@ -53,11 +61,13 @@ private:
       return refuse() << "factors have elements of 8 bits: uint8, or floats of the format that is named, here "
                       << tt::stringifyScaleDotElemType(op.getAType()) << " and "
                       << tt::stringifyScaleDotElemType(op.getBType());
-    bool isPacked = op.getAType() == tt::ScaleDotElemType::E2M1;
-    if (isPacked != (op.getBType() == tt::ScaleDotElemType::E2M1))
-      return refuse() << "floats of 4 and of 8 bits together are not supported yet";
+    bool areSmall[] = {op.getAType() == tt::ScaleDotElemType::E2M1, op.getBType() == tt::ScaleDotElemType::E2M1};
+    bool isPacked = areSmall[0] && areSmall[1] && !isPadded(aType) && !isPadded(bType);
+    if (!isPacked && (areSmall[0] != isPadded(aType) || areSmall[1] != isPadded(bType)))
+      return refuse() << "floats of 4 bits beside those of 8 bits are in a buffer with `fp4Padded`, and others are not";
     packing = isPacked ? 2 : 1;
-    scaleElements = aType.getShape()[1] * packing / op.getAScale().getType().getShape()[1];
+    depth = aType.getShape()[1] * (areSmall[0] ? 2 : 1) / packing;
+    scaleElements = depth * packing / op.getAScale().getType().getShape()[1];
     Type scale = op.getAScale().getType().getElementType();
     if (scale != op.getBScale().getType().getElementType() ||
         op.getAScale().getType().getShape()[1] != op.getBScale().getType().getShape()[1])
@@ -88,22 +98,24 @@ private:
       return refuse() << "factors are in shared memory, with the encoding nvmma_shared of matrices";
     if (encoding.getBlockM() != rowsOfInstruction || !dType.getElementType().isF32() || encoding.getColStride() != 1)
       return refuse() << "the result has blocks of 128 rows, and elements of f32 in a column each";
-    if (encoding.getTwoCTAs() || op.getMulticast())
-      return refuse() << "products of two blocks of a cluster are not supported yet";
     columns = columnsOfInstruction(dType);
+    if (encoding.getTwoCTAs() && columns != dType.getShape()[1])
+      return refuse() << "a product of two blocks has at most " << mostColumns
+                      << " columns, in one block of the result";
     if (dType.getShape()[0] < rowsOfInstruction)
       return refuse() << "the result has whole blocks of 128 rows, not a part of one";
     if (columns < rowsOfScales && columns < dType.getShape()[1])
       return refuse() << "a block with others beside it has a multiple of " << rowsOfScales
                       << " columns, whose scales begin in the first lane";
-    if (columns % 16 != 0 || aType.getShape()[1] % depthBytes != 0)
+    if (columns % 16 != 0 || depth % depthBytes != 0)
       return refuse() << "blocks have a multiple of 16 columns, and K is a multiple of " << depthBytes * packing;
     left.emplace(op.getA(), 1, MatrixBuffer::Unit::TensorMemory, emitter);
     right.emplace(op.getB(), 0, MatrixBuffer::Unit::TensorMemory, emitter);
-    if (packing == 2 && !(left->depthMajor() && right->depthMajor()))
+    bool areSmall = packing == 2 || isPadded(aType) || isPadded(bType);
+    if (areSmall && !(left->depthMajor() && right->depthMajor()))
       return refuse() << "floats of 4 bits must lie side by side along K";
     descriptor |= uint32_t(!left->depthMajor()) << 15 | uint32_t(!right->depthMajor()) << 16 |
-                  uint32_t(columns / 8) << 17 | uint32_t(rowsOfInstruction / 128) << 27;
+                  uint32_t(columns / 8) << 17 | uint32_t(encoding.getTwoCTAs() ? 2 : 1) << 27;
     return success();
   }
 
@@ -111,7 +123,7 @@ private:
     InstructionText text(emitter.scalar(op.getUseD()), emitter);
     for (int64_t row = 0; row < dType.getShape()[0]; row += rowsOfInstruction)
       for (int64_t column = 0; column < dType.getShape()[1]; column += columns)
-        for (int64_t k = 0; k < aType.getShape()[1]; k += depthBytes)
+        for (int64_t k = 0; k < depth; k += depthBytes)
           emitTile(text, row, column, k);
     return text;
   }
@@ -126,8 +138,8 @@ private:
                 description = text.add(emitter.i32(int32_t(descriptor | number << 4 | number << 29)), "r"),
                 ofA = text.at(op.getAScale(), aScales.offset(row, first)),
                 ofB = text.at(op.getBScale(), bScales.offset(column, first));
-    text.text += "@elected tcgen05.mma.cta_group::1.kind::" + kind.str() + " " + d + ", " + a + ", " + b + ", " +
-                 description + ", " + ofA + ", " + ofB + ", " + (k == 0 ? "starts" : "adds") + "; ";
+    text.text += "@elected tcgen05.mma." + blocksOfUnit(emitter) + ".kind::" + kind.str() + " " + d + ", " + a + ", " +
+                 b + ", " + description + ", " + ofA + ", " + ofB + ", " + (k == 0 ? "starts" : "adds") + "; ";
   }
 
   ttg::foreign::TCGen5MMAScaledOp op;
@@ -138,6 +150,7 @@ private:
   std::optional<MatrixBuffer> left, right;
   llvm::StringRef kind;
   int64_t packing = 1;        ///< elements of a byte
+  int64_t depth = 0;          ///< K in bytes, of which a padded float of 4 bits has one
   int64_t scaleElements = 32; ///< for which a scale is
   int64_t columns = 0;        ///< of an instruction
   uint32_t descriptor = 0;    ///< of an instruction, without the numbers of scales
@@ -194,12 +207,12 @@ LogicalResult lowerScaleCopy(ttg::foreign::TMEMCopyOp op, Emitter &emitter) {
         Value low = LLVM::ZExtOp::create(emitter.b, emitter.b.getI64Type(),
                                          emitter.shiftRight(emitter.bitAnd(start, 0x3ffff), 4));
         Value descriptor = LLVM::OrOp::create(emitter.b, low, emitter.i64(int64_t((version | stride) << 32)));
-        text.text += "@elected tcgen05.cp.cta_group::1.32x128b.warpx4 " +
+        text.text += "@elected tcgen05.cp." + blocksOfUnit(emitter) + ".32x128b.warpx4 " +
                      text.at(op.getDst(), places.offset(row, scale)) + ", " + text.add(descriptor, "l") + "; ";
       }
     emitInElectedThread(emitter, text.text, text.constraints, text.arguments);
     if (op.getBarrier())
-      emitProductArrival(emitter, emitter.scalar(op.getBarrier()));
+      emitProductArrival(op, emitter, emitter.scalar(op.getBarrier()));
   });
   return success();
 }

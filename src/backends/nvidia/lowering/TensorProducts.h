@@ -82,7 +82,7 @@ void emitProducts(Product op, Emitter &emitter, llvm::function_ref<InstructionTe
     InstructionText text = instructions();
     emitInElectedThread(emitter, text.text, text.constraints, text.arguments);
     for (auto [barrier, condition] : llvm::zip_equal(op.getBarriers(), op.getBarrierConditions()))
-      emitter.emitIf(emitter.scalar(condition), [&] { emitProductArrival(emitter, emitter.scalar(barrier)); });
+      emitter.emitIf(emitter.scalar(condition), [&] { emitProductArrival(op, emitter, emitter.scalar(barrier)); });
   });
 }
 

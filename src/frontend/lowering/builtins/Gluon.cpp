@@ -21,8 +21,8 @@ mlir::Attribute layoutArgument(Lowering &lowering, CallArguments &arguments, llv
   layout::LinearLayout linear = ttg::toLinearLayout(shape, layout);
   int64_t warps = linear.inputSize("warp"), lanes = linear.inputSize("lane");
   int64_t ownWarps = lowering.numWarps, ownLanes = lowering.options.language.target.warpSize;
-  if (linear.inputSize("block") != 1)
-    lowering.error(range, diagnostics::GluonBlocks, layoutText(layout));
+  if (int64_t blocks = linear.inputSize("block"); blocks != lowering.options.numCtas)
+    lowering.error(range, diagnostics::LayoutBlocks, layoutText(layout), blocks, lowering.options.numCtas);
   if (warps != ownWarps || lanes != ownLanes)
     lowering.error(range, diagnostics::LayoutThreads, layoutText(layout), warps, lanes, ownWarps, ownLanes);
   return layout;
@@ -84,7 +84,7 @@ Value fullLike(Lowering &lowering, CallArguments &arguments) {
 
 Value gluonWarpCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.numWarps); }
 
-Value gluonBlockCount(Lowering &, CallArguments &) { return Value::integer(1); }
+Value gluonBlockCount(Lowering &lowering, CallArguments &) { return Value::integer(lowering.options.numCtas); }
 
 Value linearLayout(Lowering &lowering, CallArguments &arguments) {
   SourceRange range = arguments.range("layout");
@@ -109,8 +109,11 @@ Value linearLayout(Lowering &lowering, CallArguments &arguments) {
       lowering, ttg::SharedLinearEncodingAttr::get(&lowering.context, ttg::toLinearLayout(shape, layout), alignment)));
 }
 
-/// A program is one block, so that `cluster` has no effect.
-Value barrier(Lowering &lowering, CallArguments &) {
+Value barrier(Lowering &lowering, CallArguments &arguments) {
+  if (booleanArgument(lowering, arguments, "cluster") && lowering.options.numCtas > 1) {
+    lowering.create<ttg::ClusterBarrierOp>();
+    return Value();
+  }
   // The user knows what it orders: it stays where accesses of buffers do not need it.
   lowering.create<ttg::BarrierOp>(/*allWarps=*/false, /*stays=*/true);
   return Value();

@@ -20,12 +20,25 @@ mlir::Value predicateArgument(Lowering &lowering, CallArguments &arguments) {
   return mlir::matchPattern(condition, mlir::m_One()) ? mlir::Value() : condition;
 }
 
-/// The barriers of other blocks of a cluster, which programs in Gluon do not have.
-void refuseOtherBlocks(Lowering &lowering, CallArguments &arguments) {
+/// The argument `from_cta`, a mask of the numbers of blocks that arrive at barriers; null where each does at its own.
+mlir::IntegerAttr fromBlocksArgument(Lowering &lowering, CallArguments &arguments) {
   if (arguments["from_cta"].isNone())
-    return;
-  if (int64_t block = integerArgument(lowering, arguments, "from_cta"); block != 0)
-    lowering.error(arguments.range("from_cta"), diagnostics::OtherBlock, arguments.builtin.displayName(), block);
+    return {};
+  int64_t mask = integerArgument(lowering, arguments, "from_cta"), all = lowering.options.numCtas - 1;
+  if (mask < 0 || mask > all)
+    lowering.error(arguments.range("from_cta"), diagnostics::OtherBlock, arguments.builtin.displayName(), mask, all);
+  return mask == all ? mlir::IntegerAttr() : lowering.builder.getI32IntegerAttr(int32_t(mask));
+}
+
+/// The layout of one barrier for each block of the program, or with `ofPairs` for each pair of blocks.
+mlir::Attribute barrierLayout(Lowering &lowering, bool ofPairs) {
+  llvm::SmallVector<int32_t> bases;
+  int blocks = lowering.options.numCtas;
+  if (ofPairs && blocks > 1)
+    bases.push_back(0);
+  for (int32_t part = 1; part < blocks / (ofPairs ? 2 : 1); part *= 2)
+    bases.push_back(part);
+  return ttg::SwizzledSharedEncodingAttr::get(&lowering.context, 1, 1, 1, llvm::ArrayRef<unsigned>{0}, bases);
 }
 
 /// Runs `body` where the condition, which may be null, is true.
@@ -49,8 +62,12 @@ mlir::Value barrierArgument(Lowering &lowering, CallArguments &arguments, llvm::
 
 mlir::Value barrierValue(Lowering &lowering, const Value &value, SourceRange range) {
   const SharedBuffer *buffer = value.buffer();
-  if (!buffer || buffer->type.element != ElementType{ScalarType::Int64} || buffer->type.elementCount() != 1 ||
-      buffer->type.rank() != 1)
+  bool isOne = buffer && buffer->type.element == ElementType{ScalarType::Int64} && buffer->type.rank() == 1;
+  if (isOne)
+    isOne = buffer->type.shape[0] == 1 ||
+            (buffer->type.shape[0] <= lowering.options.numCtas &&
+             llvm::is_contained({barrierLayout(lowering, false), barrierLayout(lowering, true)}, buffer->type.layout));
+  if (!isOne)
     lowering.error(range, diagnostics::NotABarrier, value.describe());
   return buffer->value;
 }
@@ -70,11 +87,15 @@ mlir::Value conditionValue(Lowering &lowering, CallArguments &arguments, llvm::S
 
 Value allocateBarriers(Lowering &lowering, CallArguments &arguments) {
   requireHopper(lowering, arguments);
-  llvm::SmallVector<int64_t, 4> shape{1};
+  bool ofPairs = booleanArgument(lowering, arguments, "two_ctas");
+  int64_t blocks = lowering.options.numCtas;
+  if (ofPairs && blocks == 1)
+    lowering.error(arguments.range("two_ctas"), diagnostics::NoOtherBlocks,
+                   "`two_ctas` of `" + arguments.builtin.displayName() + "`");
+  llvm::SmallVector<int64_t, 4> shape{blocks / (ofPairs ? 2 : 1)};
   if (!arguments["batch"].isNone())
     shape.insert(shape.begin(), countArgument(lowering, arguments, "batch", "cannot make {0} barriers", 1));
-  mlir::Attribute layout = ttg::SwizzledSharedEncodingAttr::get(&lowering.context, 1, 1, 1, llvm::ArrayRef<unsigned>{0},
-                                                                llvm::ArrayRef<int32_t>());
+  mlir::Attribute layout = barrierLayout(lowering, ofPairs);
   auto type = ttg::MemDescType::get(&lowering.context, shape, lowering.builder.getI64Type(), layout,
                                     ttg::SharedMemorySpaceAttr::get(&lowering.context), true);
   return SharedBuffer{lowering.create<ttg::LocalAllocOp>(type, mlir::Value()),
@@ -125,14 +146,14 @@ Value waitBarrier(Lowering &lowering, CallArguments &arguments) {
 
 Value arriveBarrier(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
-  refuseOtherBlocks(lowering, arguments);
+  mlir::IntegerAttr fromBlocks = fromBlocksArgument(lowering, arguments);
   bool isCounted = arguments.builtin.name == "nvidia.hopper.mbarrier.arrive";
   int64_t count =
       isCounted ? countArgument(lowering, arguments, "count", "cannot arrive {0} times", 1, mostOfBarrier) : 1;
   meet(lowering); // One thread arrives for all.
   lowering.create<ttg::ArriveBarrierOp>(barrier, predicateArgument(lowering, arguments), mlir::ValueRange(),
-                                        /*allBlocks=*/mlir::UnitAttr(),
-                                        lowering.builder.getI32IntegerAttr(int32_t(count)));
+                                        /*allBlocks=*/false, lowering.builder.getI32IntegerAttr(int32_t(count)),
+                                        fromBlocks);
   return Value();
 }
 
@@ -145,16 +166,40 @@ Value arriveAfterCopies(Lowering &lowering, CallArguments &arguments) {
 
 Value expectBytes(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = barrierArgument(lowering, arguments);
-  refuseOtherBlocks(lowering, arguments);
+  mlir::IntegerAttr fromBlocks = fromBlocksArgument(lowering, arguments);
   int64_t bytes = countArgument(lowering, arguments, "bytes_per_cta", "cannot announce {0} bytes", 0, mostOfBarrier);
   createIf(lowering, predicateArgument(lowering, arguments),
-           [&] { lowering.create<ttg::ExpectBytesOp>(barrier, uint32_t(bytes), /*byFirst=*/true); });
+           [&] { lowering.create<ttg::ExpectBytesOp>(barrier, uint32_t(bytes), /*byFirst=*/true, fromBlocks); });
   return Value();
 }
 
 Value fenceAsyncShared(Lowering &lowering, CallArguments &arguments) {
   requireHopper(lowering, arguments);
-  lowering.create<ttg::FenceAsyncSharedOp>();
+  bool ofCluster = booleanArgument(lowering, arguments, "cluster") && lowering.options.numCtas > 1;
+  lowering.create<ttg::FenceAsyncSharedOp>(ofCluster);
+  return Value();
+}
+
+Value clusterBarrier(Lowering &lowering, CallArguments &arguments) {
+  frontend::requireHopper(lowering, arguments.callRange, "ttgl.nvidia.hopper.cluster.barrier");
+  if (lowering.options.numCtas == 1)
+    meet(lowering);
+  else
+    lowering.create<ttg::ClusterBarrierOp>(booleanArgument(lowering, arguments, "relaxed"));
+  return Value();
+}
+
+Value storeToBlocks(Lowering &lowering, CallArguments &arguments) {
+  mlir::Value barrier = barrierArgument(lowering, arguments);
+  if (lowering.options.numCtas == 1)
+    lowering.error(arguments.callRange, diagnostics::NoOtherBlocks, "`" + arguments.builtin.displayName() + "`");
+  const SharedBuffer *buffer = arguments["dst"].buffer();
+  if (!buffer || buffer->isInTensorMemory())
+    lowering.error(arguments.range("dst"), diagnostics::NotABuffer, arguments["dst"].describe());
+  mlir::Value contents = contentsArgument(lowering, arguments, buffer->type).value;
+  verified(
+      lowering, arguments,
+      lowering.create<ttg::AsyncRemoteStoreOp>(contents, buffer->value, barrier, mlir::TypeAttr(), mlir::TypeAttr()));
   return Value();
 }
 
@@ -304,7 +349,7 @@ bool holdsBlock(const TensorType &buffer, const TensorType &block) {
     shape = shape.drop_front();
   return encoding && wanted && llvm::ArrayRef(buffer.shape) == shape && buffer.element == block.element &&
          encoding.getSwizzlingByteWidth() == wanted.getSwizzlingByteWidth() && !encoding.getTransposed() &&
-         encoding.getRank() == buffer.shape.size();
+         encoding.getFp4Padded() == wanted.getFp4Padded() && encoding.getRank() == buffer.shape.size();
 }
 
 const TensorDescriptor &mappedArgument(Lowering &lowering, CallArguments &arguments) {
@@ -369,14 +414,20 @@ void startStore(Lowering &lowering, CallArguments &arguments, tt::DescriptorRedu
 
 } // namespace
 
-/// A program is one block, so that `multicast` has no effect.
+/// The attribute of copies to all blocks that have the same part of a buffer.
+static mlir::IntegerAttr multicastArgument(Lowering &lowering, CallArguments &arguments) {
+  bool goesToOthers = booleanArgument(lowering, arguments, "multicast") && lowering.options.numCtas > 1;
+  return goesToOthers ? lowering.builder.getI32IntegerAttr(0) : mlir::IntegerAttr();
+}
+
 Value startBlockLoad(Lowering &lowering, CallArguments &arguments) {
   Copy copy = copyArguments(lowering, arguments, "result");
   mlir::Value barrier = barrierArgument(lowering, arguments, "barrier");
   refuseCachePolicy(lowering, arguments);
   createIf(lowering, predicateArgument(lowering, arguments), [&] {
     lowering.create<ttg::AsyncMappedLoadOp>(copy.descriptor.value, copy.indices, copy.buffer, barrier,
-                                            /*allBlocks=*/false, /*byFirst=*/true);
+                                            /*allBlocks=*/false, /*byFirst=*/true, /*rows=*/mlir::Value(),
+                                            multicastArgument(lowering, arguments));
   });
   return Value();
 }
@@ -388,7 +439,8 @@ Value startRowLoad(Lowering &lowering, CallArguments &arguments) {
   createIf(lowering, predicateArgument(lowering, arguments), [&] {
     verified(lowering, arguments,
              lowering.create<ttg::AsyncMappedLoadOp>(copy.descriptor.value, copy.indices, copy.buffer, barrier,
-                                                     /*allBlocks=*/false, /*byFirst=*/true, copy.rows));
+                                                     /*allBlocks=*/false, /*byFirst=*/true, copy.rows,
+                                                     multicastArgument(lowering, arguments)));
   });
   return Value();
 }
@@ -405,6 +457,10 @@ Value startRowStore(Lowering &lowering, CallArguments &arguments) {
 
 Value startBlockStore(Lowering &lowering, CallArguments &arguments) {
   refuseCachePolicy(lowering, arguments);
+  if (const TensorDescriptor *descriptor = arguments["tensor_desc"].descriptor())
+    if (auto encoding = mlir::dyn_cast_or_null<ttg::NvmmaSharedEncodingAttr>(descriptor->type.layout);
+        encoding && encoding.getFp4Padded())
+      lowering.error(arguments.range("tensor_desc"), diagnostics::PaddedStore, arguments.builtin.displayName());
   startStore(lowering, arguments, {});
   return Value();
 }

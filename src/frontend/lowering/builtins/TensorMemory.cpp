@@ -18,8 +18,8 @@ ttg::MemDescType matrixType(Lowering &lowering, const TensorType &type, SourceRa
                             llvm::ArrayRef<int64_t> whole = {}) {
   if (!ttg::isTensorMemoryEncoding(type.layout))
     lowering.error(range, diagnostics::NotALayout, std::string("a layout of tensor memory"), layoutText(type.layout));
-  if (!ttg::isOfOneBlock(type.layout))
-    lowering.error(range, diagnostics::GluonBlocks, layoutText(type.layout));
+  if (int64_t blocks = ttg::countBlocks(type.layout); blocks != lowering.options.numCtas)
+    lowering.error(range, diagnostics::LayoutBlocks, layoutText(type.layout), blocks, lowering.options.numCtas);
   if (type.element.isPointer() || type.rank() > 3)
     lowering.error(range, diagnostics::WrongBuffer, type.str(),
                    std::string("tensor memory holds numbers, in a matrix or in a row of matrices"));
@@ -172,18 +172,26 @@ Arrivals arrivalsArgument(Lowering &lowering, CallArguments &arguments) {
   return arrivals;
 }
 
-/// Programs are one block.
-void refuseMulticast(Lowering &lowering, CallArguments &arguments) {
-  if (booleanArgument(lowering, arguments, "multicast"))
+/// Whether the blocks that share a factor learn that the product has read it.
+bool multicastArgument(Lowering &lowering, CallArguments &arguments) {
+  bool goesToOthers = booleanArgument(lowering, arguments, "multicast");
+  if (goesToOthers && lowering.options.numCtas == 1)
     lowering.error(arguments.range("multicast"), diagnostics::GroupProduct, arguments.builtin.displayName(),
                    std::string("a program is one block, and has no others to which `multicast` could go"));
+  return goesToOthers;
+}
+
+/// Whether a pair of blocks computes products in this buffer.
+bool isOfPairs(const SharedBuffer &result) {
+  auto matrix = mlir::dyn_cast<ttg::foreign::TensorMemoryEncodingAttr>(result.type.layout);
+  return matrix && matrix.getTwoCTAs();
 }
 
 } // namespace
 
 Value tensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   requireUnit(lowering, arguments);
-  refuseMulticast(lowering, arguments);
+  bool multicast = multicastArgument(lowering, arguments);
   mlir::Value a = factorArgument(lowering, arguments, "a"), b = factorArgument(lowering, arguments, "b"),
               d = matrixArgument(lowering, arguments, "acc").value;
   for (llvm::StringRef name : {"a", "b"})
@@ -196,7 +204,7 @@ Value tensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   bool isAsync = !arguments["mbarriers"].isNone();
   auto product = lowering.create<ttg::foreign::TCGen5MMAOp>(mlir::Type(), a, b, d, mlir::Value(), usesAcc, condition,
                                                             arrivals.barriers, arrivals.conditions, isAsync,
-                                                            /*two_ctas=*/false, /*multicast=*/false);
+                                                            isOfPairs(*arguments["acc"].buffer()), multicast);
   verifyProduct(lowering, arguments, product);
   return Value();
 }
@@ -210,7 +218,7 @@ static tt::ScaleDotElemType formatArgument(Lowering &lowering, CallArguments &ar
 
 Value scaledTensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   requireUnit(lowering, arguments);
-  refuseMulticast(lowering, arguments);
+  bool multicast = multicastArgument(lowering, arguments);
   mlir::Value a = factorArgument(lowering, arguments, "a"), b = factorArgument(lowering, arguments, "b"),
               d = matrixArgument(lowering, arguments, "acc").value,
               aScale = matrixArgument(lowering, arguments, "a_scale").value,
@@ -223,7 +231,7 @@ Value scaledTensorMemoryProduct(Lowering &lowering, CallArguments &arguments) {
   bool isAsync = !arguments["mbarriers"].isNone();
   auto product = lowering.create<ttg::foreign::TCGen5MMAScaledOp>(
       mlir::Type(), a, b, d, mlir::Value(), aScale, bScale, aType, bType, usesAcc, condition, arrivals.barriers,
-      arrivals.conditions, isAsync, /*two_ctas=*/false, /*multicast=*/false);
+      arrivals.conditions, isAsync, isOfPairs(*arguments["acc"].buffer()), multicast);
   verifyProduct(lowering, arguments, product);
   return Value();
 }

@@ -68,8 +68,15 @@ std::optional<Value> typeAttribute(const TensorType &type, llvm::StringRef name)
   return std::nullopt;
 }
 
+/// Of the part of one block.
 Value bytesOf(const TensorType &type) {
-  return Value::integer(type.elementCount() * (type.element.isPointer() ? 8 : bitWidth(type.element.scalar) / 8));
+  int64_t elements = type.elementCount();
+  if (auto shared = mlir::dyn_cast_or_null<ttg::SharedEncodingInterface>(type.layout)) {
+    llvm::ArrayRef<int32_t> bases = shared.getBlockBases();
+    for (std::size_t i = 0; i < bases.size(); i += shared.getRank())
+      elements /= llvm::all_of(bases.slice(i, shared.getRank()), [](int32_t part) { return part == 0; }) ? 1 : 2;
+  }
+  return Value::integer(elements * (type.element.isPointer() ? 8 : bitWidth(type.element.scalar) / 8));
 }
 
 std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor, llvm::StringRef name) {

@@ -1,14 +1,5 @@
 // RUN: triton-opt %s --split-input-file --verify-diagnostics
 
-#smem = #ttg.shared_memory
-tt.func @fence() {
-  // expected-error @below {{expected `bCluster = false`: fences of the memory of a cluster are not read}}
-  ttng.fence_async_shared {bCluster = true}
-  tt.return
-}
-
-// -----
-
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 tt.func @pointee(%p: !tt.ptr<f16>, %i: tensor<128xi32, #blocked>) {
   // expected-error @below {{accesses elements of 'tensor<128xf32, #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>' behind '!tt.ptr<f16>', but the types of the elements must agree}}

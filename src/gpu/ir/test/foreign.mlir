@@ -50,6 +50,10 @@ tt.func public @widening(%x: tensor<32x16xi8, #blocked>, %s: tensor<32x32xbf16, 
 tt.func public @groups(%a: !ttg.memdesc<64x64xf16, #left, #smem>, %b: !ttg.memdesc<64x64xf16, #left, #smem>, %c: tensor<64x64xf32, #mma>, %adds: i1) {
   // CHECK: ttg.fence_async_shared{{$}}
   ttng.fence_async_shared {bCluster = false}
+  // CHECK: ttg.fence_async_shared {ofCluster}
+  ttng.fence_async_shared {bCluster = true}
+  // CHECK: ttg.cluster_barrier {relaxed}
+  ttng.cluster_barrier {relaxed = true}
   // CHECK: ttg.warp_group_dot %{{.*}}, %{{.*}}, %{{.*}}, inputPrecision = tf32 {isAsync = true} : !ttg.memdesc<64x64xf16, #{{.*}}, #smem> * !ttg.memdesc<64x64xf16, #{{.*}}, #smem> -> tensor<64x64xf32, #mma>
   %0 = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xf16, #left, #smem> * !ttg.memdesc<64x64xf16, #left, #smem> -> tensor<64x64xf32, #mma>
   // CHECK: ttg.warp_group_dot %{{.*}}, %{{.*}}, %{{.*}} if %{{[^ ]*}} {isAsync = true}

@@ -112,8 +112,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 
 // -----
 
-// expected-error @below {{expected `fp4Padded`, false: padded 4-bit elements are not supported yet}}
-#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8, fp4Padded = true}>
+// expected-error @below {{fp4Padded needs swizzlingByteWidth 128 and elementBitWidth 8, not 64 and 8}}
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8, fp4Padded = true}>
 
 // -----
 

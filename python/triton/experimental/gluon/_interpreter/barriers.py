@@ -71,6 +71,7 @@ def _count(value, what, least):
 
 @implements_in_gluon()
 def nvidia_ampere_mbarrier_allocate_mbarrier(batch=None, two_ctas=False):
+    """The blocks of a program do the same at their barriers, so that one stands for all."""
     shape = [1] if plain(batch) is None else [integer(batch, "batch"), 1]
     return allocate_shared_memory(types.int64, shape, MBarrierLayout())
 

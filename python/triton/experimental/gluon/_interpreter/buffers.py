@@ -2,6 +2,7 @@
 on a GPU."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,14 +23,16 @@ from ....runtime.interpreter.values import (
     plain,
     to_tensor,
 )
+from ..language._bases import _in_elements, _shape_of
 from ..language._core import shared_memory_descriptor
 from ..language._layouts import (
     Layout,
     MBarrierLayout,
     PaddedSharedLayout,
     SharedLayout,
+    SharedLinearLayout,
 )
-from ..language._types import shared_memory_descriptor_type
+from ..language._types import _parts, shared_memory_descriptor_type
 from .layouts import checked_layout, is_known, laid_out, layout_of, linear_layout, require_equal
 from .phases import state_at
 
@@ -43,7 +46,21 @@ def _rank_of(layout, shape):
     return getattr(layout, "rank", len(shape))
 
 
+def _of_one_memory(layout):
+    """The layout for a program whose blocks have one memory together."""
+    if getattr(layout, "block_bases", ()):
+        return SharedLinearLayout(layout.offset_bases + layout.block_bases, (), layout.alignment)
+    if not getattr(layout, "cga_layout", ()):
+        return layout
+    if isinstance(layout, PaddedSharedLayout):
+        part = _shape_of(layout.offset_bases, len(layout.shape))
+        bases = layout.offset_bases + tuple(basis for basis in _in_elements(layout.cga_layout, part) if any(basis))
+        return PaddedSharedLayout(layout.interval_padding_pairs, bases, (), layout.shape)
+    return replace(layout, cga_layout=())
+
+
 def _places_of_one(layout, shape):
+    layout = _of_one_memory(layout)
     linear = dict(linear_layout(layout, shape).bases)
     count = 1 << len(linear["offset"])
     numbers, coordinates = np.arange(count), np.zeros((len(shape), count), np.int64)
@@ -79,7 +96,7 @@ class Buffer(Elements, shared_memory_descriptor):
 
     @property
     def nbytes_per_cta(self):
-        return self.numel * self.dtype.primitive_bitwidth // 8
+        return self.numel * self.dtype.primitive_bitwidth // 8 // _parts(self.layout)
 
     def counts_buffers(self):
         return self.rank > _rank_of(self.layout, self.shape)

@@ -10,6 +10,7 @@ from ....runtime.interpreter.buffers import Shape
 from ....runtime.interpreter.operators import add_pointer
 from ....runtime.interpreter.registry import implements_in_gluon
 from ....runtime.interpreter.values import broadcast_with_rank, describe, make, plain, to_tensor
+from ..language._types import _parts
 from .barriers import bring_bytes, is_true
 from .buffers import Buffer
 
@@ -90,7 +91,7 @@ class BlockDescriptor(InterpretedDescriptor):
 
     @property
     def nbytes_per_cta(self):
-        return int(np.prod(self.block_shape)) * self.dtype.primitive_bitwidth // 8
+        return int(np.prod(self.block_shape)) * self.dtype.primitive_bitwidth // 8 // _parts(self.layout)
 
 
 def _buffer_for(descriptor, buffer):
@@ -121,6 +122,12 @@ def nvidia_hopper_tma_async_load(tensor_desc, coord, barrier, result, pred=True,
     result, block = _buffer_for(tensor_desc, result), tensor_desc.load(coord)
     result.write(make(block.data.reshape(result.shape), block.dtype))
     bring_bytes(barrier, tensor_desc.nbytes_per_cta)
+
+
+@implements_in_gluon()
+def nvidia_hopper_async_store(dst, value, mbarrier):
+    _buffer(dst).store(value)
+    bring_bytes(mbarrier, dst.nbytes_per_cta)
 
 
 @implements_in_gluon()

@@ -11,6 +11,7 @@ from ..language._core import tensor_memory_descriptor
 from ..language._layouts import AutoLayout
 from ..language._types import tensor_memory_descriptor_type
 from ..language._unit_layouts import TensorMemoryLayout
+from ..language.nvidia.blackwell._arrivals import _arriving_blocks
 from .barriers import arrive_at, is_true
 from .layouts import checked_layout, laid_out, require_equal
 from .products import factor, product
@@ -85,11 +86,14 @@ def nvidia_blackwell_allocate_tensor_memory(element_ty, shape, layout, value=Non
     return buffer
 
 
-def _arrive(mbarriers, preds):
+def _arrive(mbarriers, preds, factors=(), acc=None, multicast=False):
+    """With `multicast` each block with a part of a factor of its own arrives."""
+    layouts, of_pairs = [factor.layout for factor in factors], acc is not None and acc.layout.two_ctas
+    count = _arriving_blocks.fn(layouts, plain(multicast), of_pairs)
     mbarriers, preds = plain(mbarriers) or (), plain(preds)
     for place, barrier in enumerate(mbarriers):
         if preds is None or is_true(preds[place]):
-            arrive_at(barrier)
+            arrive_at(barrier, count)
 
 
 @implements_in_gluon()
@@ -98,7 +102,7 @@ def nvidia_blackwell_tcgen05_mma(a, b, acc, use_acc=True, pred=True, multicast=F
     if is_true(pred):
         before = acc.contents() if is_true(use_acc) else constant(0, acc.dtype)
         acc.write(product(factor(a), factor(b), before))
-    _arrive(mbarriers, mbarrier_preds)
+    _arrive(mbarriers, mbarrier_preds, (a, b), acc, multicast)
 
 
 @implements_in_gluon()
@@ -109,7 +113,7 @@ def nvidia_blackwell_tcgen05_mma_scaled(a, b, acc, a_scale, b_scale, a_type, b_t
         right = products.scaled_operand(factor(b), b_scale.contents(), b_type, True, False)
         start = acc.contents().data if is_true(use_acc) else 0
         acc.write(products.product(left, right, start, types.float32))
-    _arrive(mbarriers, mbarrier_preds)
+    _arrive(mbarriers, mbarrier_preds, (a, b), acc, multicast)
 
 
 @implements_in_gluon()

@@ -69,7 +69,7 @@ def num_warps() -> constexpr:
 
 @builtin
 def num_ctas() -> constexpr:
-    """The number of blocks of a program, which is 1, known at compile time."""
+    """The number of blocks of a program, `num_ctas` of the launch, known at compile time."""
     raise kernel_only("ttgl.num_ctas")
 
 
@@ -82,7 +82,7 @@ def to_linear_layout(layout: constexpr, shape: constexpr) -> constexpr:
 
 @builtin
 def barrier(cluster: constexpr = False) -> None:
-    """All threads of the program wait for each other."""
+    """All threads of the block wait for each other, with `cluster` those of all blocks of the program."""
     raise kernel_only("ttgl.barrier")
 
 
@@ -334,7 +334,8 @@ def warp_specialize(functions_and_args, worker_num_warps: constexpr, worker_num_
 @builtin
 def nvidia_ampere_mbarrier_allocate_mbarrier(batch: constexpr = None,
                                              two_ctas: constexpr = False) -> shared_memory_descriptor:
-    """A barrier in shared memory, or `batch` of them, of which `index` gives one. `init` must come first."""
+    """A barrier in the shared memory of each block, or `batch` of them, of which `index` gives one. With `two_ctas`
+    the two blocks of a pair use that of the first. `init` must come first."""
     raise kernel_only("ttgl.nvidia.ampere.mbarrier.allocate_mbarrier")
 
 
@@ -365,7 +366,8 @@ def nvidia_ampere_mbarrier_arrive(mbarrier, pred=True, from_cta: constexpr = Non
 
 @builtin
 def nvidia_hopper_mbarrier_arrive(mbarrier, count: constexpr = 1, pred=True, from_cta: constexpr = None) -> None:
-    """The program arrives `count` times at the barrier, unless `pred` is false, when all its threads have come here."""
+    """The program arrives `count` times at the barrier, unless `pred` is false, when all its threads have come here.
+    The barrier of block c gets the arrival of block c & `from_cta`, or of block c."""
     raise kernel_only("ttgl.nvidia.hopper.mbarrier.arrive")
 
 
@@ -498,9 +500,22 @@ def _assembly(asm: constexpr, constraints: constexpr, args, results, is_pure: co
 
 @builtin
 def nvidia_hopper_fence_async_shared(cluster: constexpr = False) -> None:
-    """What this thread has written to buffers is seen by matrix units and copies of blocks. The compiler also places
-    such fences itself."""
+    """What this thread has written to buffers, with `cluster` to those of other blocks as well, is seen by matrix
+    units and copies of blocks. The compiler also places such fences itself."""
     raise kernel_only("ttgl.nvidia.hopper.fence_async_shared")
+
+
+@builtin
+def nvidia_hopper_cluster__barrier(relaxed: constexpr = False) -> None:
+    """What `cluster.barrier` does."""
+    raise kernel_only("ttgl.nvidia.hopper.cluster._barrier")
+
+
+@builtin
+def nvidia_hopper_async_store(dst, value, mbarrier) -> None:
+    """Starts to store `value` to the buffer `dst`, in the shared memory of the blocks that have its elements. Their
+    bytes are counted at the `mbarrier` of these blocks, where `mbarrier.expect` announces them."""
+    raise kernel_only("ttgl.nvidia.hopper.async_store")
 
 
 @builtin

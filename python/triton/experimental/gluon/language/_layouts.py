@@ -477,8 +477,8 @@ class NVMMASharedLayout(SharedLayout):
             raise ValueError("swizzle_byte_width of NVMMASharedLayout must be 0, 32, 64 or 128")
         if self.element_bitwidth not in (8, 16, 32, 64):
             raise ValueError("element_bitwidth of NVMMASharedLayout must be 8, 16, 32 or 64")
-        if self.fp4_padded:
-            raise ValueError("NVMMASharedLayout(fp4_padded=True) is not implemented")
+        if self.fp4_padded and (self.swizzle_byte_width, self.element_bitwidth) != (128, 8):
+            raise ValueError("NVMMASharedLayout with fp4_padded needs swizzle_byte_width 128 and element_bitwidth 8")
         _check_blocks(self, self.rank)
 
     @constexpr_function
@@ -499,13 +499,14 @@ class NVMMASharedLayout(SharedLayout):
             ("swizzlingByteWidth", self.swizzle_byte_width),
             ("transposed", self.transposed),
             ("elementBitWidth", self.element_bitwidth),
-        ]
+        ] + ([("fp4Padded", True)] if self.fp4_padded else [])
         return own + ([("rank", self.rank)] if self.rank != 2 else []) + super()._ir_fields()
 
     @classmethod
     def _from_ir_fields(cls, found):
         width, bits = found["swizzlingByteWidth"], found["elementBitWidth"]
-        return cls(width, bits, found.get("rank", 2), found["transposed"], cga_layout=found.get("CGALayout", ()))
+        flags = found["transposed"], found.get("fp4Padded", False)
+        return cls(width, bits, found.get("rank", 2), *flags, cga_layout=found.get("CGALayout", ()))
 
 
 def _check_bases(layout, rank):

@@ -49,6 +49,12 @@ class _BufferType(_Constant):
             raise ValueError(f"a buffer needs a layout of {memory} memory, not {self.layout!r}")
 
 
+def _parts(layout):
+    """In how many parts the blocks of a cluster divide a buffer."""
+    bases = getattr(layout, "cga_layout", None) or getattr(layout, "block_bases", ())
+    return 1 << sum(any(basis) for basis in bases)
+
+
 @dataclass(frozen=True)
 class shared_memory_descriptor_type(_BufferType):
     """Buffers in shared memory with a shape and a layout, parts of such with `alloc_shape`. Types are equal whatever
@@ -65,7 +71,7 @@ class shared_memory_descriptor_type(_BufferType):
     @property
     def nbytes_per_cta(self):
         """The bytes of the elements in the shared memory of one block."""
-        return math.prod(self.shape) * self.element_ty.primitive_bitwidth // 8
+        return math.prod(self.shape) * self.element_ty.primitive_bitwidth // 8 // _parts(self.layout)
 
 
 @dataclass(frozen=True)
@@ -88,8 +94,9 @@ class _DescriptorType(_Constant):
 
     @property
     def nbytes_per_cta(self):
-        """The bytes of a block."""
-        return math.prod(self.block_type.shape) * self.block_type.scalar.primitive_bitwidth // 8
+        """The bytes of the part that one block of a cluster copies."""
+        bits = math.prod(self.block_type.shape) * self.block_type.scalar.primitive_bitwidth
+        return bits // 8 // _parts(self.layout)
 
 
 @dataclass(frozen=True)

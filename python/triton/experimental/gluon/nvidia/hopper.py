@@ -23,11 +23,12 @@ class TensorDescriptor(tensor_descriptor.TensorDescriptor):
         layout = self.layout
         assert isinstance(layout, NVMMASharedLayout), f"the layout must be an NVMMASharedLayout, not {layout!r}"
         assert layout.rank == rank, f"the layout is for {layout.rank} dimensions, but the block has {rank}"
-        assert not layout.transposed and not layout.cga_layout, "the layout must be neither transposed nor of clusters"
-        row = columns * layout.element_bitwidth // 8
+        assert not layout.transposed, "the layout must not be transposed"
+        parts = 2 * max((basis[-1] for basis in layout.cga_layout), default=0) or 1
+        row = columns // parts * layout.element_bitwidth // 8 * (2 if layout.fp4_padded else 1)
         width = layout.swizzle_byte_width
         assert row >= max(width, 16), (
-            f"a row of the block has {row} bytes, but the layout has pieces of {max(width, 16)}"
+            f"a row of a block's part has {row} bytes, but the layout has pieces of {max(width, 16)}"
         )
 
     def __post_init__(self):

@@ -1,8 +1,8 @@
-// Clusters of blocks are refused where code would have to move data between them.
+// Code is for one block; layouts over several are refused.
 // RUN: triton-opt %s --convert-triton-gpu-to-llvm --split-input-file --verify-diagnostics
 
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CGALayout = [[1]]}>
-// expected-error @below {{`ttg.num-ctas` is 2; clusters of blocks are not supported yet, so it must be 1}}
+// expected-error @below {{`ttg.num-ctas` is 2; code is for one block, so it must be 1: `tritongpu-divide-among-blocks`}}
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func public @cluster() {
     %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #line>
