@@ -66,7 +66,8 @@ private:
         return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("warp")
                                << " warps of " << layout.inputSize("lane") << " lanes, the program has " << warps
                                << " of " << lanes;
-      if (unsigned(layout.inputSize("block")) != blocks)
+      auto ofBlocks = unsigned(layout.inputSize("block"));
+      if (ofBlocks != blocks && ofBlocks != 1) // without bases all blocks have the same
         return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("block")
                                << " blocks, the program has " << blocks;
     }

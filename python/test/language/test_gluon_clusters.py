@@ -18,14 +18,14 @@ from values import aligned
 def doubled(x, y, count, layout: ttgl.constexpr, N: ttgl.constexpr):
     at = ttgl.program_id(0) * N + ttgl.arange(0, N, layout=layout)
     ttgl.static_assert(ttgl.num_ctas() == 2)
-    ttgl.store(y + at, ttgl.load(x + at, mask=at < count) * 2, mask=at < count)
+    ttgl.atomic_add(y + at, ttgl.load(x + at, mask=at < count) * 2, mask=at < count)
     if ttgl.program_id(0) == 0:
         ttgl.atomic_add(y + count, ttgl.num_programs(0))  # once, not in each block
 
 
-@pytest.mark.parametrize("bases", [[[1]], [[0]]])
+@pytest.mark.parametrize("bases", [[[1]], [[0]], None])
 def test_blocks_have_parts_of_a_line(hopper, bases):
-    layout = ttgl.BlockedLayout([2], [32], [4], [0], cga_layout=bases)
+    layout = ttgl.BlockedLayout([2], [32], [4], [0], cga_layout=bases) if bases else ttgl.CoalescedLayout()
     x, y = hopper.put(np.arange(1000, dtype=np.int32)), hopper.put(np.zeros(1001, np.int32))
     doubled[(2,)](x, y, 1000, layout, 512, num_ctas=2)
     np.testing.assert_array_equal(hopper.get(y), [*range(0, 2000, 2), 2])

@@ -200,8 +200,9 @@ unsigned getSharedBits(Type type) {
 
 bool areDividedAlike(Type left, Type right) {
   SmallVector<Basis> ofLeft = getPartBases(left), ofRight = getPartBases(right);
-  if (ofLeft.size() != ofRight.size())
-    return false;
+  std::size_t bits = std::max(ofLeft.size(), ofRight.size()); // without a basis, blocks have copies
+  ofLeft.resize(bits);
+  ofRight.resize(bits);
   for (auto [a, b] : llvm::zip_equal(ofLeft, ofRight)) {
     std::size_t rank = std::max(a.size(), b.size());
     a.insert(a.begin(), rank - a.size(), 0);

@@ -195,6 +195,13 @@ private:
     return failed(checkWhole(op, buffer, axis)) ? failure() : checkAlike(op, indices, buffer);
   }
 
+  /// The bases of so many bits, zeros where a layout says nothing of blocks.
+  static SmallVector<layout::Basis> basesOf(Type type, std::size_t bits) {
+    SmallVector<layout::Basis> bases = getPartBases(type);
+    bases.resize(bits, layout::Basis(std::size_t(cast<ShapedType>(type).getRank())));
+    return bases;
+  }
+
   /// Of a product each block computes its part, for which it has all of K. One of a pair has half of the columns of the
   /// second factor, and the unit reads both halves.
   template <typename Product> static LogicalResult checkProduct(Product op, Type result, bool isOfPair) {
@@ -202,7 +209,8 @@ private:
     if (isDivided(left, 1) || isDivided(right, 0))
       return refuse(op) << "a product whose depth is divided among the blocks of a cluster, of " << left << " and "
                         << right << "; let blocks have all of K, by zeros in `cga_layout`";
-    SmallVector<layout::Basis> rows = getPartBases(left), columns = getPartBases(right), both = getPartBases(result);
+    std::size_t bits = llvm::Log2_32(getNumCtas(op));
+    SmallVector<layout::Basis> rows = basesOf(left, bits), columns = basesOf(right, bits), both = basesOf(result, bits);
     for (std::size_t bit = isOfPair ? 1 : 0; bit < both.size(); ++bit)
       if (rows[bit][0] != both[bit][0] || columns[bit][1] != both[bit][1])
         return refuse(op) << "a product to whose parts " << result << " those of the factors " << left << " and "
@@ -251,8 +259,11 @@ private:
 
   /// Of the blocks that differ in these bits alone, all would access the same elements of global memory.
   unsigned repeatedBits(Type pointers) const {
-    return isa<RankedTensorType>(pointers) ? getSharedBits(pointers) : allBits;
+    return isa<RankedTensorType>(pointers) ? sharedBits(pointers) : allBits;
   }
+
+  /// The bits of a block's number under which blocks have the same part: all where a layout says nothing of blocks.
+  unsigned sharedBits(Type type) const { return getPartBases(type).empty() ? allBits : getSharedBits(type); }
 
   static LogicalResult divideRange(tt::MakeRangeOp range) {
     RankBuilder at(range);
@@ -327,7 +338,7 @@ private:
     load.setAtLeader(isOfPair(load.getBarrier().getType()));
     if (!load.getMulticast())
       return success();
-    unsigned bits = getSharedBits(buffer);
+    unsigned bits = sharedBits(buffer);
     load.removeMulticastAttr();
     if (bits != 0)
       load.setMulticast(bits);
@@ -341,12 +352,13 @@ private:
       return failure();
     moveIndices(store, buffer);
     divideMap(store, buffer);
-    guard(store, getSharedBits(buffer));
+    guard(store, sharedBits(buffer));
     return success();
   }
 
   static LogicalResult checkRows(Operation *op, Type rows, MemDescType buffer) {
-    for (auto [row, element] : llvm::zip_equal(getPartBases(rows), getPartBases(buffer)))
+    std::size_t bits = llvm::Log2_32(getNumCtas(op));
+    for (auto [row, element] : llvm::zip_equal(basesOf(rows, bits), basesOf(buffer, bits)))
       if (row[0] != element[0])
         return refuse(op) << "numbers of rows, " << rows << ", of which blocks have other parts than of the rows of "
                           << buffer;
@@ -383,7 +395,7 @@ private:
       op.getConditionMutable().assign(at.both(op.getCondition(), at.hasNone(1)));
     SmallVector<int32_t> masks;
     if (op.getMulticast())
-      masks = {int32_t(getSharedBits(op.getA().getType())), int32_t(getSharedBits(op.getB().getType()))};
+      masks = {int32_t(sharedBits(op.getA().getType())), int32_t(sharedBits(op.getB().getType()))};
     setArrivals(op, masks, op.getTwoCtas());
     return success();
   }
@@ -391,7 +403,7 @@ private:
   LogicalResult divideCommit(foreign::TCGen5CommitOp commit) {
     SmallVector<int32_t> masks;
     for (Value factor : commit.getDescs())
-      masks.push_back(int32_t(getSharedBits(factor.getType())));
+      masks.push_back(int32_t(sharedBits(factor.getType())));
     setArrivals(commit, masks, twoCtas);
     guard(commit, twoCtas ? 1 : 0);
     return success();
