@@ -8,6 +8,7 @@
 #include "base/UnwrittenReads.h"
 #include "compiler/Devices.h"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -57,7 +58,24 @@ void registerQuestion(nb::module_ &module, const char *name, Result (base::Devic
 
 } // namespace
 
+/// The members may wait for each other, so that they do not hold the GIL.
+static void registerDeviceGroup(nb::module_ &module) {
+  using Released = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<base::DeviceGroup>(module, "DeviceGroup")
+      .def("meet", &base::DeviceGroup::meet, Released())
+      .def("end", &base::DeviceGroup::end, Released())
+      .def("give_up", &base::DeviceGroup::giveUp, Released());
+  module.def("make_device_group", &compiler::makeDeviceGroup, nb::arg("count"));
+  module.def(
+      "set_device_of_thread",
+      [](std::shared_ptr<base::DeviceGroup> group, unsigned device) {
+        base::DeviceGroup::ofThread() = {std::move(group), device};
+      },
+      nb::arg("group").none(), nb::arg("device") = 0);
+}
+
 void registerDevices(nb::module_ &module) {
+  registerDeviceGroup(module);
   module.def("has_backend", &compiler::hasBackend, nb::arg("name"), "Whether this build generates code for it.");
   module.def(
       "set_launch_device", [](const std::string &backend, const std::string &arch) { setLaunchDevice(backend, arch); },

@@ -15,6 +15,7 @@ from .backends.benchmark import (  # noqa: F401
     do_bench_cudagraph,
 )
 from .backends.kernel_times import do_bench_cudagraph_proton, do_bench_proton  # noqa: F401
+from .runtime._devices import simulate_devices  # noqa: F401
 from .runtime._simulation import accessible_memory  # noqa: F401
 
 

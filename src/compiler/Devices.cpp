@@ -1,5 +1,6 @@
 #include "compiler/Devices.h"
 
+#include "backends/simulated/SimulatedDevices.h"
 #include "compiler/BackendRegistry.h"
 
 using namespace triton;
@@ -20,6 +21,10 @@ base::ArgumentRanges compiler::argumentRanges(std::string_view backend, const st
 const base::DeviceDriver &compiler::gpuDriver() {
   const base::DeviceDriver &nvidia = *deviceDriver("cuda"), &amd = *deviceDriver("hip");
   return !nvidia.exists() && amd.exists() ? amd : nvidia;
+}
+
+std::shared_ptr<base::DeviceGroup> compiler::makeDeviceGroup(unsigned count) {
+  return std::make_shared<backends::SimulatedDevices>(count);
 }
 
 base::Target compiler::parseTarget(std::string_view text) {

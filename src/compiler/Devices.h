@@ -3,12 +3,14 @@
 
 #include "base/ArgumentRanges.h"
 #include "base/DeviceDriver.h"
+#include "base/DeviceGroup.h"
 #include "base/Environment.h"
 #include "base/LanguageOptions.h"
 #include "base/Target.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +28,9 @@ base::ArgumentRanges argumentRanges(std::string_view backend, const std::string 
 
 /// The driver of the GPUs of this machine. Where there are none, asking it says why.
 const base::DeviceDriver &gpuDriver();
+
+/// Simulated devices that reach each other's memory.
+std::shared_ptr<base::DeviceGroup> makeDeviceGroup(unsigned count);
 
 /// Reads a target as users write it: "cpu"; "cuda" and "hip", which are the current device; "cuda:90"; "hip:gfx942";
 /// "sim:cuda:90". Throws

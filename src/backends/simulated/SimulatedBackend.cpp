@@ -2,6 +2,7 @@
 
 #include "backends/MessageBuffer.h"
 #include "backends/simulated/MemoryMap.h"
+#include "backends/simulated/SimulatedDevices.h"
 #include "base/CheckedViews.h"
 #include "base/Environment.h"
 #include "base/LaunchObserver.h"
@@ -57,46 +58,85 @@ public:
                                             name, program->parameters.size(), given)
                                   .str());
     checkLimits(launch);
-    std::vector<simulator::TensorMap> encoded(tensorMaps.size());
-    std::vector<uint64_t> parameters(launch.arguments.begin(), launch.arguments.end());
-    std::vector<simulator::Allocation> accessible = allocations(launch.arrays);
+    Prepared prepared;
+    prepare(launch, prepared);
+    simulator::LaunchResult result =
+        base::DeviceGroup::ofThread().group ? runBesideOthers(prepared) : runAlone(launch, prepared);
+    if (prepared.buffer)
+      nameAssertions(result.findings, prepared.buffer->print(messages));
+    if (!result.findings.empty())
+      fail(launch, result.findings);
+    if (!result.unwrittenReads.empty())
+      base::unwrittenReads().add(render(result.unwrittenReads));
+  }
+
+private:
+  /// What a launch passes to the simulator, and what lives as long as it runs.
+  struct Prepared {
+    simulator::LaunchConfiguration configuration;
+    std::vector<uint64_t> parameters;
+    std::vector<simulator::Allocation> accessible;
+    std::vector<simulator::TensorMap> encoded;
     base::TensorMapPadding padding = base::tensorMapPadding;
+    std::optional<MessageBuffer> buffer;
+  };
+
+  void prepare(const base::KernelLaunch &launch, Prepared &prepared) const {
+    prepared.encoded.resize(tensorMaps.size());
+    prepared.parameters.assign(launch.arguments.begin(), launch.arguments.end());
+    prepared.accessible = allocations(launch.arrays);
     auto addPadding = [&] {
-      auto address = reinterpret_cast<uintptr_t>(&padding);
-      accessible.push_back({"the padding of tensor maps", address, sizeof(padding)});
+      auto address = reinterpret_cast<uintptr_t>(&prepared.padding);
+      prepared.accessible.push_back({"the padding of tensor maps", address, sizeof(prepared.padding)});
       return address;
     };
-    for (auto [map, place] : llvm::zip_equal(tensorMaps, encoded)) {
+    for (auto [map, place] : llvm::zip_equal(tensorMaps, prepared.encoded)) {
       encode(map, launch, addPadding, place);
-      parameters.push_back(reinterpret_cast<uintptr_t>(&place));
+      prepared.parameters.push_back(reinterpret_cast<uintptr_t>(&place));
     }
-    std::optional<MessageBuffer> buffer;
     if (!messages.empty()) {
-      parameters.push_back(reinterpret_cast<uintptr_t>(buffer.emplace().data()));
-      accessible.push_back({"the memory for messages", uintptr_t(parameters.back()), buffer->bytes()});
+      MessageBuffer &buffer = prepared.buffer.emplace();
+      prepared.parameters.push_back(reinterpret_cast<uintptr_t>(buffer.data()));
+      prepared.accessible.push_back({"the memory for messages", uintptr_t(prepared.parameters.back()), buffer.bytes()});
     }
-    simulator::LaunchConfiguration configuration;
+    simulator::LaunchConfiguration &configuration = prepared.configuration;
     for (unsigned i = 0; i < 3; ++i)
       configuration.grid[i] = uint32_t(launch.grid[i]);
     configuration.threads = threads;
     configuration.dynamicSharedBytes = sharedBytes;
     configuration.parameters = reachableMemory(launch);
+    configuration.unwritten = base::unwrittenReads().word;
+  }
+
+  /// As one of several devices (base/DeviceGroup.h). Such launches are neither counted nor drawn.
+  simulator::LaunchResult runBesideOthers(Prepared &prepared) const {
+    const base::DeviceGroup::Member &member = base::DeviceGroup::ofThread();
+    simulator::LaunchResult result = static_cast<SimulatedDevices &>(*member.group)
+                                         .launch({member.device, program.get(), std::move(prepared.configuration),
+                                                  prepared.parameters, std::move(prepared.accessible)});
+    if (result.interrupted)
+      throw base::LaunchError("the launch of kernel `" + name + "` was given up together with those of other devices");
+    return result;
+  }
+
+  simulator::LaunchResult runAlone(const base::KernelLaunch &launch, Prepared &prepared) const {
+    simulator::LaunchConfiguration &configuration = prepared.configuration;
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
     base::LaunchObserver *observer = base::launchObserver();
-    configuration.unwritten = base::unwrittenReads().word;
     configuration.orders = launch.memoryMap ? 1 : base::programOrders().load();
     configuration.counts = observer || launch.memoryMap;
     std::optional<simulator::AccessMap> map;
     simulator::Timeline timeline;
     std::string printed;
     if (launch.memoryMap) {
-      configuration.map = &map.emplace(accessible, sharedBytes + program->staticSharedBytes);
+      configuration.map = &map.emplace(prepared.accessible, sharedBytes + program->staticSharedBytes);
       configuration.timeline = &timeline;
       configuration.print = [&](llvm::StringRef text) { printed = text.str(); };
     }
     int64_t begin = observer ? base::launchClock() : 0;
-    simulator::LaunchResult result = simulator::launch(*program, configuration, parameters, std::move(accessible));
+    simulator::LaunchResult result =
+        simulator::launch(*program, configuration, prepared.parameters, std::move(prepared.accessible));
     int64_t end = observer ? base::launchClock() : 0;
     if (result.interrupted)
       throw base::LaunchInterrupted();
@@ -104,17 +144,11 @@ public:
       *launch.memoryMap = describeMemory(*map, *program, result, printed);
       (*launch.memoryMap)["time"] = describeTime(timeline);
     }
-    if (buffer)
-      nameAssertions(result.findings, buffer->print(messages));
-    if (!result.findings.empty())
-      fail(launch, result.findings);
-    if (!result.unwrittenReads.empty())
-      base::unwrittenReads().add(render(result.unwrittenReads));
-    if (observer) [[unlikely]]
+    if (observer && result.findings.empty()) [[unlikely]]
       report(*observer, launch, begin, end, result.counts);
+    return result;
   }
 
-private:
   void report(base::LaunchObserver &observer, const base::KernelLaunch &launch, int64_t begin, int64_t end,
               const simulator::LaunchCounts &counts) const {
     const base::LaunchCount named[] = {
@@ -190,12 +224,14 @@ private:
     for (const ArrayExtent &array : sorted) {
       if ((array.bytes == 0 && array.begin == 0) || !array.live) // the extent is not known
         continue;
+      bool isCommon = array.argument == ArrayExtent::noArgument;
       if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {
         merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
+        merged.back().isCommon |= isCommon;
         continue;
       }
       merged.push_back({array.argument < arguments.size() ? arguments[array.argument].name : "other memory",
-                        array.begin, array.bytes});
+                        array.begin, array.bytes, /*live=*/true, isCommon});
     }
     std::vector<simulator::Allocation> freed;
     for (const ArrayExtent &array : arrays)

@@ -23,7 +23,7 @@ public:
   /// invents none.
   Scope scope(llvm::StringRef name) const override {
     name.consume_back("-one-as");
-    return name == "workgroup" ? Scope::Program : Scope::Device;
+    return name == "workgroup" ? Scope::Program : name.empty() ? Scope::System : Scope::Device;
   }
   bool isWithinWarp(llvm::StringRef name) const override {
     name.consume_back("-one-as");

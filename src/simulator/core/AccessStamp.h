@@ -24,13 +24,14 @@ constexpr AccessKind readAccess{}, writeAccess{.writes = true}, atomicAccess{.wr
 /// bits say which bytes of a granule the stamp is about. If a warp's time exceeds the largest value, the stamp keeps
 /// that value, and races between later accesses are missed.
 struct AccessStamp {
-  static constexpr unsigned maskBits = 4, kindBits = 2, timeBits = 20, warpBits = 10;
+  static constexpr unsigned maskBits = 4, kindBits = 3, timeBits = 20, warpBits = 10;
   static constexpr unsigned timeShift = maskBits + kindBits, warpShift = timeShift + timeBits,
                             programShift = warpShift + warpBits;
   static constexpr unsigned severalWarps = (1u << warpBits) - 1;
   static constexpr uint32_t lastTime = (1u << timeBits) - 1;
   static constexpr uint64_t allBytes = (1u << maskBits) - 1;
   static constexpr uint64_t strong = uint64_t(1) << maskBits, narrow = strong << 1; ///< narrow: within one program
+  static constexpr uint64_t ofDevice = narrow << 1;                                 ///< within one device
   static constexpr uint64_t lastProgram = (uint64_t(1) << (64 - programShift)) - 1;
   static constexpr uint64_t severalPrograms = ~allBytes;
   /// Different threads accessed parts of the place: each part has its own stamps, which are kept elsewhere.
@@ -40,14 +41,15 @@ struct AccessStamp {
   static uint64_t pack(uint64_t program, unsigned warp, uint32_t time, AccessKind kind = {}) {
     return (std::min(program + 1, lastProgram - 1) << programShift) | (uint64_t(warp) << warpShift) |
            (uint64_t(std::min(time, lastTime)) << timeShift) | (kind.isStrong ? strong : 0) |
-           (kind.isStrong && kind.scope == Scope::Program ? narrow : 0);
+           (kind.isStrong && kind.scope == Scope::Program ? narrow : 0) |
+           (kind.isStrong && kind.scope == Scope::Device ? ofDevice : 0);
   }
   static uint64_t program(uint64_t stamp) { return (stamp >> programShift) - 1; }
   static unsigned warp(uint64_t stamp) { return (stamp >> warpShift) & ((1u << warpBits) - 1); }
   static uint32_t time(uint64_t stamp) { return (stamp >> timeShift) & lastTime; }
   static uint64_t bytes(uint64_t stamp) { return stamp & allBytes; }
   static uint64_t thread(uint64_t stamp) { return stamp & ~allBytes; }
-  static uint64_t kind(uint64_t stamp) { return stamp & (strong | narrow); }
+  static uint64_t kind(uint64_t stamp) { return stamp & (strong | narrow | ofDevice); }
 
   /// The stamp of a set of accesses by warps of any programs (AccessSets).
   static uint64_t packSet(std::size_t number) {

@@ -253,13 +253,14 @@ MemoryOrder Decoder::orderOf(llvm::AtomicOrdering ordering, llvm::SyncScope::ID 
           target.scope(names[scope])};
 }
 
-/// Volatile accesses count as relaxed accesses of the whole device.
+/// Volatile accesses count as relaxed accesses of the whole system.
 template <typename Access> MemoryOrder Decoder::noteOrder(const Access &access) {
   AddressSpace space = target.addressSpace(access.getPointerAddressSpace());
   if ((!access.isAtomic() && !access.isVolatile()) || space == AddressSpace::Shared || space == AddressSpace::Local)
     return {};
   program.hasStrongAccesses = true;
-  return access.isAtomic() ? orderOf(access.getOrdering(), access.getSyncScopeID()) : MemoryOrder{.isStrong = true};
+  return access.isAtomic() ? orderOf(access.getOrdering(), access.getSyncScopeID())
+                           : MemoryOrder{.isStrong = true, .scope = Scope::System};
 }
 
 llvm::Error Decoder::decodeLoad(const llvm::LoadInst &instruction) {

@@ -409,7 +409,8 @@ llvm::Error Decoder::decode() {
 }
 
 llvm::Error Decoder::decodeBlock(const llvm::BasicBlock &block) {
-  program.blocks[blockIndex[&block]].firstInstruction = uint32_t(program.instructions.size());
+  currentBlock = blockIndex[&block];
+  program.blocks[currentBlock].firstInstruction = uint32_t(program.instructions.size());
   for (const llvm::Instruction &instruction : block) {
     if (llvm::isa<llvm::PHINode>(instruction))
       continue;

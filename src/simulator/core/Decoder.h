@@ -74,6 +74,7 @@ public:
   const InstructionSet &target;
   const llvm::DataLayout &layout;
   const TrackedValues tracked;
+  uint32_t currentBlock = 0; ///< of the program, to which what is emitted belongs
 
 private:
   llvm::Error decodeBlock(const llvm::BasicBlock &block);

@@ -25,7 +25,7 @@ llvm::SmallVector<uint32_t, 32> FactorPanel::line(unsigned number) const {
 namespace {
 
 /// Decodes the elements of neighbouring lines.
-template <unsigned lanes> struct Decoder {
+template <unsigned lanes> struct PanelDecoder {
   using Words = Vector<uint32_t, lanes>;
   using Ints = Vector<int32_t, lanes>;
   using Floats = Vector<float, lanes>;
@@ -84,11 +84,11 @@ void FactorPanel::decode(const FactorFormat &format, bool negates) {
   runWithVectors([&]() TRITON_ALWAYS_INLINE {
     unsigned line = 0;
     for (; line + 16 <= lines; line += 16)
-      Decoder<16>{format, negates}.run(bits + line, scaled + line, stored + line, largest + line, lines, depth);
+      PanelDecoder<16>{format, negates}.run(bits + line, scaled + line, stored + line, largest + line, lines, depth);
     for (; line + 8 <= lines; line += 8)
-      Decoder<8>{format, negates}.run(bits + line, scaled + line, stored + line, largest + line, lines, depth);
+      PanelDecoder<8>{format, negates}.run(bits + line, scaled + line, stored + line, largest + line, lines, depth);
     for (; line + 4 <= lines; line += 4)
-      Decoder<4>{format, negates}.run(bits + line, scaled + line, stored + line, largest + line, lines, depth);
+      PanelDecoder<4>{format, negates}.run(bits + line, scaled + line, stored + line, largest + line, lines, depth);
   });
 }
 

@@ -51,7 +51,7 @@ public:
     }
   }
   /// The meaning of LLVM's name of a synchronization scope.
-  virtual Scope scope(llvm::StringRef) const { return Scope::Device; }
+  virtual Scope scope(llvm::StringRef) const { return Scope::System; }
   /// Whether a synchronization scope contains only threads of one warp.
   virtual bool isWithinWarp(llvm::StringRef) const { return false; }
 

@@ -3,7 +3,7 @@
 #include "simulator/core/BothWays.h"
 #include "simulator/core/Handlers.h"
 #include "simulator/core/RacingReads.h"
-#include "simulator/core/RunningCluster.h"
+#include "simulator/core/Worker.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,103 +23,6 @@
 namespace triton::simulator {
 
 namespace {
-
-/// What a launch has executed.
-struct Work {
-  uint64_t laneInstructions = 0;
-  LaunchCounts counts;
-};
-
-/// Runs clusters of the grid on one host thread, one after another. Without clusters, each program is a cluster of its
-/// own. A cluster that waits for what another cluster may do is put aside, because a GPU would run others beside it.
-class Worker {
-public:
-  Worker(LaunchState &launch, llvm::ArrayRef<uint64_t> arguments) : launch(launch), arguments(arguments) {}
-
-  /// `next` returns the clusters in order, and none at the end.
-  void run(llvm::function_ref<std::optional<uint64_t>()> next) {
-    while (std::optional<uint64_t> id = next()) {
-      std::unique_ptr<RunningCluster> cluster = takeIdle();
-      cluster->start(*id, arguments);
-      if (advance(*cluster))
-        idle.push_back(std::move(cluster));
-      else
-        waiting.push_back(std::move(cluster));
-      if (launch.givenUp)
-        return;
-      if (waiting.size() == multiprocessors && !wake())
-        return reportDeadlock();
-    }
-    while (!waiting.empty())
-      if (!wake())
-        return reportDeadlock();
-  }
-
-  Work work;
-  std::vector<std::pair<uint64_t, std::string>> printed; ///< by program
-
-private:
-  std::unique_ptr<RunningCluster> takeIdle() {
-    if (idle.empty())
-      return std::make_unique<RunningCluster>(launch);
-    return idle.pop_back_val();
-  }
-
-  /// Lets a cluster run as far as it can. Returns whether it has ended.
-  bool advance(RunningCluster &cluster) {
-    uint64_t before = cluster.changes();
-    bool ended = cluster.advance() == RunningCluster::Outcome::Ended;
-    changes += cluster.changes() - before;
-    if (!ended)
-      return false;
-    if (launch.program.hasStrongAccesses)
-      launch.memory.places.clusterEnded(cluster.id());
-    work.laneInstructions += cluster.laneInstructions();
-    work.counts += cluster.counts();
-    for (const std::unique_ptr<ProgramState> &program : cluster.programs())
-      if (!program->printed.empty())
-        printed.push_back({program->linearId, std::move(program->printed)});
-    return true;
-  }
-
-  /// Gives each cluster that waits a turn. Returns whether one of them ended, changed memory, or waits for a time that
-  /// has come closer.
-  bool wake() {
-    uint64_t before = changes;
-    bool anyEnded = false;
-    std::vector<std::unique_ptr<RunningCluster>> woken;
-    woken.swap(waiting);
-    for (std::unique_ptr<RunningCluster> &cluster : woken) {
-      bool ended = advance(*cluster);
-      anyEnded |= ended;
-      if (ended)
-        idle.push_back(std::move(cluster));
-      else
-        waiting.push_back(std::move(cluster));
-    }
-    return anyEnded || changes != before || letTimePass();
-  }
-
-  bool letTimePass() {
-    bool anyReads = false;
-    for (std::unique_ptr<RunningCluster> &cluster : waiting)
-      anyReads |= cluster->letTimePass();
-    return anyReads;
-  }
-
-  void reportDeadlock() {
-    if (launch.givenUp) // then no program has continued
-      return;
-    for (std::unique_ptr<RunningCluster> &cluster : waiting)
-      cluster->reportDeadlock();
-  }
-
-  LaunchState &launch;
-  llvm::ArrayRef<uint64_t> arguments;
-  llvm::SmallVector<std::unique_ptr<RunningCluster>, 1> idle;
-  std::vector<std::unique_ptr<RunningCluster>> waiting;
-  uint64_t changes = 0; ///< of global memory, by all clusters
-};
 
 /// Threads that all do the same work.
 class Crew {
@@ -163,7 +66,7 @@ static constexpr std::size_t mostBytesKept = std::size_t(64) << 20;
 
 static uint64_t volume(const std::array<uint32_t, 3> &box) { return uint64_t(box[0]) * box[1] * box[2]; }
 static uint64_t programCount(const LaunchConfiguration &configuration) { return volume(configuration.grid); }
-static uint64_t clusterCount(const LaunchConfiguration &configuration) {
+uint64_t clusterCount(const LaunchConfiguration &configuration) {
   return programCount(configuration) / volume(configuration.cluster);
 }
 
@@ -181,8 +84,7 @@ static uint64_t clusterInOrder(uint64_t index, uint64_t clusters, unsigned order
 }
 
 /// Runs all programs on `hostThreads` threads.
-static Work runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
-                        std::string &printed) {
+static Work runPrograms(LaunchState &state, unsigned hostThreads, std::string &printed) {
   uint64_t clusters = clusterCount(state.configuration);
   bool isPartial = state.program.hasStrongAccesses || state.program.hasPartialBarriers ||
                    clusters != programCount(state.configuration);
@@ -195,15 +97,18 @@ static Work runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, 
   Work done;
   std::map<uint64_t, std::string> texts;
   auto work = [&] {
-    Worker worker(state, arguments);
-    worker.run([&]() -> std::optional<uint64_t> {
+    Worker worker;
+    worker.run([&]() -> std::optional<NextCluster> {
       uint64_t id = next.fetch_add(1);
-      return id < clusters ? std::optional(clusterInOrder(id, clusters, state.order)) : std::nullopt;
+      if (id >= clusters)
+        return std::nullopt;
+      return NextCluster{&state, clusterInOrder(id, clusters, state.order)};
     });
     std::lock_guard lock(mutex);
     done.laneInstructions += worker.work.laneInstructions;
     done.counts += worker.work.counts;
-    texts.insert(std::make_move_iterator(worker.printed.begin()), std::make_move_iterator(worker.printed.end()));
+    for (PrintedText &printed : worker.printed)
+      texts.emplace(printed.program, std::move(printed.text));
   };
   if (state.configuration.interrupted) {
     // The launching thread runs no programs, so that it can ask at any time.
@@ -326,7 +231,7 @@ private:
     state.report.clear();
     text.clear();
     state.watch = watch;
-    runPrograms(state, state.arguments, 1, text);
+    runPrograms(state, 1, text);
     state.watch = nullptr;
   }
 
@@ -401,13 +306,13 @@ LaunchResult launchOneWay(const Program &program, LaunchConfiguration configurat
   if (mayRunAgain)
     contents = memory.save();
   std::string printed;
-  Work done = runPrograms(state, arguments, hostThreads, printed);
+  Work done = runPrograms(state, hostThreads, printed);
   if (!state.givenUp && hostThreads > 1 &&
       llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); })) {
     memory.restore(contents);
     report.clear();
     unwrittenReads.clear();
-    done = runPrograms(state, arguments, 1, printed);
+    done = runPrograms(state, 1, printed);
   }
   std::vector<Finding> findings = report.findings(), unwritten = unwrittenReads.findings();
   if (mayRunAgain && !state.givenUp) {

@@ -38,6 +38,9 @@ struct LaunchConfiguration {
   std::function<bool()> interrupted;
 };
 
+/// The clusters of the grid; without clusters, each program is one.
+uint64_t clusterCount(const LaunchConfiguration &configuration);
+
 /// The number of a large GPU. Programs that rely on more of them to run at once would hang on some GPUs.
 constexpr unsigned multiprocessors = 132;
 
@@ -56,7 +59,13 @@ struct LaunchState {
   unsigned order = 0;                          ///< the number of the order in which programs and warps run
   std::vector<std::byte> hiddenArguments = {}; ///< those of the program
   bool isInterrupted = false;                  ///< given up because the launching thread was asked to
-  std::atomic<bool> givenUp = false;           ///< warps then execute nothing more
+  // Of several devices that run beside each other (DeviceGroup.h):
+  std::optional<unsigned> peer = {}; ///< which of them this is
+  unsigned device = 0;               ///< the same; 0 for a launch that runs alone
+  uint64_t firstCluster = 0;         ///< its number in clocks
+  ClusterClocks known = {};          ///< what came before the launch
+  ClusterClocks done = {};           ///< what its clusters had done and known when they ended
+  std::atomic<bool> givenUp = false; ///< warps then execute nothing more
 
   /// Whether the bytes belong to a parameter that is passed by value, or to the hidden arguments.
   bool isParameter(uintptr_t address, std::size_t size) const;

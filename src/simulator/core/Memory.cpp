@@ -68,16 +68,31 @@ static StampPool &stampPool() {
 
 void GlobalMemory::Free::operator()(void *pointer) const { stampPool().give(pointer); }
 
-GlobalMemory::GlobalMemory(std::vector<Allocation> given) : allocations(std::move(given)) {
-  std::sort(allocations.begin(), allocations.end(),
-            [](const Allocation &a, const Allocation &b) { return a.begin < b.begin; });
-  shadows.resize(allocations.size());
-  for (auto [allocation, shadow] : llvm::zip_equal(allocations, shadows)) {
-    shadow.lineCount = allocation.size / lineBytes + 1;
-    shadow.lines.reset(static_cast<Line *>(stampPool().take(shadow.lineCount * sizeof(Line), /*isZeroed=*/true)));
-    shadow.granules.reset(
-        static_cast<StampsOfLine *>(stampPool().take(shadow.lineCount * sizeof(StampsOfLine), /*isZeroed=*/false)));
+GlobalMemory::GlobalMemory(std::vector<Allocation> given, unsigned deviceCount) : places(deviceCount) {
+  replaceArrays(std::move(given));
+}
+
+GlobalMemory::Shadow GlobalMemory::makeShadow(const Allocation &allocation) const {
+  Shadow shadow;
+  shadow.lineCount = allocation.size / lineBytes + 1;
+  shadow.lines.reset(static_cast<Line *>(stampPool().take(shadow.lineCount * sizeof(Line), /*isZeroed=*/true)));
+  shadow.granules.reset(
+      static_cast<StampsOfLine *>(stampPool().take(shadow.lineCount * sizeof(StampsOfLine), /*isZeroed=*/false)));
+  return shadow;
+}
+
+void GlobalMemory::replaceArrays(std::vector<Allocation> given) {
+  llvm::sort(given, [](const Allocation &a, const Allocation &b) { return a.begin < b.begin; });
+  std::vector<Shadow> kept;
+  for (const Allocation &array : given) {
+    auto before = llvm::find_if(allocations, [&](const Allocation &earlier) {
+      return earlier.isCommon && array.isCommon && earlier.begin == array.begin && earlier.size == array.size;
+    });
+    kept.push_back(before == allocations.end() ? makeShadow(array)
+                                               : std::move(shadows[std::size_t(before - allocations.begin())]));
   }
+  allocations = std::move(given);
+  shadows = std::move(kept);
 }
 
 void GlobalMemory::begin(ProgramOrder newOrder, bool newIsPartial) {
@@ -190,26 +205,44 @@ bool GlobalMemory::isOfProgram(uint64_t stamp, const WarpClock &clock) const {
   return sets.clocks(stamp).all([&](uint64_t cluster, llvm::ArrayRef<uint32_t>) { return cluster == clock.cluster(); });
 }
 
+unsigned GlobalMemory::deviceOf(uint64_t cluster) const {
+  auto after = llvm::upper_bound(devices, cluster, [](uint64_t value, auto &launch) { return value < launch.first; });
+  return after == devices.begin() ? 0 : std::prev(after)->second;
+}
+
+/// Whether all warps that a stamp means run on the device of this warp.
+bool GlobalMemory::isOfDevice(uint64_t stamp, const WarpClock &clock) const {
+  if (!places.hasPeers())
+    return true;
+  unsigned own = deviceOf(clock.cluster());
+  if (!AccessStamp::isSet(stamp))
+    return deviceOf(AccessStamp::program(stamp)) == own;
+  return sets.clocks(stamp).all([&](uint64_t cluster, llvm::ArrayRef<uint32_t>) { return deviceOf(cluster) == own; });
+}
+
 /// Whether an access races with an earlier access to a byte that at least one of the two writes.
 GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &access) const {
   if (access.kind.isStrong && (earlier & AccessStamp::strong)) {
-    bool isNarrow = AccessStamp::kind(earlier | access.stamp) & AccessStamp::narrow;
-    if (!isNarrow || isOfProgram(earlier, access.clock))
+    uint64_t kinds = AccessStamp::kind(earlier | access.stamp);
+    bool isNarrow = (kinds & AccessStamp::narrow) && !isOfProgram(earlier, access.clock);
+    bool leavesDevice = (kinds & (AccessStamp::narrow | AccessStamp::ofDevice)) && !isOfDevice(earlier, access.clock);
+    if ((!isNarrow && !leavesDevice) || !unordered(earlier, access.clock))
       return Outcome::Fine;
-    return unordered(earlier, access.clock) ? Outcome::ScopeTooNarrow : Outcome::Fine;
+    return leavesDevice ? Outcome::ScopeOfDevice : Outcome::ScopeTooNarrow;
   }
   if (!unordered(earlier, access.clock))
     return isNotFenced(earlier, access) ? Outcome::NotFenced : Outcome::Fine;
+  const Outcome race = isOfDevice(earlier, access.clock) ? Outcome::Race : Outcome::RaceOfDevices;
   if (!access.kind.isStrong)
-    return !(earlier & AccessStamp::strong) && isOfProgram(earlier, access.clock) ? Outcome::RaceOfProgram
-                                                                                  : Outcome::Race;
+    return !(earlier & AccessStamp::strong) && isOfProgram(earlier, access.clock) ? Outcome::RaceOfProgram : race;
   // What is known at the place happens before an operation that acquires it. A fence after the operation counts as well
   // here.
   WarpClock clock = access.clock;
-  KnownAtPlace known = places.read(access.address, clock.cluster());
+  KnownAtPlace known = places.read(access.address, {clock.cluster(), deviceOf(clock.cluster())});
+  clock.acquire(known.system);
   clock.acquire(known.device);
   clock.acquire(known.program);
-  return unordered(earlier, clock) ? Outcome::Race : Outcome::Fine;
+  return unordered(earlier, clock) ? race : Outcome::Fine;
 }
 
 /// The stamp of a place, for its readers or for its writers by strong accesses, after another access to the same bytes.

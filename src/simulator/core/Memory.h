@@ -22,8 +22,9 @@ namespace triton::simulator {
 struct Allocation {
   std::string name; ///< the argument's name, for messages
   uintptr_t begin = 0;
-  std::size_t size = 0; ///< bytes
-  bool live = true;     ///< false: freed; an access is a use after free
+  std::size_t size = 0;  ///< bytes
+  bool live = true;      ///< false: freed; an access is a use after free
+  bool isCommon = false; ///< of several devices: what is known of accesses outlives the launch
 };
 
 /// How the programs of a launch run. This decides what orders their accesses.
@@ -36,7 +37,12 @@ enum class ProgramOrder : uint8_t {
 /// The global arrays of a launch.
 class GlobalMemory {
 public:
-  explicit GlobalMemory(std::vector<Allocation> allocations);
+  explicit GlobalMemory(std::vector<Allocation> allocations, unsigned deviceCount = 1);
+
+  /// The arrays of the next launches on several devices. What is known of accesses to common arrays remains.
+  void replaceArrays(std::vector<Allocation> newAllocations);
+  /// The clusters from this one on run on this device.
+  void beginClusters(uint64_t first, unsigned device) { devices.emplace_back(first, device); }
 
   /// The allocation that contains all of [address, address + size), or null.
   const Allocation *find(uintptr_t address, std::size_t size) const;
@@ -48,7 +54,8 @@ public:
   void begin(ProgramOrder order, bool isPartial);
 
   /// In ascending order of severity. `RaceOfProgram`: with an ordinary access of the same program (or cluster).
-  enum class Outcome : uint8_t { Fine, NotFenced, RaceOfProgram, Race, ScopeTooNarrow };
+  /// `RaceOfDevices`, `ScopeOfDevice`: the accesses are of different devices.
+  enum class Outcome : uint8_t { Fine, NotFenced, RaceOfProgram, Race, RaceOfDevices, ScopeTooNarrow, ScopeOfDevice };
   /// Records an access by the warp whose clock is given, and says whether it races with an earlier access of this
   /// launch by another warp. Two accesses race if they race on a byte. Ordinary writes do not race where they leave
   /// what is there: `keeps` says whether a part of the access does. A concurrent run compares granules and counts the
@@ -109,6 +116,9 @@ private:
   bool unordered(uint64_t earlier, const WarpClock &clock) const;
   bool isNotFenced(uint64_t earlier, const Access &access) const;
   bool isOfProgram(uint64_t stamp, const WarpClock &clock) const;
+  bool isOfDevice(uint64_t stamp, const WarpClock &clock) const;
+  unsigned deviceOf(uint64_t cluster) const;
+  Shadow makeShadow(const Allocation &allocation) const;
   Outcome compare(uint64_t earlier, const Access &access) const;
   uint64_t merge(uint64_t earlier, const Access &access);
   static bool isKnownReader(const Line &line, uint64_t stamp);
@@ -127,6 +137,7 @@ private:
   bool isPartial = false;
   bool dirty = false; ///< some accesses may have been recorded
   AccessSets sets;
+  std::vector<std::pair<uint64_t, unsigned>> devices; ///< the first cluster of each launch, and its device; ascending
 };
 
 } // namespace triton::simulator

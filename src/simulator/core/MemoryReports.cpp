@@ -79,9 +79,8 @@ void reportConflict(Warp &warp, uintptr_t address, llvm::ArrayRef<std::byte> val
 }
 
 bool noteDivisionByZero(Warp &warp, unsigned lane, uint32_t location) {
-  warp.state.launch.divisionsByZero.add({FindingKind::DivisionByZero, warp.program.locations[location], warp.state.id,
-                                         warp.index * warp.program.laneCount + lane,
-                                         "the divisor is 0, and what it gives decides results"});
+  warp.state.launch.divisionsByZero.add(findingAt(warp, FindingKind::DivisionByZero, location, lane,
+                                                  "the divisor is 0, and what it gives decides results"));
   return warp.state.launch.variesDivisions;
 }
 

@@ -84,6 +84,7 @@ struct ClusterState {
 
   std::array<uint32_t, 3> id{};
   uint64_t linearId = 0;
+  uint64_t number = 0; ///< in clocks, where launches on several devices have different ones
   std::vector<std::unique_ptr<ProgramState>> programs; ///< by rank
   std::unique_ptr<WarpBarrier> barrier;
   /// The number of a new agent, which does asynchronous operations. If there are too many agents, several share a

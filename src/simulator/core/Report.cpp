@@ -142,8 +142,9 @@ llvm::StringRef Finding::remedy() const {
 }
 
 std::string Finding::message() const {
-  return llvm::formatv("{0} in program ({1}, {2}, {3}), thread {4}: {5}", title(kind), program[0], program[1],
-                       program[2], thread, detail)
+  std::string ofDevice = device ? llvm::formatv(" of device {0}", *device).str() : "";
+  return llvm::formatv("{0} in program ({1}, {2}, {3}){4}, thread {5}: {6}", title(kind), program[0], program[1],
+                       program[2], ofDevice, thread, detail)
       .str();
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,10 +73,11 @@ struct RacingAccess {
 struct Finding {
   FindingKind kind{};
   SourceLocation location;
-  std::array<uint32_t, 3> program{}; ///< program id of the thread that made the error
-  uint32_t thread = 0;               ///< its index in the program
-  std::string detail;                ///< what was seen, e.g. the address and the array it misses
-  RacingAccess access = {};          ///< of a race on global memory
+  std::array<uint32_t, 3> program{};   ///< program id of the thread that made the error
+  uint32_t thread = 0;                 ///< its index in the program
+  std::string detail;                  ///< what was seen, e.g. the address and the array it misses
+  RacingAccess access = {};            ///< of a race on global memory
+  std::optional<unsigned> device = {}; ///< that ran the program, of several
 
   /// `access out of bounds in program (3, 0, 0), thread 17: <detail>`
   std::string message() const;

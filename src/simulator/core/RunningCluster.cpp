@@ -34,11 +34,12 @@ static std::array<uint32_t, 3> placeIn(const std::array<uint32_t, 3> &box, uint6
   return {uint32_t(index % box[0]), uint32_t(index / box[0] % box[1]), uint32_t(index / box[0] / box[1])};
 }
 
-void RunningCluster::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments) {
+void RunningCluster::start(uint64_t linearId) {
   const Program &program = launch.program;
   const auto &grid = launch.configuration.grid, &cluster = launch.configuration.cluster;
   state.id = placeIn({grid[0] / cluster[0], grid[1] / cluster[1], grid[2] / cluster[2]}, linearId);
   state.linearId = linearId;
+  state.number = launch.firstCluster + linearId;
   state.progress = state.sharedWrites = 0;
   state.watchesWrites = false;
   state.timePassed = 0;
@@ -59,14 +60,23 @@ void RunningCluster::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments
       LaneMask live = left >= program.laneCount ? program.allLanes() : (LaneMask(1) << left) - 1;
       std::size_t place = warps.size();
       warps.emplace_back(program, *running, i, live, registers[place].get(), locals[place].get());
-      passArguments(warps.back(), arguments);
+      passArguments(warps.back());
+      if (!launch.known.isEmpty())
+        warps.back().clock.acquire(launch.known);
     }
   }
 }
 
-void RunningCluster::passArguments(Warp &warp, llvm::ArrayRef<uint64_t> arguments) {
+ClusterClocks RunningCluster::everything() const {
+  ClusterClocks all(state.number, std::vector<uint32_t>(state.agents, VectorClock::everything));
+  for (const Warp &warp : warps)
+    all = all.join(WarpClock(warp.clock).release());
+  return all;
+}
+
+void RunningCluster::passArguments(Warp &warp) {
   const Program &program = launch.program;
-  for (auto [parameter, value] : llvm::zip_equal(program.parameters, arguments)) {
+  for (auto [parameter, value] : llvm::zip_equal(program.parameters, launch.arguments)) {
     std::byte *target = warp.write<std::byte>(parameter.value);
     if (parameter.bytes == 0) { // a one-bit parameter
       LaneMask mask = value & 1 ? program.allLanes() : 0;

@@ -12,7 +12,7 @@ class RunningCluster {
 public:
   explicit RunningCluster(LaunchState &launch);
 
-  void start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments);
+  void start(uint64_t linearId);
 
   enum class Outcome : uint8_t { Ended, Stuck };
   /// Runs until every warp has ended, or until none can continue unless another cluster changes global memory. In the
@@ -22,7 +22,11 @@ public:
   bool letTimePass();
   void reportDeadlock();
 
-  uint64_t id() const { return state.linearId; }
+  /// In clocks.
+  uint64_t number() const { return state.number; }
+  /// Once it has ended: all that it has done, and what its warps know of others.
+  ClusterClocks everything() const;
+  LaunchState &ofLaunch() const { return launch; }
   /// Increases with each change of global memory.
   uint64_t changes() const { return state.progress; }
   uint64_t laneInstructions() const;
@@ -41,7 +45,7 @@ private:
     std::vector<std::byte> saved, now;
   };
 
-  void passArguments(Warp &warp, llvm::ArrayRef<uint64_t> arguments);
+  void passArguments(Warp &warp);
   bool repeatForEver();
   std::string describeBarriers() const;
 

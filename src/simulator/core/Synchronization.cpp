@@ -3,14 +3,16 @@
 namespace triton::simulator {
 
 void SynchronizationPlaces::clear() {
-  device.clear();
+  system.clear();
+  for (Places &places : devices)
+    places.clear();
   programs.clear();
   before = added = joined = {};
 }
 
-KnownAtPlace SynchronizationPlaces::read(uintptr_t address, uint64_t cluster) const {
-  KnownAtPlace known{device.lookup(address), {}};
-  if (auto own = programs.find(cluster); own != programs.end())
+KnownAtPlace SynchronizationPlaces::read(uintptr_t address, Agency reader) const {
+  KnownAtPlace known{system.lookup(address), devices[reader.device].lookup(address), {}};
+  if (auto own = programs.find(reader.cluster); own != programs.end())
     known.program = own->second.lookup(address);
   return known;
 }
@@ -34,13 +36,19 @@ void SynchronizationPlaces::writeTo(Places &places, uintptr_t address, const Clu
   place = joined;
 }
 
-void SynchronizationPlaces::write(uintptr_t address, uint64_t cluster, const KnownAtPlace &known, bool follows) {
-  writeTo(device, address, known.device, follows);
+void SynchronizationPlaces::write(uintptr_t address, Agency writer, const KnownAtPlace &known, bool follows) {
+  for (auto [device, places] : llvm::enumerate(devices))
+    if (device == writer.device)
+      writeTo(places, address, known.device, follows);
+    else if (!follows)
+      places.erase(address);
+  if (hasPeers())
+    writeTo(system, address, known.system, follows);
   // What all programs may acquire, the warps of the same program may acquire, too.
   bool isMore = !known.program.isSame(known.device) && !known.program.isEmpty();
   if (isMore)
-    writeTo(programs[cluster], address, known.program, follows);
-  else if (auto own = programs.find(cluster); own != programs.end())
+    writeTo(programs[writer.cluster], address, known.program, follows);
+  else if (auto own = programs.find(writer.cluster); own != programs.end())
     writeTo(own->second, address, {}, follows);
 }
 
@@ -55,30 +63,41 @@ void WarpSynchronization::fence(WarpClock &clock, const MemoryOrder &order) {
   if (order.acquires) {
     clock.acquire(found.program);
     found.program.clear(); // the clock has it from now on
-    if (order.scope == Scope::Device) {
+    if (order.scope == Scope::Program) {
+      found.device.forEach([&](const ClusterClocks &all) { clock.acquire(onlyOwn(clock, all)); });
+    } else {
       clock.acquire(found.device);
       found.device.clear();
-    } else {
-      found.device.forEach([&](const ClusterClocks &all) { clock.acquire(onlyOwn(clock, all)); });
+    }
+    if (order.scope == Scope::System) {
+      clock.acquire(found.system);
+      found.system.clear();
     }
   }
   if (order.releases) {
     released.program = clock.release();
-    if (order.scope == Scope::Device)
+    if (order.scope != Scope::Program)
       released.device = released.program;
+    if (order.scope == Scope::System)
+      released.system = released.program;
   }
 }
 
 void WarpSynchronization::access(WarpClock &clock, SynchronizationPlaces &places, uintptr_t address,
-                                 const MemoryOrder &order, bool reads, bool writes) {
+                                 const MemoryOrder &order, unsigned device, bool reads, bool writes) {
+  const Agency agency{clock.cluster(), device};
   if (reads && !places.isEmpty()) {
-    KnownAtPlace known = places.read(address, clock.cluster());
+    KnownAtPlace known = places.read(address, agency);
     if (order.scope == Scope::Program)
-      known = {{}, known.program.join(onlyOwn(clock, known.device))};
+      known = {{}, {}, known.program.join(onlyOwn(clock, known.device))};
+    else if (order.scope == Scope::Device)
+      known.system = {};
     if (order.acquires) {
+      clock.acquire(known.system);
       clock.acquire(known.device);
       clock.acquire(known.program);
     } else {
+      found.system.join(known.system);
       found.device.join(known.device);
       found.program.join(known.program);
     }
@@ -86,10 +105,12 @@ void WarpSynchronization::access(WarpClock &clock, SynchronizationPlaces &places
   if (writes) {
     KnownAtPlace known = released;
     if (order.releases)
-      known.device = known.program = clock.release();
+      known.system = known.device = known.program = clock.release();
+    if (order.scope != Scope::System)
+      known.system = {};
     if (order.scope == Scope::Program)
       known.device = {};
-    places.write(address, clock.cluster(), known, reads);
+    places.write(address, agency, known, reads);
   }
 }
 

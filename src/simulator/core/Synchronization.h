@@ -5,15 +5,17 @@
 #include "simulator/core/VectorClock.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace triton::simulator {
 
 /// The threads among which an operation orders accesses. The programs of a cluster count as one program; the scope of a
-/// cluster counts as that of the device.
-enum class Scope : uint8_t { Program, Device };
+/// cluster counts as that of the device. The system is all devices that run beside each other.
+enum class Scope : uint8_t { Program, Device, System };
 
 /// The order that an instruction requires. Strong accesses are those that several threads may perform at once: atomic
 /// operations, volatile loads and stores.
@@ -22,28 +24,39 @@ struct MemoryOrder {
   Scope scope = Scope::Device;
 };
 
-/// What a reader of a place acquires: every reader, or only warps of the same program.
+/// What a reader of a place acquires: every reader, only warps of the same device, or only those of the same program.
+/// A launch that runs alone on its device leaves `system` empty.
 struct KnownAtPlace {
-  ClusterClocks device, program;
+  ClusterClocks system, device, program;
+};
+
+/// Whose access it is: a program (or cluster), and the device that runs it.
+struct Agency {
+  uint64_t cluster = 0;
+  unsigned device = 0;
 };
 
 /// The places in memory by which warps of a launch synchronize. What is known at a place comes from the last strong
 /// store and the read-modify-writes that followed it.
 class SynchronizationPlaces {
 public:
+  explicit SynchronizationPlaces(unsigned deviceCount = 1) : devices(deviceCount) {}
   void clear();
-  bool isEmpty() const { return device.empty() && programs.empty(); }
-  KnownAtPlace read(uintptr_t address, uint64_t cluster) const;
+  bool isEmpty() const { return programs.empty() && system.empty() && llvm::all_of(devices, isEmptyMap); }
+  bool hasPeers() const { return devices.size() > 1; }
+  KnownAtPlace read(uintptr_t address, Agency reader) const;
   /// `follows`: the write is part of a read-modify-write.
-  void write(uintptr_t address, uint64_t cluster, const KnownAtPlace &known, bool follows);
+  void write(uintptr_t address, Agency writer, const KnownAtPlace &known, bool follows);
   /// Nobody acquires any more what only warps of this cluster may acquire.
   void clusterEnded(uint64_t cluster) { programs.erase(cluster); }
 
 private:
   using Places = llvm::DenseMap<uintptr_t, ClusterClocks>;
+  static bool isEmptyMap(const Places &places) { return places.empty(); }
   void writeTo(Places &places, uintptr_t address, const ClusterClocks &known, bool follows);
 
-  Places device;
+  Places system;                             ///< only of several devices
+  std::vector<Places> devices;               ///< what warps of one device acquire
   llvm::DenseMap<uint64_t, Places> programs; ///< with the scope of a program, by cluster
   /// The last join, which the lanes of a warp repeat at each of their places.
   ClusterClocks before, added, joined;
@@ -54,21 +67,22 @@ class WarpSynchronization {
 public:
   void fence(WarpClock &clock, const MemoryOrder &order);
   /// Called after a strong access; `writes` is also true for a read-modify-write.
-  void access(WarpClock &clock, SynchronizationPlaces &places, uintptr_t address, const MemoryOrder &order, bool reads,
-              bool writes);
+  void access(WarpClock &clock, SynchronizationPlaces &places, uintptr_t address, const MemoryOrder &order,
+              unsigned device, bool reads, bool writes);
   /// What the warp had done at its last release fence of this scope or a wider one.
   const ClusterClocks &lastReleased(Scope scope) const {
-    return scope == Scope::Program ? released.program : released.device;
+    return scope == Scope::Program ? released.program : scope == Scope::Device ? released.device : released.system;
   }
   /// Adds what the warp's next acquire fence will order for it.
   void find(const ClusterClocks &known) { found.program.join(known); }
 
 private:
-  /// What the warp had done at its last releasing fences: of the device's scope, and of any scope.
+  /// What the warp had done at its last releasing fences: of the system's scope, of the device's or a wider one, and of
+  /// any scope.
   KnownAtPlace released;
   /// What an acquire fence will add to the warp's clock.
   struct {
-    DeferredClocks device, program;
+    DeferredClocks system, device, program;
   } found;
 };
 

@@ -16,7 +16,7 @@ namespace triton::simulator {
 Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
            std::byte *local)
     : program(program), state(state), index(index), active(live), local(local),
-      clock(state.cluster.linearId, state.rank * state.warpCount + index,
+      clock(state.cluster.number, state.rank * state.warpCount + index,
             unsigned(state.cluster.programs.size()) * state.warpCount),
       registers(registers) {
   if (state.launch.configuration.counts)
@@ -215,8 +215,16 @@ void Warp::wake() {
 }
 
 void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
-  state.launch.report.add(
-      {kind, program.locations[location], state.id, index * program.laneCount + lane, std::move(detail)});
+  state.launch.report.add(findingAt(*this, kind, location, lane, std::move(detail)));
+}
+
+Finding findingAt(const Warp &warp, FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
+  return {.kind = kind,
+          .location = warp.program.locations[location],
+          .program = warp.state.id,
+          .thread = warp.index * warp.program.laneCount + lane,
+          .detail = std::move(detail),
+          .device = warp.state.launch.peer};
 }
 
 void Warp::markOnMap(FindingKind kind, const Allocation *array, uintptr_t address, std::size_t size, bool writes,
@@ -265,6 +273,20 @@ void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, s
   }
 }
 
+/// Of global memory.
+static llvm::StringRef describeRace(GlobalMemory::Outcome outcome) {
+  switch (outcome) {
+  case GlobalMemory::Outcome::ScopeTooNarrow:
+    return "which another program updates too, while the scope of one of the two is its own program";
+  case GlobalMemory::Outcome::ScopeOfDevice:
+    return "which another device updates too, while the scope of one of the two is its own device";
+  case GlobalMemory::Outcome::RaceOfDevices:
+    return "which another device accesses, without a release and an acquire of scope `sys` between the two";
+  default:
+    return "which another warp accesses without synchronization";
+  }
+}
+
 void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address,
                         std::size_t size, AccessKind kind, unsigned lane, uint32_t location) {
   if (outcome == GlobalMemory::Outcome::NotFenced)
@@ -275,18 +297,12 @@ void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocat
                       size, address - allocation.begin, allocation.name)
             .str());
   markOnMap(FindingKind::GlobalRace, &allocation, address, size, kind.writes, location);
-  llvm::StringRef why = outcome == GlobalMemory::Outcome::ScopeTooNarrow
-                            ? "which another program updates too, while the scope of one of the two is its own program"
-                            : "which another warp accesses without synchronization";
   std::string detail = llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, {4}", verb(kind), size,
-                                     address - allocation.begin, allocation.name, why)
+                                     address - allocation.begin, allocation.name, describeRace(outcome))
                            .str();
-  state.launch.report.add({FindingKind::GlobalRace,
-                           program.locations[location],
-                           state.id,
-                           index * program.laneCount + lane,
-                           std::move(detail),
-                           {address, size, kind.writes, outcome == GlobalMemory::Outcome::RaceOfProgram}});
+  Finding finding = findingAt(*this, FindingKind::GlobalRace, location, lane, std::move(detail));
+  finding.access = {address, size, kind.writes, outcome == GlobalMemory::Outcome::RaceOfProgram};
+  state.launch.report.add(std::move(finding));
 }
 
 std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
@@ -377,8 +393,7 @@ void Warp::noteUnwritten(const Allocation &allocation, uintptr_t address, std::s
       continue;
     std::string what = llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which nobody has written, decides results",
                                      verb(kind), size, address - allocation.begin, allocation.name);
-    state.launch.unwrittenReads.add({FindingKind::UnwrittenGlobal, program.locations[location], state.id,
-                                     index * program.laneCount + lane, std::move(what)});
+    state.launch.unwrittenReads.add(findingAt(*this, FindingKind::UnwrittenGlobal, location, lane, std::move(what)));
     return;
   }
 }
@@ -386,7 +401,7 @@ void Warp::noteUnwritten(const Allocation &allocation, uintptr_t address, std::s
 void Warp::synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes) {
   // A later program uses the shared memory of an earlier one.
   if (!state.shared.contains(address, 1))
-    synchronization.access(clock, state.launch.memory.places, address, order, reads, writes);
+    synchronization.access(clock, state.launch.memory.places, address, order, state.launch.device, reads, writes);
 }
 
 const std::byte *Warp::readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location) {

@@ -243,4 +243,7 @@ private:
   llvm::SmallDenseMap<unsigned, BulkGroups, 2> copyGroups; ///< by lane
 };
 
+/// A finding about a lane's instruction at a place.
+Finding findingAt(const Warp &warp, FindingKind kind, uint32_t location, unsigned lane, std::string detail);
+
 } // namespace triton::simulator

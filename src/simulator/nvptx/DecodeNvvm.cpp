@@ -125,8 +125,8 @@ void decodeFence(Decoder &decoder, llvm::StringRef form) {
     decoder.emit(form.starts_with("proxy.async") ? proxyFenceHandler() : nothingHandler());
     return;
   }
-  bool isOfProgram = llvm::is_contained(llvm::split(form, '.'), "cta");
-  decoder.emitFence({true, true, true, isOfProgram ? Scope::Program : Scope::Device});
+  auto has = [&](llvm::StringRef word) { return llvm::is_contained(llvm::split(form, '.'), word); };
+  decoder.emitFence({true, true, true, has("cta") ? Scope::Program : has("sys") ? Scope::System : Scope::Device});
 }
 
 /// `form` follows "cp.async.".

@@ -144,8 +144,7 @@ llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> PtxDecoder::sources(const P
   return result;
 }
 
-/// Copies the bits of `from`, low ones first, to `to`.
-void PtxDecoder::regroup(llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to) {
+void regroup(Decoder &decoder, llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to) {
   OperandList *list = decoder.operandList();
   for (const PtxRegister &part : from) {
     list->inputs.push_back(part.offset);
@@ -220,6 +219,8 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     return decodeBulkCopy(instruction);
   if (opcode == "ld" || opcode == "st")
     return decodeAccess(instruction);
+  if (opcode == "atom" || opcode == "red")
+    return decodeAtomic(instruction);
   bool isGuarded = !instruction.predicate.empty();
   if (opcode == "mov" && !isGuarded) {
     llvm::Expected<bool> known = move(instruction);
@@ -268,13 +269,13 @@ llvm::Error PtxDecoder::decode(const llvm::InlineAsm &assembly) {
   llvm::Expected<ptx::PtxText> text = ptx::parsePtx(code);
   if (!text)
     return decoder.refuse(llvm::toString(text.takeError()) + " in inline assembly");
-  if (!text->labels.empty())
-    return decoder.refuse("the label `" + text->labels[0].name.str() + "` in inline assembly");
   if (llvm::Error error = bindOperands(assembly))
     return error;
   for (const PtxDeclaration &declaration : text->declarations)
     if (llvm::Error error = declare(declaration))
       return error;
+  if (!text->labels.empty())
+    return PtxControl(*this).decodeText(*text);
   for (const PtxInstruction &instruction : text->instructions)
     if (llvm::Error error = decodeInstruction(instruction))
       return error;

@@ -33,7 +33,9 @@ public:
     return llvm::is_contained(extents, 0u) ? std::nullopt : std::optional(extents);
   }
 
-  Scope scope(llvm::StringRef name) const override { return name == "block" ? Scope::Program : Scope::Device; }
+  Scope scope(llvm::StringRef name) const override {
+    return name == "block" ? Scope::Program : name.empty() ? Scope::System : Scope::Device;
+  }
 
   unsigned laneCount(const llvm::Function &) const override { return nvptx::warpSize; }
 

@@ -62,14 +62,14 @@ llvm::Expected<bool> PtxDecoder::computeFloat(const PtxInstruction &instruction,
   llvm::SmallVector<RegisterOffset, 3> lows, highs;
   for (RegisterOffset operand : *given) {
     PtxRegister low = allocate(type.bytes), high = allocate(type.bytes);
-    regroup({{operand, result.bytes}}, {low, high});
+    regroup(decoder, {{operand, result.bytes}}, {low, high});
     lows.push_back(low.offset);
     highs.push_back(high.offset);
   }
   PtxRegister low = allocate(type.bytes), high = allocate(type.bytes);
   apply(handler, low.offset, lows);
   apply(handler, high.offset, highs);
-  regroup({low, high}, {result});
+  regroup(decoder, {low, high}, {result});
   return true;
 }
 

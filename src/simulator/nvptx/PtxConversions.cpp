@@ -81,7 +81,7 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
       return input.takeError();
     auto parts = halvesOf({*input, inputBytes}, from == "f16x2");
     if (parts.size() == 2)
-      regroup({{*input, inputBytes}}, parts);
+      regroup(decoder, {{*input, inputBytes}}, parts);
     if (inputBytes == 1) { // The conversions have 16 bits for the byte of PTX.
       parts = {allocate(2)};
       apply(findIntegerCast(Instruction::ZExt, 1, 2), parts[0].offset, {*input});
@@ -100,7 +100,7 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
   conversion.detail = list;
   conversion.immediate = flags;
   if (outputs.size() == 2)
-    regroup(outputs, {result});
+    regroup(decoder, outputs, {result});
   if (resultBytes == 1)
     apply(findIntegerCast(Instruction::Trunc, 2, 1), result.offset, {outputs[0].offset});
   return true;
@@ -248,7 +248,7 @@ llvm::Expected<bool> PtxDecoder::move(const PtxInstruction &instruction) {
   if (targets.size() == 1 && sources.size() == 1)
     apply(findCopy(targets[0].bytes), targets[0].offset, {sources[0].offset});
   else
-    regroup(sources, targets);
+    regroup(decoder, sources, targets);
   return true;
 }
 

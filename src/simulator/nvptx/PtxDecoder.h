@@ -1,11 +1,12 @@
 // Turns the PTX of inline assembly into instructions of a Program. Operands and dispatch are in DecodePtx.cpp,
 // arithmetic in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in
 // PtxWarpGroup.cpp, tensor memory in PtxTensorMemory.cpp, barriers in shared memory in DecodeMemoryBarrier.cpp, bulk
-// copies in DecodeBulkCopy.cpp, other barriers in PtxSynchronization.cpp, loads and stores in PtxAccess.cpp.
+// copies in DecodeBulkCopy.cpp, other barriers in PtxSynchronization.cpp, loads, stores and atomic operations in
+// PtxAccess.cpp, branches in PtxControl.cpp.
 #pragma once
 
 #include "ptx/PtxText.h"
-#include "simulator/core/Decoder.h"
+#include "simulator/core/InnerBlocks.h"
 #include "simulator/nvptx/Handlers.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -38,6 +39,9 @@ std::optional<PtxType> parseType(llvm::StringRef name);
 /// What a call passes in the register `$4`, of as many as its results and arguments have; null for another register.
 const llvm::Value *argumentIn(llvm::StringRef name, const llvm::CallInst &call, std::size_t registers);
 
+/// Copies the bits of `from`, low ones first, to `to`.
+void regroup(Decoder &decoder, llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to);
+
 /// Decodes the instructions of one call.
 class PtxDecoder {
 public:
@@ -47,6 +51,7 @@ public:
 
 private:
   friend class TensorMemoryDecoder;
+  friend class PtxControl;
   llvm::Error bindOperands(const llvm::InlineAsm &assembly);
   llvm::Error declare(const PtxDeclaration &declaration);
   llvm::Error decodeInstruction(const PtxInstruction &instruction);
@@ -70,6 +75,7 @@ private:
   llvm::Expected<bool> decodeMatrixTransfer(const PtxInstruction &instruction);
   llvm::Expected<bool> decodeAddressOfRank(const PtxInstruction &instruction);
   llvm::Error decodeAccess(const PtxInstruction &instruction);
+  llvm::Error decodeAtomic(const PtxInstruction &instruction);
   llvm::Error decodeMemoryBarrier(const PtxInstruction &instruction);
   llvm::Error decodeBulkCopy(const PtxInstruction &instruction);
   llvm::Error decodeBulkGroup(const PtxInstruction &instruction);
@@ -91,7 +97,6 @@ private:
     isUnknown |= handler == nullptr;
     decoder.emit(handler, result, operands);
   }
-  void regroup(llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to);
   PtxRegister allocate(unsigned bytes) { return {decoder.allocateRegister(bytes), bytes}; }
 
   Decoder &decoder;
@@ -99,6 +104,22 @@ private:
   llvm::SmallVector<PtxRegister, 4> operands; ///< `$0`, `$1`, ...
   llvm::StringMap<PtxRegister> registers;     ///< declared ones
   bool isUnknown = false;
+  InnerBlocks *blocks = nullptr; ///< of a text with labels
+};
+
+/// Decodes what not all lanes do.
+class PtxControl {
+public:
+  explicit PtxControl(PtxDecoder &ptx) : ptx(ptx) {}
+  llvm::Error decodeText(const ptx::PtxText &text);
+  /// What `decodeNext` decodes is done by the lanes for which the guard of an instruction holds.
+  llvm::Error decodeGuarded(const PtxInstruction &instruction, llvm::function_ref<llvm::Error()> decodeNext);
+
+private:
+  llvm::Error decodeBranch(const PtxInstruction &instruction);
+
+  PtxDecoder &ptx;
+  llvm::StringMap<uint32_t> labels; ///< blocks that begin there
 };
 
 llvm::Error decodeTensorMemory(PtxDecoder &ptx, const PtxInstruction &instruction); ///< tcgen05
