@@ -110,9 +110,20 @@ std::optional<int64_t> findSlot(Value view) {
   return slot.getSExtValue();
 }
 
-/// Whether no execution of `copy` is before one of `load`. Several blocks may be a loop.
+/// Whether a block of the function's can follow itself.
+bool isInCycle(Block *block) {
+  llvm::SmallPtrSet<Block *, 8> reached;
+  SmallVector<Block *> next(block->getSuccessors());
+  while (!next.empty())
+    if (Block *successor = next.pop_back_val(); reached.insert(successor).second)
+      llvm::append_range(next, successor->getSuccessors());
+  return reached.contains(block);
+}
+
+/// Whether no execution of `copy` is before one of `load`.
 bool isBehind(Operation *copy, Operation *load) {
-  if (!llvm::hasSingleElement(load->getParentOfType<FunctionOpInterface>().getFunctionBody()))
+  Region &body = load->getParentOfType<FunctionOpInterface>().getFunctionBody();
+  if (isInCycle(body.findAncestorBlockInRegion(*load->getBlock())))
     return false;
   for (Operation *before = load; before; before = before->getParentOp())
     if (Operation *behind = before->getBlock() ? before->getBlock()->findAncestorOpInBlock(*copy) : nullptr)
@@ -149,6 +160,23 @@ bool hasEnded(AsyncCopyGlobalToLocalOp copy, LocalLoadOp load) {
   });
 }
 
+/// Whether a wait for all groups, which names none, lies on every way from `copy` to `load`.
+bool isFollowedByWaitForAll(AsyncCopyGlobalToLocalOp copy, LocalLoadOp load) {
+  if (llvm::none_of(copy.getToken().getUsers(), [&](Operation *user) {
+        return isa<AsyncCommitGroupOp>(user) && user->getBlock() == copy->getBlock();
+      }))
+    return false;
+  for (Operation *at = copy; !isa<FunctionOpInterface>(at); at = at->getParentOp()) {
+    Operation *reader = at->getBlock()->findAncestorOpInBlock(*load);
+    if (reader == at)
+      return false;
+    for (Operation *op = at->getNextNode(); op && op != reader; op = op->getNextNode())
+      if (auto wait = dyn_cast<AsyncWaitOp>(op); wait && wait.getNum() == 0 && wait.getInputTokens().empty())
+        return true;
+  }
+  return false;
+}
+
 /// ttgir-3
 LogicalResult verifyTokens(FunctionOpInterface function) {
   llvm::DenseMap<Operation *, SmallVector<AsyncCopyGlobalToLocalOp>> copies; // by the allocation they write
@@ -166,7 +194,8 @@ LogicalResult verifyTokens(FunctionOpInterface function) {
           arrived.insert_range(analysis::findCopies(wait));
     for (Operation *allocation : analysis::findAllocations(load.getSrc()))
       for (AsyncCopyGlobalToLocalOp copy : copies.lookup(allocation))
-        if (!arrived.contains(copy) && !hasEnded(copy, load) && !readsOther(load, copy)) {
+        if (!arrived.contains(copy) && !hasEnded(copy, load) && !isFollowedByWaitForAll(copy, load) &&
+            !readsOther(load, copy)) {
           InFlightDiagnostic error = load.emitError() << "ttgir-3: reads a buffer without the token of a wait for "
                                                          "what is copied to it";
           error.attachNote(copy->getLoc()) << "the copy";

@@ -163,6 +163,50 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return %r#0 : !tile
   }
 
+  // A loop behind what reads copies to the buffer again. Where a program returns early, no block repeats.
+  tt.func @ttgir3_earlyReturn(%p: !pointers, %isOver: i1, %c0: i32, %c1: i32, %n: i32) {
+    cf.cond_br %isOver, ^over, ^work
+  ^over:
+    tt.return
+  ^work:
+    %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
+    %t0 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    %w0 = ttg.async_wait %g0 {num = 0 : i32}
+    ttg.local_barrier
+    %x = ttg.local_load %b token %w0 : !slot -> !tile
+    tt.store %p, %x : !pointers
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%g = %g0) -> (!ttg.async.token) : i32 {
+      ttg.local_barrier
+      %t1 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+      %g1 = ttg.async_commit_group tokens %t1
+      scf.yield %g1 : !ttg.async.token
+    }
+    tt.return
+  }
+
+  // The copies of an inner loop have ended before the next tile begins.
+  tt.func @ttgir3_tiles(%p: !pointers, %c0: i32, %c1: i32, %n: i32) {
+    %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
+    scf.for %tile = %c0 to %n step %c1 : i32 {
+      ttg.local_barrier
+      %t0 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+      %g0 = ttg.async_commit_group tokens %t0
+      %w0 = ttg.async_wait %g0 {num = 0 : i32}
+      ttg.local_barrier
+      %x = ttg.local_load %b token %w0 : !slot -> !tile
+      tt.store %p, %x : !pointers
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%g = %g0) -> (!ttg.async.token) : i32 {
+        ttg.local_barrier
+        %t1 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+        %g1 = ttg.async_commit_group tokens %t1
+        scf.yield %g1 : !ttg.async.token
+      }
+      %w = ttg.async_wait {num = 0 : i32}
+    }
+    tt.return
+  }
+
   // What reads comes between the copy and the wait for it.
   tt.func @ttgir3_before(%p: !pointers) -> !tile {
     %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
