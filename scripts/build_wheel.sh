@@ -20,7 +20,7 @@ SKBUILD_CMAKE_DEFINE="TRITON_LIBRARIES_OF=$PWD/build" \
 PATH=$PWD/$folder/tools/bin:$PATH auditwheel repair --plat manylinux_2_28_x86_64 --wheel-dir $folder/repaired $folder/raw/*.whl > $folder/auditwheel.log 2>&1 ||
   { cat $folder/auditwheel.log; exit 1; }
 $folder/tools/bin/python packaging/compress_wheel.py $folder/repaired/*.whl
-LIMIT=${LIMIT:-29000000}
+LIMIT=${LIMIT:-30000000}
 wheel=$(echo $folder/repaired/*.whl)
 size=$(stat -c %s "$wheel")
 if [ "$size" -gt "$LIMIT" ]; then
