@@ -48,6 +48,23 @@ class Part:
 
 
 @triton.jit
+def before_kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i - BLOCK))
+
+
+def test_the_last_addresses_are_in_no_array():
+    text = finding_of(lambda: before_kernel[(1,)](Nowhere(), np.zeros(64, np.float32), BLOCK=64))
+    assert " bytes at byte -256 of `x`, which has 0 bytes" in text
+
+
+class Nowhere:
+    """An array without elements, as PyTorch's say that they are at address 0."""
+
+    __array_interface__ = {"data": (0, False), "shape": (0,), "typestr": "<f4", "version": 3}  # noqa: RUF012
+
+
+@triton.jit
 def copy_pairs_kernel(x, out, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     copies: tl.constexpr = """{ .reg .b32 a, b; ld.global.b32 a, [$2]; ld.global.b32 b, [$3];

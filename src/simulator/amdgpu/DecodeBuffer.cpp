@@ -33,8 +33,10 @@ static llvm::Error decodeResource(const Intrinsic &intrinsic) {
     decoder.emit(findIntegerBinary(opcode, 8), result, {a, b});
     return result;
   };
-  decoder.emit(findIntegerBinary(Instruction::And, 8), words[0],
-               {(*arguments)[0], decoder.constantRegister((uint64_t(1) << (isLong ? 57 : 48)) - 1, 8)});
+  // Addresses have copies of the last bit that the resource holds in those that it does not hold.
+  RegisterOffset lost = decoder.constantRegister(isLong ? 7 : 16, 8);
+  decoder.emit(findIntegerBinary(Instruction::AShr, 8), words[0],
+               {combine(Instruction::Shl, (*arguments)[0], lost), lost});
   // Offsets have 32 bits, so that all larger sizes are alike.
   RegisterOffset size = decoder.allocateRegister(8);
   decoder.emit(isLong ? findIntegerIntrinsic("umin", 8) : findIntegerBinary(Instruction::And, 8), size,

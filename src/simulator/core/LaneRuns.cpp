@@ -57,8 +57,7 @@ static LaneRun findRun(const uint64_t *addresses, LaneMask lanes, std::size_t si
 
 const Allocation *findArray(Warp &warp, uintptr_t address, std::size_t size) {
   const Allocation *array = warp.recentArray;
-  if (array && address >= array->begin && address - array->begin <= array->size &&
-      size <= array->size - (address - array->begin))
+  if (array && isInside(address, size, array->begin, array->size))
     return array;
   array = warp.state.launch.memory.find(address, size);
   if (array)

@@ -128,11 +128,11 @@ static Work runPrograms(LaunchState &state, unsigned hostThreads, std::string &p
 
 bool LaunchState::isParameter(uintptr_t address, std::size_t size) const {
   auto hidden = reinterpret_cast<uintptr_t>(hiddenArguments.data());
-  if (address >= hidden && address + size <= hidden + hiddenArguments.size())
+  if (isInside(address, size, hidden, hiddenArguments.size()))
     return true;
   return llvm::any_of(llvm::zip_equal(program.parameters, arguments), [&](auto pair) {
     auto [parameter, argument] = pair;
-    return address >= argument && address + size <= argument + parameter.structBytes;
+    return isInside(address, size, argument, parameter.structBytes);
   });
 }
 

@@ -150,8 +150,7 @@ const Allocation *GlobalMemory::find(uintptr_t address, std::size_t size) const 
   // Views of one buffer overlap, so any of those that start before the address may contain it.
   while (after != allocations.begin()) {
     --after;
-    uintptr_t offset = address - after->begin;
-    if (offset <= after->size && size <= after->size - offset)
+    if (isInside(address, size, after->begin, after->size))
       return &*after;
   }
   return nullptr;

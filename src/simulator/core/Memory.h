@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simulator/core/AccessStamp.h"
+#include "simulator/core/ByteRange.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

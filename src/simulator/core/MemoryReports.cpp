@@ -23,7 +23,7 @@ std::string describeMiss(const ProgramState &state, uintptr_t address, std::size
   const GlobalMemory &memory = state.launch.memory;
   const Allocation *array = meant ? &meant->array : memory.nearest(address), *found = memory.find(address, size);
   int64_t offset = array ? int64_t(address) - int64_t(array->begin) : 0;
-  if (meant && meant->view && meant->array.begin <= address && address + size <= array->begin + array->size)
+  if (meant && meant->view && isInside(address, size, array->begin, array->size))
     return text + llvm::formatv("{0} of `{1}`, a view of {2} elements; the address lies in other parts of its memory",
                                 address < meant->view->begin ? "a place before the begin"
                                                              : "element " + meant->view->indexAt(address),

@@ -59,8 +59,7 @@ public:
 
 private:
   static bool isIn(const ParameterMemory &part, uintptr_t address, std::size_t size, bool writes) {
-    uintptr_t offset = address - part.array.begin;
-    return offset <= part.array.size && size <= part.array.size - offset &&
+    return isInside(address, size, part.array.begin, part.array.size) &&
            (!part.view || (writes && part.isRestOwn) || part.view->contains(address, size));
   }
 

@@ -4,6 +4,7 @@
 
 #include "simulator/core/AccessStamp.h"
 #include "simulator/core/AlignedBytes.h"
+#include "simulator/core/ByteRange.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,8 +33,7 @@ public:
   std::byte *data() const { return bytes.get(); }
   std::size_t size() const { return length; }
   bool contains(uintptr_t address, std::size_t bytesAccessed) const {
-    auto begin = reinterpret_cast<uintptr_t>(bytes.get());
-    return address >= begin && address - begin <= length && bytesAccessed <= length - (address - begin);
+    return isInside(address, bytesAccessed, reinterpret_cast<uintptr_t>(bytes.get()), length);
   }
   /// The host address of an offset. Offsets beyond the window get addresses that no memory of the host has.
   uintptr_t hostAddress(uint64_t offset) const {
@@ -41,7 +41,7 @@ public:
   }
   /// The offset of an address, also of an address behind the end of the window.
   std::optional<std::size_t> offsetOf(uintptr_t address) const {
-    if ((address & beyond) != 0)
+    if ((address & ~uintptr_t(UINT32_MAX)) == beyond)
       return address & ~beyond;
     uintptr_t offset = address - reinterpret_cast<uintptr_t>(bytes.get());
     return offset <= length ? std::optional(offset) : std::nullopt;

@@ -325,8 +325,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   }
   if (state.shared.contains(address, size))
     return accessShared(state, address, size, kind, lane, location);
-  auto localBegin = reinterpret_cast<uintptr_t>(local);
-  if (address >= localBegin && address + size <= localBegin + program.localBytes * program.laneCount) {
+  if (isInside(address, size, reinterpret_cast<uintptr_t>(local), program.localBytes * program.laneCount)) {
     if (counter) [[unlikely]]
       counter->noteLocal(size);
     return reinterpret_cast<std::byte *>(address);
@@ -349,7 +348,7 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
   if (!allocation) {
     if (!kind.writes)
       for (auto [begin, length] : program.globalRanges)
-        if (address >= begin && address + size <= begin + length)
+        if (isInside(address, size, begin, length))
           return reinterpret_cast<std::byte *>(address);
     if (!kind.writes && state.launch.isParameter(address, size))
       return reinterpret_cast<std::byte *>(address);
