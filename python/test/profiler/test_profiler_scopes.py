@@ -83,6 +83,16 @@ def test_scopes_are_timed(device):
     assert times[0] >= times[1] >= times[2] >= 0 and times[0] > 0
 
 
+def test_scopes_are_no_code_after_a_session(device):
+    kernel = triton.jit(work.fn)
+    x, out = np.ones(64, np.float32), np.zeros(64, np.float32)
+    session = proton.start("it", backend="instrumentation")
+    instrumented = kernel[(1,)](x, out, 5, BLOCK=64)
+    proton.deactivate(session)
+    plain = kernel[(1,)](x, out, 5, BLOCK=64)
+    assert "get_time" in instrumented.asm["source"] and "get_time" not in plain.asm["source"]
+
+
 def test_scopes_are_no_code_without_the_backend(device):
     plain = run_work()
     assert "get_time" not in plain.asm["source"] and "atomic" not in plain.asm["ttir"]

@@ -166,7 +166,7 @@ class _Miss:
         if preloaded is not None and has_same_constants(preloaded, self._src):
             self._kernel._preloaded.pop(self._key, None)
             return preloaded
-        if self._key not in self._kernel._classes or _C.profiler.instrumentation():
+        if self._key not in self._kernel._classes:
             return None
         return self._kernels.get(self._key) if tells_constants_apart(self._src) else None
 

@@ -5,7 +5,7 @@ import os
 import sys
 import weakref
 
-from .. import knobs
+from .. import _C, knobs
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _ABSENT = "not given"
@@ -32,7 +32,9 @@ def settings_key(options):
     key = f"{sorted(options.items(), key=str) if options else []}"
     if knobs.runtime.debug:
         key += "-debug"
-    pipeline = knobs.runtime.pipeline
+    scopes, pipeline = _C.profiler.instrumentation(), knobs.runtime.pipeline
+    if scopes:
+        key += f"-scopes {scopes}"
     return f"{key}-stages {pipeline}" if pipeline else key
 
 
