@@ -170,10 +170,47 @@ def test_programs_may_replace_operators():
         raise AssertionError("the audit calls what the program has replaced")
 
     with torch.library._scoped_library("aten", "IMPL") as library:
-        for name in ("any", "eq.Scalar", "clone", "fill_.Scalar"):
+        for name in ("any", "eq.Scalar", "clone", "fill_.Scalar", "copy_"):
             library.impl(name, replaced, "CUDA")
-        x = torch.empty(64, device="cuda")
+        x, numbers = torch.empty(64, device="cuda"), torch.arange(128, device="cuda")[::2]
+        assert x.data_ptr()  # numbers are searched for it
         copy[(1,)](x, torch.empty_like(x), BLOCK=64)
+        copy[(1,)](numbers, torch.empty_like(numbers), BLOCK=1)
+
+
+def test_generators():
+    generator = torch.cuda.default_generators[0]
+    torch.manual_seed(5)
+    state = generator.get_state()
+    assert state.view(torch.int64).tolist() == [5, 0] and not state.is_cuda
+    numbers = torch.randn(3, device="cuda")
+    assert generator.get_state().view(torch.int64).tolist() == [5, 4]
+    generator.set_state(state)
+    assert torch.equal(torch.randn(3, device="cuda"), numbers)
+    further = torch.tensor([5, 400]).view(torch.uint8)
+    generator.set_state(further)
+    assert torch.equal(generator.get_state(), further)
+    own = torch.Generator(device="cuda").manual_seed(5)
+    assert torch.equal(own.get_state(), state)
+    assert torch.equal(torch.randn(3, generator=own, device="cuda"), numbers)
+    assert torch.Generator().manual_seed(5).get_state().numel() > 16
+
+
+class OwnTuner(triton.runtime.Autotuner):
+    def run(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        times = {config: self._bench(*args, config=config, **kwargs)[0] for config in self.prune_configs(kwargs)}
+        self.fn.run(*args, **kwargs, **min(times, key=times.get).all_kwargs())
+        return times
+
+
+def test_tuners_with_a_way_of_their_own():
+    x, calls = torch.randn(64, device="cuda"), []
+    configs = [triton.Config({"BLOCK": 64}, num_warps=w, pre_hook=lambda nargs, w=w: calls.append(w)) for w in (2, 4)]
+    tuner = OwnTuner(copy, copy.arg_names, configs, [], None, None)
+    for _ in range(2):
+        assert list(tuner.run(x, torch.empty_like(x), grid=(1,)).values()) == [1.0, float("inf")]
+    assert calls == [2, 2]
 
 
 def test_the_module_cuda():
@@ -342,7 +379,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "24 tests, 21 launches, 5 kernels, 8 findings, 3 not audited" in output
+    assert "26 tests, 26 launches, 5 kernels, 8 findings, 3 not audited" in output
 
 
 ROWS = """

@@ -13,6 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from .._memory import base_of
 from ..runtime._simulation import accessible_ranges
 from ..runtime.jit import JITFunction
+from ._unwritten import bytes_of
 
 #: In larger tensors of integers, nobody looks for addresses.
 _MOST_ENTRIES = 1 << 20
@@ -65,6 +66,13 @@ class _Known:
         return found
 
 
+def _words_of(tensor):
+    """The elements of a tensor, by NumPy: programs may replace PyTorch's operators by kernels of their own."""
+    contents = bytes_of(tensor.untyped_storage())
+    place = 8 * tensor.storage_offset(), [8 * stride for stride in tensor.stride()]
+    return numpy.ndarray(tuple(tensor.shape), numpy.uint64, contents, *place).reshape(-1)
+
+
 def _integers(values):
     """The integers among a launch's arguments that may be addresses."""
     for value in values:
@@ -76,7 +84,7 @@ def _integers(values):
             yield numpy.array([value & (1 << 64) - 1], numpy.uint64)
         elif isinstance(tensor, torch.Tensor) and tensor.dtype in _INTEGERS and not tensor.is_meta:
             if 0 < tensor.numel() <= _MOST_ENTRIES:
-                yield tensor.detach().reshape(-1).view(torch.int64).numpy().view(numpy.uint64)
+                yield _words_of(tensor)
 
 
 def install(session):

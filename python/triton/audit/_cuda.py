@@ -9,6 +9,7 @@ import types
 
 import torch
 
+from ._generators import default_generator
 from ._placement import DEVICE
 from ._unsupported import EXTENSION, LEAVE_OUT, UnsupportedCall, refuse
 
@@ -75,6 +76,7 @@ class Event:
 
 
 _streams = [Stream()]
+_default = default_generator()
 
 
 class _Device:
@@ -141,7 +143,7 @@ _KEPT = ("is_bf16_supported", "is_tf32_supported", "caching_allocator_disabled")
 
 
 def _seed(seed):
-    torch.default_generator.manual_seed(int(seed))
+    _default.manual_seed(int(seed))
 
 
 def _functions(machine):
@@ -181,7 +183,7 @@ def _functions(machine):
         "set_rng_state": lambda state, device=None: torch.set_rng_state(state),
         "get_rng_state_all": lambda: [torch.get_rng_state()],
         "set_rng_state_all": lambda states: torch.set_rng_state(states[0]),
-        "default_generators": (torch.default_generator,),
+        "default_generators": (_default,),
     }
 
 

@@ -187,19 +187,6 @@ def _pin_memory(tensor, device=None):
     return place(tensor.clone(), HOST)
 
 
-class Generator(torch.Generator):
-    """A generator of random numbers that says it is on the GPU; the numbers are the processor's."""
-
-    def __new__(cls, device="cpu"):
-        generator = super().__new__(cls, _of_host(device))
-        generator._seen = seen(device) or HOST
-        return generator
-
-    @property
-    def device(self):
-        return self._seen
-
-
 def _replace_default_device():
     """`with torch.device("cuda")` and `torch.set_default_device`, which PyTorch implements by one class."""
     _device_constructors()  # remembers the functions as they are before they are replaced
@@ -248,5 +235,4 @@ def install():
     }
     for name, value in methods.items():
         setattr(torch.Tensor, name, value)
-    torch.Generator = Generator
     MarkResults().__enter__()

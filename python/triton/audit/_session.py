@@ -49,10 +49,12 @@ class Session:
         SimulationError.listener = self._note_error
         knobs.runtime.launch_enter_hook.add(self._note_launch)
         autotuner.chooser = self._chooser()
+        _tuning.replace_measurements(self.all_configs)
         if "torch" in sys.modules or importlib.util.find_spec("torch"):
-            from . import _addresses, _cuda, _dispatch, _placement, _unwritten
+            from . import _addresses, _cuda, _dispatch, _generators, _placement, _unwritten
 
             _placement.install()
+            _generators.install()
             _cuda.install(self.machine)
             _dispatch.install()
             _addresses.install(self)

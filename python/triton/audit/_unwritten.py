@@ -30,7 +30,7 @@ class _Bytes:
         self.__array_interface__ = {**place, "typestr": "|u1", "version": 3}
 
 
-def _bytes_of(storage):
+def bytes_of(storage):
     return numpy.asarray(_Bytes(storage))
 
 
@@ -46,7 +46,7 @@ def fill(tensor):
     with torch._C.DisableTorchFunction():
         storage = tensor.untyped_storage()
         if storage.device.type == "cpu" and 0 < storage.nbytes() <= _MOST_BYTES:  # fake tensors have no memory
-            _bytes_of(storage)[:] = _pattern(_WORD, storage.nbytes())
+            bytes_of(storage)[:] = _pattern(_WORD, storage.nbytes())
 
 
 def _runs(same):
@@ -63,7 +63,7 @@ class _Array:
     """The memory behind one or several arguments of a launch."""
 
     def __init__(self, storage):
-        self.bytes, self.names = _bytes_of(storage), set()
+        self.bytes, self.names = bytes_of(storage), set()
         count = storage.nbytes() // 4 * 4
         self.words = self.bytes[:count].view(numpy.int32)
         self.unwritten = _runs(self.words == _WORD) if count else None
