@@ -217,3 +217,69 @@ def test_times_in_other_orders_and_read_only_arrays(simulated, tmp_path):
     finally:
         _C.set_program_orders(1)
     assert arrived[0] == 4 and (times > 0).all()
+
+
+@triton.jit
+def copy_kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_reads_of_the_word_for_unwritten_memory(dtype, rng):
+    word = np.array([0x12345678], np.uint32).view(np.uint8)
+    x, out = np.full(4096, 0x55, np.uint8), np.zeros(4096, np.uint8)
+    count = len(x) // np.dtype(dtype).itemsize
+
+    def reads():
+        copy_kernel[(1,)](x.view(dtype), out.view(dtype), BLOCK=count)
+        return _C.take_unwritten_reads()
+
+    _C.watch_unwritten(0x12345678)
+    try:
+        assert not reads()
+        for place in rng.choice(len(x) // 4, 5, replace=False) * 4:
+            x[place : place + 4] = word
+            (text, *_) = reads()
+            at = int(text.partition("at byte ")[2].split()[0])
+            assert at <= place < at + int(text.partition("read of ")[2].split()[0]), text
+            x[place : place + 4] = 0x55
+    finally:
+        _C.watch_unwritten(0)
+        _C.take_unwritten_reads()
+
+
+@triton.jit
+def polling_kernel(status, out):
+    i = tl.program_id(0)
+    tl.store(status + i, 1)
+    if i > 0:
+        value = tl.load(status + i - 1, volatile=True)
+        while value == 0:
+            value = tl.load(status + i - 1, volatile=True)  # which is one instruction with the one before
+        tl.store(out + i, value)
+
+
+def test_an_access_that_was_made_of_several_has_a_place():
+    with pytest.raises(SimulationError) as caught:
+        polling_kernel[(3,)](np.zeros(3, np.int32), np.zeros(3, np.int32))
+    first = polling_kernel._first_line
+    for text in caught.value.findings:
+        line = int(text.split(":")[1])
+        assert first < line < first + len(polling_kernel.raw_src), text
+
+
+@triton.jit
+def product_kernel(x, out):
+    value, is_done = tl.load(x + tl.program_id(0)), False
+    while not is_done:
+        old = tl.load(out)  # BUG: an ordinary access
+        is_done = tl.atomic_cas(out, old, old * value) == old
+
+
+def test_the_other_side_of_a_race_with_atomic_operations():
+    with pytest.raises(SimulationError) as caught:
+        product_kernel[(4,)](np.full(4, 3, np.int32), np.ones(1, np.int32))
+    ordinary = product_kernel._first_line + len(product_kernel.raw_src) - 2
+    for text in caught.value.findings:
+        assert f":{ordinary}:" in text or f"it in line {ordinary}" in text, text

@@ -19,6 +19,7 @@ from ._findings import parse_finding
 #: Finite as f32, f16 and bf16, and larger than what programs compute with; and a NaN, which a product with zero shows.
 _WORD, _OTHER = 0x7A5C7A5C, 0x7FFF7FFF
 _MOST_BYTES = 1 << 28  # of an array that is filled
+_PART = 1 << 16  # words
 
 
 class _Bytes:
@@ -46,7 +47,14 @@ def fill(tensor):
     with torch._C.DisableTorchFunction():
         storage = tensor.untyped_storage()
         if storage.device.type == "cpu" and 0 < storage.nbytes() <= _MOST_BYTES:  # fake tensors have no memory
-            bytes_of(storage)[:] = _pattern(_WORD, storage.nbytes())
+            _fill(bytes_of(storage), _WORD)
+
+
+def _fill(contents, word):
+    """Writes the word over and over."""
+    whole = len(contents) // 4 * 4
+    contents[:whole].view(numpy.int32)[:] = word
+    contents[whole:] = _pattern(word, len(contents) - whole)
 
 
 def _runs(same):
@@ -59,27 +67,36 @@ def _runs(same):
     return same & beside
 
 
+def _unwritten_parts(contents):
+    """(the place of a part, whether each of its words is unwritten): parts are so small that they stay in the cache."""
+    words = contents[: len(contents) // 4 * 4].view(numpy.int32)
+    for begin in range(0, len(words), _PART):
+        first, end = max(begin - 1, 0), min(begin + _PART, len(words))
+        same = _runs(words[first : end + 1] == _WORD)
+        yield slice(4 * begin, 4 * end), same[begin - first : end - first]
+
+
 class _Array:
     """The memory behind one or several arguments of a launch."""
 
     def __init__(self, storage):
         self.bytes, self.names = bytes_of(storage), set()
-        count = storage.nbytes() // 4 * 4
-        self.words = self.bytes[:count].view(numpy.int32)
-        self.unwritten = _runs(self.words == _WORD) if count else None
-
-    @property
-    def is_unwritten(self):
-        return self.unwritten is not None and bool(self.unwritten.any())
+        self.before = None  # a copy of the contents; None: all of them is unwritten
+        self.is_unwritten = any(same.any() for _, same in _unwritten_parts(self.bytes))
 
     def keep(self):
-        self.before = self.bytes.copy()
+        is_whole = len(self.bytes) % 4 == 0 and all(same.all() for _, same in _unwritten_parts(self.bytes))
+        self.before = None if is_whole else self.bytes.copy()
 
     def restore(self, word=None):
         """The contents before the launch, with another word where nobody has written."""
+        if self.before is None:
+            _fill(self.bytes, word or _WORD)
+            return
         self.bytes[:] = self.before
         if word is not None:
-            self.words[self.unwritten] = word
+            for part, same in _unwritten_parts(self.before):
+                self.bytes[part].view(numpy.int32)[same] = word
 
     def is_decided(self, first, second):
         """Whether two results of a launch differ in more than copies of the word."""

@@ -28,8 +28,11 @@ std::byte *RaceWatch::note(const WatchedAccess &seen) {
     if (isSameProgram && seen.thread == finding.thread && program.locations[seen.location] == finding.location)
       race.isOver = true;
     else if (!isSameProgram || seen.thread / program.laneCount != finding.thread / program.laneCount)
-      if (seen.kind.writes || access.writes)
-        race.other = {seen.program, seen.thread, seen.location, seen.kind.writes};
+      if (seen.kind.writes || access.writes) {
+        bool areBothStrong = seen.kind.isStrong && access.isStrong;
+        if (!areBothStrong || !race.other || race.other->areBothStrong)
+          race.other = {seen.program, seen.thread, seen.location, seen.kind.writes, areBothStrong};
+      }
   }
   return seen.memory();
 }

@@ -62,6 +62,7 @@ private:
     std::array<uint32_t, 3> program{};
     uint32_t thread = 0, location = 0;
     bool writes = false;
+    bool areBothStrong = false; ///< so that they race only by their scopes
   };
   struct Race {
     Finding *finding;

@@ -311,9 +311,29 @@ static SourcePosition positionOf(const llvm::DILocation &location) {
   return {path.str().str(), location.getLine(), location.getColumn()};
 }
 
+/// The place of an instruction. One that LLVM made of several has no line; the nearest one of its block that has a line
+/// of the same function stands close to it in the source.
+static const llvm::DILocation *placeOf(const llvm::Instruction &instruction) {
+  const llvm::DILocation *own = instruction.getDebugLoc();
+  if (!own || own->getLine() != 0)
+    return own;
+  auto isNear = [&](const llvm::Instruction *other) {
+    const llvm::DILocation *place = other->getDebugLoc();
+    return place && place->getLine() != 0 && place->getInlinedAt() == own->getInlinedAt() &&
+           place->getScope()->getSubprogram() == own->getScope()->getSubprogram();
+  };
+  for (const llvm::Instruction *after = &instruction; after; after = after->getNextNode())
+    if (isNear(after))
+      return after->getDebugLoc();
+  for (const llvm::Instruction *before = &instruction; before; before = before->getPrevNode())
+    if (isNear(before))
+      return before->getDebugLoc();
+  return own;
+}
+
 uint32_t Decoder::locationOf(const llvm::Instruction &instruction, const llvm::Value *pointer) {
   SourceLocation location;
-  if (const llvm::DILocation *debug = instruction.getDebugLoc()) {
+  if (const llvm::DILocation *debug = placeOf(instruction)) {
     static_cast<SourcePosition &>(location) = positionOf(*debug);
     while ((debug = debug->getInlinedAt()))
       location.callers.push_back(positionOf(*debug));

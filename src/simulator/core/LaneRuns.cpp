@@ -5,6 +5,7 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace triton::simulator {
 
@@ -65,6 +66,34 @@ const Allocation *findArray(Warp &warp, uintptr_t address, std::size_t size) {
   return array;
 }
 
+/// Whether one of these bytes may be a part of a word that stands at multiples of its size: one that is equal counts
+/// for accesses of a byte each, a pair at an even address for larger ones. What is found need not be a whole access.
+static bool mayHold(const std::byte *bytes, std::size_t length, uint32_t word, std::size_t accessed) {
+  const auto phase = reinterpret_cast<uintptr_t>(bytes) % sizeof(word);
+  const bool areBytes = accessed == 1 || phase % 2 != 0;
+  const uint64_t twice = uint64_t(word) << 32 | word, pattern = twice >> (8 * phase);
+  const uint64_t ones = areBytes ? 0x0101010101010101 : 0x0001000100010001, tops = ones << (areBytes ? 7 : 15);
+  const uint64_t wanted = uint64_t(uint32_t(pattern)) << 32 | uint32_t(pattern);
+  // Where a byte or a pair is equal, the difference is zero, and only there a one is borrowed from its top bit, at
+  // least in the lowest such place.
+  auto foundIn = [=](uint64_t eight) TRITON_ALWAYS_INLINE {
+    uint64_t difference = eight ^ wanted;
+    return (difference - ones) & ~difference & tops;
+  };
+  uint64_t found = 0, last = 0;
+  std::size_t whole = length / sizeof(last) * sizeof(last);
+  for (std::size_t i = 0; i < whole; i += sizeof(last)) {
+    uint64_t eight;
+    std::memcpy(&eight, bytes + i, sizeof(eight));
+    found |= foundIn(eight);
+  }
+  if (whole == length)
+    return found != 0;
+  last = ~wanted; // nothing of it is equal
+  std::memcpy(&last, bytes + whole, length - whole);
+  return (found | foundIn(last)) != 0;
+}
+
 /// Records the accesses of a run if all of them are allowed.
 static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, AccessKind kind, uint32_t location,
                       LaneKeeps keeps) {
@@ -73,6 +102,10 @@ static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, A
     return false;
   const Allocation *array = findArray(warp, run.begin, length);
   if (!array || !array->live)
+    return false;
+  const uint32_t unwritten = warp.state.launch.configuration.unwritten;
+  if (unwritten != 0 && !kind.writes &&
+      mayHold(reinterpret_cast<const std::byte *>(run.begin), length, unwritten, run.size))
     return false;
   auto found = [&](std::size_t begin, std::size_t end, GlobalMemory::Outcome outcome, bool areWrites) {
     for (LaneMask rest = run.lanes; rest; rest &= rest - 1) {
@@ -94,8 +127,7 @@ static bool recordRun(Warp &warp, RecordedLanes &recorded, const LaneRun &run, A
 RecordedLanes recordGlobalTogether(Warp &warp, const uint64_t *addresses, LaneMask lanes, std::size_t size,
                                    std::size_t alignment, AccessKind kind, uint32_t location, LaneKeeps keeps) {
   RecordedLanes recorded;
-  bool isWatched = warp.counter || warp.state.launch.watch || (kind.writes && warp.state.cluster.watchesWrites) ||
-                   (!kind.writes && warp.state.launch.configuration.unwritten != 0);
+  bool isWatched = warp.counter || warp.state.launch.watch || (kind.writes && warp.state.cluster.watchesWrites);
   if (isWatched || kind.isStrong || isPlain())
     return recorded;
   uintptr_t end = 0; // of what the lanes before access

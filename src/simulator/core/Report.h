@@ -68,6 +68,7 @@ struct RacingAccess {
   std::size_t bytes = 0;
   bool writes = false;
   bool isWithinProgram = false; ///< all that was seen of the race are ordinary accesses of one program (or cluster)
+  bool isStrong = false;
 };
 
 struct Finding {

@@ -301,7 +301,7 @@ void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocat
                                      address - allocation.begin, allocation.name, describeRace(outcome))
                            .str();
   Finding finding = findingAt(*this, FindingKind::GlobalRace, location, lane, std::move(detail));
-  finding.access = {address, size, kind.writes, outcome == GlobalMemory::Outcome::RaceOfProgram};
+  finding.access = {address, size, kind.writes, outcome == GlobalMemory::Outcome::RaceOfProgram, kind.isStrong};
   state.launch.report.add(std::move(finding));
 }
 
