@@ -178,6 +178,19 @@ def test_programs_may_replace_operators():
         copy[(1,)](numbers, torch.empty_like(numbers), BLOCK=1)
 
 
+def test_kernels_for_the_gpu_get_tensors():
+    seen = []
+
+    def to_copy(x, **options):
+        seen.append(type(x))
+        return torch.tensor(x.tolist(), dtype=options.get("dtype") or x.dtype)
+
+    with torch.library._scoped_library("aten", "IMPL") as library:
+        library.impl("_to_copy", to_copy, "CUDA")
+        torch.deg2rad(torch.ones(3, dtype=torch.bool, device="cuda"))  # makes a tensor of a number
+    assert seen and set(seen) == {torch.Tensor}
+
+
 def test_generators():
     generator = torch.cuda.default_generators[0]
     torch.manual_seed(5)
@@ -379,7 +392,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "26 tests, 26 launches, 5 kernels, 8 findings, 3 not audited" in output
+    assert "27 tests, 26 launches, 5 kernels, 8 findings, 3 not audited" in output
 
 
 ROWS = """
@@ -469,3 +482,44 @@ def test_rows_that_depend_on_their_batch(tmp_path):
     assert "rows of `Counted` were not compared: they have a `Extents` among their arguments" in done.stdout
     assert done.stdout.count("rows of `Counted` were not compared") == 2
     assert "rows of `audited::centered` were not compared: they depend on one another" in done.stdout
+
+
+MEMORY = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmRSS"))
+
+
+def launch():
+    double[(len(x) // 1024,)](x, torch.empty_like(x), len(x), BLOCK=1024)
+
+
+x = torch.randn(1 << 22, device="cuda")
+for _ in range(4):
+    launch()
+before = resident()
+for _ in range(20):
+    launch()
+print((resident() - before) / x.nbytes)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="how much memory is in use is not known")
+def test_launches_keep_no_memory(tmp_path):
+    (tmp_path / "program.py").write_text(MEMORY)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "triton.audit", "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 8  # half of an array for each launch

@@ -5,6 +5,7 @@ import contextlib
 import functools
 import warnings
 
+import numpy
 import torch
 
 _KEYS = {"CUDA": "CPU", "AutogradCUDA": "AutogradCPU", "AutocastCUDA": "AutocastCPU"}
@@ -12,6 +13,29 @@ _KEYS = {"CUDA": "CPU", "AutogradCUDA": "AutogradCPU", "AutocastCUDA": "Autocast
 _TYPED_PRODUCTS = ("mm", "bmm", "addmm", "baddbmm")
 _kept = []  # what would end with its object
 _given_for = {}  # (namespace, operator, key) → the key that it was given for
+
+
+def _begins_with_a_tensor(library, name):
+    """Whether an operator's first parameter is a tensor."""
+    try:
+        schema = torch._C._get_schema(*(f"{library.ns}::{name.rpartition('::')[2]}.".split(".")[:2]))
+    except RuntimeError:  # it is not defined yet
+        return False
+    return bool(schema.arguments) and str(schema.arguments[0].type) == "Tensor"
+
+
+def _taking_numbers(function):
+    """A kernel for the GPU that may get a number in place of its first tensor. PyTorch passes tensors that it makes of
+    numbers so, and keeps them on the processor, where such a kernel is not called if they are alone."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        if args and isinstance(args[0], (bool, int, float, complex)):
+            if not any(isinstance(value, torch.Tensor) for value in (*args, *kwargs.values())):
+                args = torch.from_numpy(numpy.asarray(args[0])), *args[1:]
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _replace_library():
@@ -27,6 +51,8 @@ def _replace_library():
             return None
         if key in _KEYS and before is not None:
             kwargs["allow_override"] = True
+        if key in _KEYS and callable(fn) and not kwargs.get("with_keyset") and _begins_with_a_tensor(library, name):
+            fn = _taking_numbers(fn)
         _given_for[identity] = key
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="(?s).*only once for all operators")  # that this one replaces one

@@ -10,6 +10,7 @@ from ..runtime.driver import driver
 from ..runtime.errors import SimulationError
 from . import _hints, _tuning
 from ._findings import Collection, parse_finding
+from ._freed_memory import FreedMemory
 from ._machines import driver_of
 
 #: What results can be asked not to depend on.
@@ -38,6 +39,7 @@ class Session:
         self.orders = max(orders, _LEAST_ORDERS) if "order" in invariant else orders
         self.current, self.test, self.kernel, self.config = Collection(), "", "", ""
         self.is_probing = False  # a launch runs again, to see what decides its results
+        self._freed_memory = FreedMemory()
 
     def start(self):
         # PyTorch reads these when it is imported: code that it compiles is not that of programs.
@@ -86,6 +88,7 @@ class Session:
             _beside.install(self, looks[name])
 
     def _note_launch(self, metadata):
+        self._freed_memory.look()
         if self.is_probing:
             return
         self.kernel = metadata.get()["name"]
