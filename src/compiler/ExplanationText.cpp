@@ -181,12 +181,13 @@ private:
     return lines;
   }
 
-  /// "wgmma m64n256k16 over 8x1 warps", ", transposed" where B^T A^T is computed.
+  /// "wgmma m64n256k16 over 8x1 warps", with the warps of a batch in front, ", transposed" where B^T A^T is computed.
   static std::string planText(const Object &plan) {
     std::string instruction = text(plan, "instruction");
     if (!plan.get("row_warps"))
       return instruction;
-    return llvm::formatv("{0} over {1}x{2} warps{3}", instruction, count(plan, "row_warps"),
+    std::string batches = plan.get("batch_warps") ? llvm::formatv("{0}x", count(plan, "batch_warps")).str() : "";
+    return llvm::formatv("{0} over {1}{2}x{3} warps{4}", instruction, batches, count(plan, "row_warps"),
                          count(plan, "column_warps"), plan.get("transposed") ? ", transposed" : "");
   }
 

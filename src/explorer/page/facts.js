@@ -37,9 +37,8 @@ function fact(entry, ...lines) {
 const shapeText = (entry) => `${(entry.shape ?? []).join("×")} ${entry.element ?? ""}`;
 
 function describeProduct(entry) {
-  const plan = entry.instruction
-    ? `${entry.instruction}${entry.row_warps ? ` over ${entry.row_warps}×${entry.column_warps} warps` : ""}`
-    : "";
+  const warps = [entry.batch_warps, entry.row_warps, entry.column_warps].filter(Boolean).join("×");
+  const plan = entry.instruction ? `${entry.instruction}${warps ? ` over ${warps} warps` : ""}` : "";
   const compared = (entry.candidates ?? [])
     .slice(0, 4)
     .map((each) => `${each.instruction}: ${Math.round(each.clocks)} clocks`)

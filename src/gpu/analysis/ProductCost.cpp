@@ -42,9 +42,9 @@ static void measure(ProductPlan &plan, const Product &product, const gpu::Matrix
   }
 }
 
-llvm::SmallVector<ProductPlan> planProduct(const Product &product, const gpu::MatrixUnit &unit, unsigned warps,
-                                           const gpu::Machine &machine) {
-  llvm::SmallVector<ProductPlan> plans;
+/// The ways in which `warps` warps compute each product of a batch.
+static void planMatrix(llvm::SmallVectorImpl<ProductPlan> &plans, const Product &product, const gpu::MatrixUnit &unit,
+                       unsigned warps, unsigned batchWarps, const gpu::Machine &machine) {
   unsigned groups = std::max(1u, warps / unit.groupWarps);
   auto most = [groups](int64_t extent, int64_t ofUnit) {
     return unsigned(std::clamp<int64_t>(extent / ofUnit, 1, groups));
@@ -57,10 +57,20 @@ llvm::SmallVector<ProductPlan> planProduct(const Product &product, const gpu::Ma
       continue;
     int64_t widest = std::clamp(product.columns / columnWarps, unit.columns, std::max(unit.columns, unit.mostColumns));
     for (int64_t columns = widest; columns >= unit.columns; columns /= 2) {
-      ProductPlan &plan = plans.emplace_back(ProductPlan{rowGroups * unit.groupWarps, columnWarps, columns});
+      ProductPlan &plan =
+          plans.emplace_back(ProductPlan{batchWarps, rowGroups * unit.groupWarps, columnWarps, columns});
       measure(plan, product, unit, machine);
     }
   }
+}
+
+llvm::SmallVector<ProductPlan> planProduct(const Product &product, const gpu::MatrixUnit &unit, unsigned warps,
+                                           const gpu::Machine &machine) {
+  llvm::SmallVector<ProductPlan> plans;
+  for (unsigned batchWarps = 1;
+       batchWarps * unit.groupWarps <= std::max(warps, unit.groupWarps) && int64_t(batchWarps) <= product.batches;
+       batchWarps *= 2)
+    planMatrix(plans, product, unit, warps / batchWarps, batchWarps, machine);
   llvm::sort(plans, [](const ProductPlan &left, const ProductPlan &right) {
     auto key = [](const ProductPlan &plan) {
       return std::tuple(plan.clocks(), plan.sharedClocks, plan.rowWarps, -plan.columns);

@@ -16,7 +16,8 @@ struct Product {
 
 /// One way to compute a product, and for how many clocks it keeps parts of a multiprocessor busy.
 struct ProductPlan {
-  unsigned rowWarps = 1, columnWarps = 1; ///< that share the rows and the columns of the result
+  unsigned batchWarps = 1; ///< that share the products of a batch, with `rowWarps * columnWarps` for each
+  unsigned rowWarps = 1, columnWarps = 1; ///< that share the rows and the columns of a result
   int64_t columns = 0;                    ///< that one instruction computes
   double matrixClocks = 0;
   double sharedClocks = 0;   ///< to read the operands

@@ -120,8 +120,8 @@ unsigned getEncodingRank(mlir::Attribute encoding);
 /// The number of elements that a thread holds, including copies.
 unsigned getElementsPerThread(mlir::Type type);
 
-/// The dimensions from the fastest to the slowest: first those whose neighbours the registers of a thread hold, then
-/// those of its lanes.
+/// The dimensions from the fastest to the slowest: first that whose neighbours the registers of a thread hold, then
+/// those of lanes and warps, and those along which only registers lie.
 llvm::SmallVector<unsigned> getOrder(mlir::RankedTensorType type);
 
 /// Whether both encodings hold every element of a tensor of `shape` in the same places.

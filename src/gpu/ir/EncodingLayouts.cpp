@@ -203,16 +203,21 @@ unsigned getElementsPerThread(Type type) {
 SmallVector<unsigned> getOrder(RankedTensorType type) {
   LinearLayout layout = toLinearLayout(type);
   SmallVector<unsigned> order;
-  auto append = [&](llvm::function_ref<bool(int32_t)> isWanted) {
-    for (llvm::StringRef input : {"register", "lane", "warp"})
+  auto append = [&](llvm::ArrayRef<llvm::StringRef> inputs, llvm::function_ref<bool(int32_t)> isWanted) {
+    for (llvm::StringRef input : inputs)
       for (const layout::Basis &basis : layout.findInput(input)->bases)
         for (auto [dimension, component] : llvm::enumerate(basis))
           if (isWanted(component) && !llvm::is_contained(order, dimension))
             order.push_back(dimension);
   };
+  auto isNeighbor = [](int32_t component) { return component == 1; };
+  auto isAny = [](int32_t component) { return component != 0; };
   // Registers that are apart say nothing of what lies beside what.
-  append([](int32_t component) { return component == 1; });
-  append([](int32_t component) { return component != 0; });
+  append({"register", "lane", "warp"}, isNeighbor);
+  order.truncate(std::min<std::size_t>(order.size(), 1));
+  // Registers that repeat a layout have neighbours of the slowest dimensions, such as the matrices of a batch.
+  append({"lane", "warp"}, isAny);
+  append({"register"}, isAny);
   for (unsigned dimension : descendingOrder(type.getRank()))
     if (!llvm::is_contained(order, dimension))
       order.push_back(dimension);

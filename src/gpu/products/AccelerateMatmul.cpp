@@ -182,6 +182,8 @@ public:
                                         number("shared_clocks", plan.sharedClocks),
                                         number("exchange_clocks", plan.exchangeClocks),
                                         number("clocks", plan.clocks())};
+      if (plan.batchWarps > 1)
+        facts.push_back(number("batch_warps", plan.batchWarps));
       if (isTransposed)
         facts.push_back(builder.getNamedAttr("transposed", builder.getBoolAttr(true)));
       append(facts);
@@ -247,6 +249,8 @@ void reportDecision(Operation *dot, const Choice &choice, bool readsBuffers, con
   if (choice.unit)
     remark << remarks::Fact("row_warps", int64_t(choice.plan.rowWarps))
            << remarks::Fact("column_warps", int64_t(choice.plan.columnWarps));
+  if (choice.unit && choice.plan.batchWarps > 1)
+    remark << remarks::Fact("batch_warps", int64_t(choice.plan.batchWarps));
   if (choice.isTransposed)
     remark << remarks::Fact("transposed", true);
   remark << remarks::Fact("candidates", comparison.take());
@@ -333,6 +337,8 @@ private:
       return choice;
     }
     SmallVector<unsigned> split(typeOf(dot->getResult(0)).getRank() - 2, 1);
+    if (!split.empty())
+      split.front() = choice.plan.batchWarps;
     split.append({choice.plan.rowWarps, choice.plan.columnWarps});
     choice.encoding = target.getMatrixEncoding(&getContext(), *choice.unit, split, choice.plan.columns);
     return choice;

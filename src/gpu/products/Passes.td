@@ -28,12 +28,12 @@ def TritonGPUSplitF32Dots : Pass<"tritongpu-split-f32-dots", "::mlir::ModuleOp">
 def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::ModuleOp"> {
   let summary = "put matrix products on matrix units";
   let description = [{
-    Products that the machine has a unit for, as its TargetInfo says, become products in the unit's layouts; operands that
-    the unit does not multiply, such as 8-bit floats, are converted to a type that holds them. A cost model (ProductCost.h)
-    chooses the unit, the columns that an instruction computes, and how warps share the result: the fewest clocks, counted
-    for the matrix units, for reading operands from shared memory, and, where one product feeds another, for rows that
-    several warps share. Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square
-    tiles. The remark `Unit` says what was compared.
+    Products that the machine has a unit for, as its TargetInfo says, become products in the unit's layouts; operands
+    that the unit does not multiply, such as 8-bit floats, are converted to a type that holds them. A cost model
+    (ProductCost.h) chooses the unit, the columns that an instruction computes, and how warps share the result and the
+    matrices of a batch: the fewest clocks, counted for the matrix units, for reading operands from shared memory, and,
+    where one product feeds another, for rows that several warps share. Other products, `ieee` ones among them, stay on
+    ordinary units, where a thread computes square tiles. The remark `Unit` says what was compared.
 
     Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand A
     goes to a buffer if it comes from memory, and stays in registers if it is computed. Units read f32 only if the elements

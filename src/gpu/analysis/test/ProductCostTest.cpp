@@ -102,6 +102,15 @@ TEST_F(ProductCost, KeepsRowsOfChainsInTheirWarps) {
   EXPECT_EQ(planProduct(product, groupUnit(), 4, machine).front().sharedClocks, 64 * 64 * 2 / 128);
 }
 
+TEST_F(ProductCost, GivesEachWarpMatricesOfABatch) {
+  // A warp that has a matrix for itself reads each element of the operands once.
+  ProductPlan plan = planProduct({4, 32, 32, 64}, warpUnit(), 4, machine).front();
+  EXPECT_EQ(std::tuple(plan.batchWarps, plan.rowWarps, plan.columnWarps), std::tuple(4u, 1u, 1u));
+  EXPECT_EQ(plan.sharedClocks, 4.0 * (32 + 32) * 64 * 2 / 128);
+  plan = planProduct({2, 64, 32, 64}, warpUnit(), 8, machine).front();
+  EXPECT_EQ(std::tuple(plan.batchWarps, plan.rowWarps * plan.columnWarps), std::tuple(2u, 4u));
+}
+
 TEST_F(ProductCost, CopiesWhereTilesDoNotSuffice) {
   llvm::SmallVector<ProductPlan> plans = planProduct({1, 16, 8, 16}, warpUnit(), 4, machine);
   ASSERT_EQ(plans.size(), 1u);

@@ -233,3 +233,24 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// Warps share the matrices of a batch before they share one.
+// CHECK-DAG: #[[$EACH:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1, 1], instrShape = [1, 16, 8]}>
+// CHECK-DAG: #[[$HALF:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1, 2], instrShape = [1, 16, 8]}>
+// CHECK-LABEL: tt.func @batches
+// CHECK: tt.dot {{.*}} -> tensor<4x32x32xf32, #[[$EACH]]>
+// CHECK: tt.dot {{.*}} -> tensor<2x32x32xf32, #[[$HALF]]>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @batches(%x: tensor<4x32x64xf16, #a>, %y: tensor<4x64x32xf16, #b>, %c: tensor<4x32x32xf32, #blocked>,
+                   %u: tensor<2x32x64xf16, #a>, %v: tensor<2x64x32xf16, #b>, %d: tensor<2x32x32xf32, #blocked>) {
+    %0 = tt.dot %x, %y, %c : tensor<4x32x64xf16, #a> * tensor<4x64x32xf16, #b> -> tensor<4x32x32xf32, #blocked>
+    %1 = tt.dot %u, %v, %d : tensor<2x32x64xf16, #a> * tensor<2x64x32xf16, #b> -> tensor<2x32x32xf32, #blocked>
+    tt.return
+  }
+}

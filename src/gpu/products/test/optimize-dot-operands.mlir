@@ -11,10 +11,14 @@
 #square = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>
 #oa = #ttg.dot_op<{opIdx = 0, parent = #square}>
 #ob = #ttg.dot_op<{opIdx = 1, parent = #square}>
+#matrices = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 4, 8], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
+#batch = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1, 1], instrShape = [1, 16, 8]}>
+#ba = #ttg.dot_op<{opIdx = 0, parent = #batch, kWidth = 2}>
 
 // Eight rows of 128 bytes go to different banks; short rows need fewer phases.
 // CHECK-DAG: #[[$LONG:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 // CHECK-DAG: #[[$SHORT:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 4, maxPhase = 2, order = [1, 0]}>
+// CHECK-DAG: #[[$BATCH:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [2, 1, 0]}>
 // CHECK-DAG: #[[$TURNED:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
   // CHECK-LABEL: tt.func @operands
@@ -115,5 +119,13 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %d : tensor<64x64xf32, #square>
     }
     tt.return %r : tensor<64x64xf32, #square>
+  }
+
+  // The matrices of a batch, which only registers tell apart, lie behind each other: rows in other banks follow a row.
+  // CHECK-LABEL: tt.func @batches
+  tt.func @batches(%x: tensor<4x32x64xf16, #matrices>) -> tensor<4x32x64xf16, #ba> {
+    // CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<4x32x64xf16, #[[$BATCH]], #smem>
+    %0 = ttg.convert_layout %x : tensor<4x32x64xf16, #matrices> -> tensor<4x32x64xf16, #ba>
+    tt.return %0 : tensor<4x32x64xf16, #ba>
   }
 }
