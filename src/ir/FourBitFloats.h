@@ -1,4 +1,4 @@
-// Codes of the format e2m1, two in a byte, as operations on integers: no target converts them otherwise.
+// Codes of the format e2m1, two in a byte, as operations on integers: few targets convert them otherwise.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -9,5 +9,9 @@ namespace triton::tt {
 /// `bytes`.
 std::pair<mlir::Value, mlir::Value> decodeFourBitPairs(mlir::OpBuilder &builder, mlir::Location location,
                                                        mlir::Value bytes, mlir::FloatType type);
+
+/// The same for targets that take PTX: four bytes at a time, in a fifth of the instructions.
+std::pair<mlir::Value, mlir::Value> decodeFourBitPairsByPtx(mlir::OpBuilder &builder, mlir::Location location,
+                                                            mlir::Value bytes, mlir::FloatType type);
 
 } // namespace triton::tt

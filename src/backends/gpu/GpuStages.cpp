@@ -40,6 +40,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
     if (!compilation.environment.disableWarpSpecialization)
       blockOptions.copiedBytes = machine.copiedBytes;
     options.translatesPtx = !machine.takesPtx;
+    options.takesPtx = machine.takesPtx;
     options.scalingDepths = machine.scalingDepths;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
     options.scalarizesBuffers = machine.hasBases;

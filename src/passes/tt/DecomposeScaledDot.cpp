@@ -41,8 +41,8 @@ FloatType getProductType(const Side &left, const Side &right) {
 
 class SideDecoder {
 public:
-  SideDecoder(OpBuilder &builder, Location loc, FloatType type, bool fastMath)
-      : builder(builder), loc(loc), type(type), fastMath(fastMath) {}
+  SideDecoder(OpBuilder &builder, Location loc, FloatType type, bool fastMath, bool takesPtx)
+      : builder(builder), loc(loc), type(type), fastMath(fastMath), takesPtx(takesPtx) {}
 
   /// The elements as numbers of the product's type, multiplied by their scales.
   Value decode(const Side &side) {
@@ -97,7 +97,8 @@ private:
   /// A byte contains two 4-bit elements, the first in the low bits.
   Value decodePairs(const Side &side) {
     FloatType half = type.isF32() ? BFloat16Type::get(builder.getContext()) : type;
-    auto [low, high] = decodeFourBitPairs(builder, loc, side.value, half);
+    auto [low, high] = takesPtx ? decodeFourBitPairsByPtx(builder, loc, side.value, half)
+                                : decodeFourBitPairs(builder, loc, side.value, half);
     Value pairs = JoinOp::create(builder, loc, low, high);
     SmallVector<int64_t> shape(getType(side.value).getShape());
     bool isPackedAlongLast = side.packsSum == side.isLeft;
@@ -143,15 +144,15 @@ private:
   OpBuilder &builder;
   Location loc;
   FloatType type;
-  bool fastMath;
+  bool fastMath, takesPtx;
 };
 
-void decompose(DotScaledOp op) {
+void decompose(DotScaledOp op, bool takesPtx) {
   Side left{op.getA(), op.getAScale(), op.getAElemType(), op.getLhsKPack(), /*isLeft=*/true};
   Side right{op.getB(), op.getBScale(), op.getBElemType(), op.getRhsKPack(), /*isLeft=*/false};
   OpBuilder builder(op);
   FloatType type = getProductType(left, right);
-  SideDecoder decoder(builder, op.getLoc(), type, op.getFastMath());
+  SideDecoder decoder(builder, op.getLoc(), type, op.getFastMath(), takesPtx);
   Value a = decoder.decode(left), b = decoder.decode(right);
   auto precision = type.isF32() ? InputPrecision::TF32 : InputPrecision::IEEE;
   auto product =
@@ -205,7 +206,7 @@ struct DecomposeScaledDot : impl::TritonDecomposeScaledDotBase<DecomposeScaledDo
           return signalPassFailure();
         }
     for (DotScaledOp op : products)
-      decompose(op);
+      decompose(op, takesPtx);
   }
 };
 

@@ -164,12 +164,15 @@ def TritonDecomposeScaledDot : Pass<"triton-decompose-scaled-dot", "::mlir::Modu
     and f32 for a product in tf32 where there are scales or elements of bf16. `fastMath` leaves out that the scale 255 is
     NaN.
 
+    Targets that take PTX unpack four bytes of 4-bit elements at a time, by instructions that look bytes up in a table.
+
     Where units multiply 8- and 4-bit floats with a power of two for each 32 of them, such products remain if one of
     their instructions is not larger.
   }];
   let options = [
     ListOption<"scalingDepths", "scaling-depths", "unsigned",
-               "the depths that matrix units multiply with scales for results of 16 rows and columns, and of 32; 0: none">
+               "the depths that matrix units multiply with scales for results of 16 rows and columns, and of 32; 0: none">,
+    Option<"takesPtx", "takes-ptx", "bool", "false", "the target takes PTX as inline assembly">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

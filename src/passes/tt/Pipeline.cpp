@@ -22,7 +22,7 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.rewriteTensorDescriptors)
     pm.addPass(createTritonRewriteTensorDescriptorToPointer({options.bulkCopyObstacle}));
   // Before the patterns that look for conversions and transpositions.
-  pm.addPass(createTritonDecomposeScaledDot({options.scalingDepths}));
+  pm.addPass(createTritonDecomposeScaledDot({options.scalingDepths, options.takesPtx}));
   pm.addPass(createCanonicalizerPass()); // Also drops the loop-invariant parts that the rewrites carry through loops.
   pm.addPass(createCSEPass());           // The patterns below compare values by identity.
   // Before combine, which moves the scalar offsets into the base.

@@ -11,6 +11,8 @@ namespace triton::tt {
 struct TtirOptions {
   /// The target does not take PTX, which kernels contain as inline assembly.
   bool translatesPtx = false;
+  /// It does, and the compiler may write some.
+  bool takesPtx = false;
   /// The target has no calls.
   bool inlinesEveryCall = false;
   /// The target has no hardware for tensor descriptors.
