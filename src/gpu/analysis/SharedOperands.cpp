@@ -25,15 +25,41 @@ bool comesFromMemory(Value operand, Operation *dot) {
          (loop && loop.isDefinedOutsideOfLoop(value));
 }
 
-/// The tensor from memory that `value` is computed of, element by element; `value` itself where there is none.
+/// The first of two tensors of the rank of `value`, whose elements in turn are the elements of `value`, as those that
+/// are unpacked from bytes; null where there is none.
+static Value findInterleaved(Value value) {
+  auto reshape = value.getDefiningOp<tt::ReshapeOp>();
+  Value pairs = reshape ? skipConversions(reshape.getSrc()) : Value();
+  auto transposed = pairs ? pairs.getDefiningOp<tt::TransOp>() : tt::TransOp();
+  auto join = transposed ? skipConversions(transposed.getSrc()).getDefiningOp<tt::JoinOp>()
+              : pairs    ? pairs.getDefiningOp<tt::JoinOp>()
+                         : tt::JoinOp();
+  if (!join || typeOf(join.getLhs()).getRank() != typeOf(value).getRank())
+    return {};
+  // The pair lies behind the dimension that it makes twice as long, and the others keep their places.
+  SmallVector<int64_t> shape(typeOf(join.getLhs()).getShape());
+  auto order = transposed ? llvm::to_vector(transposed.getOrder())
+                          : llvm::to_vector(llvm::seq<int32_t>(0, int32_t(shape.size()) + 1));
+  auto place = unsigned(llvm::find(order, int32_t(shape.size())) - order.begin());
+  order.erase(order.begin() + place);
+  if (place == 0 || !llvm::is_sorted(order))
+    return {};
+  shape[place - 1] *= 2;
+  return typeOf(value).getShape() == llvm::ArrayRef(shape) ? join.getLhs() : Value();
+}
+
+/// The tensor from memory that `value` is computed of, element by element or from packed ones; `value` itself where
+/// there is none.
 static Value findSource(Value value) {
   llvm::DenseSet<Value> visited;
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {
     Value next = skipConversions(worklist.pop_back_val());
     Operation *op = next.getDefiningOp();
-    if (!op || !visited.insert(next).second || typeOf(next).getShape() != typeOf(value).getShape())
+    if (!op || !visited.insert(next).second || typeOf(next).getRank() != typeOf(value).getRank())
       continue;
+    if (Value interleaved = findInterleaved(next))
+      worklist.push_back(interleaved);
     if (isa<tt::LoadOp, tt::MappedLoadOp, tt::TransOp>(op))
       return next;
     if (op->hasTrait<OpTrait::Elementwise>())

@@ -254,3 +254,35 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#bytes = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#pairs = #ttg.blocked<{sizePerThread = [8, 1, 2], threadsPerWarp = [8, 4, 1], warpsPerCTA = [1, 4, 1], order = [2, 0, 1]}>
+#between = #ttg.blocked<{sizePerThread = [8, 2, 1], threadsPerWarp = [8, 1, 4], warpsPerCTA = [1, 1, 4], order = [1, 0, 2]}>
+#rows = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// What is unpacked goes to its buffer in the order that the packed elements have in memory, not in that of its factor.
+// CHECK-DAG: #[[$DOWN:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+// CHECK-LABEL: tt.func @unpacked
+// CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<128x128xbf16, #[[$DOWN]], #smem>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @unpacked(%pa: tensor<64x128x!tt.ptr<bf16>, #blocked>, %pb: tensor<64x128x!tt.ptr<i8>, #bytes>,
+                    %factor: tensor<128x128xbf16, #blocked>, %c: tensor<64x128xf32, #blocked>) {
+    %la = tt.load %pa : tensor<64x128x!tt.ptr<bf16>, #blocked>
+    %lb = tt.load %pb : tensor<64x128x!tt.ptr<i8>, #bytes>
+    %numbers = arith.sitofp %lb : tensor<64x128xi8, #bytes> to tensor<64x128xbf16, #bytes>
+    %joined = tt.join %numbers, %numbers : tensor<64x128xbf16, #bytes> -> tensor<64x128x2xbf16, #pairs>
+    %turned = tt.trans %joined {order = array<i32: 0, 2, 1>} : tensor<64x128x2xbf16, #pairs> -> tensor<64x2x128xbf16, #between>
+    %flat = tt.reshape %turned : tensor<64x2x128xbf16, #between> -> tensor<128x128xbf16, #rows>
+    %elements = ttg.convert_layout %flat : tensor<128x128xbf16, #rows> -> tensor<128x128xbf16, #blocked>
+    %scaled = arith.mulf %elements, %factor : tensor<128x128xbf16, #blocked>
+    %a = ttg.convert_layout %la : tensor<64x128xbf16, #blocked> -> tensor<64x128xbf16, #a>
+    %b = ttg.convert_layout %scaled : tensor<128x128xbf16, #blocked> -> tensor<128x128xbf16, #b>
+    %0 = tt.dot %a, %b, %c : tensor<64x128xbf16, #a> * tensor<128x128xbf16, #b> -> tensor<64x128xf32, #blocked>
+    tt.return
+  }
+}
