@@ -1,5 +1,7 @@
 """Reductions and scans: every axis, type and shape, against exact sums."""
 
+import functools
+
 import numpy as np
 import pytest
 import triton
@@ -462,6 +464,26 @@ def test_product_of_matrices(device, rng, n):
     for matrix in x:
         expected = expected @ matrix
     np.testing.assert_array_equal(out, expected.reshape(4))
+
+
+@triton.jit
+def columns_of_matrices_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr):
+    p = x_ptr + tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :]
+    planes = (tl.load(p), tl.load(p + R * C), tl.load(p + 2 * R * C), tl.load(p + 3 * R * C))
+    r = tl.reduce(planes, 0, matrix_product)
+    for k in tl.static_range(4):
+        tl.store(out_ptr + k * C + tl.arange(0, C), r[k])
+
+
+# The parts of all warps are combined once: by a part of the warps, by each thread, by each thread several times.
+@pytest.mark.parametrize("rows, columns, num_warps", [(64, 8, 8), (64, 32, 8), (16, 256, 4)])
+def test_products_of_matrices_in_columns(device, rng, rows, columns, num_warps):
+    x = rng.integers(0, 2**16, (4, rows, columns)).astype(np.uint32)
+    out = poisoned((4, columns), "uint32")
+    columns_of_matrices_kernel[(1,)](x, out, R=rows, C=columns, num_warps=num_warps)
+    factors = x.transpose(1, 2, 0).reshape(rows, columns, 2, 2)
+    expected = functools.reduce(np.matmul, factors)
+    np.testing.assert_array_equal(out, expected.reshape(columns, 4).T)
 
 
 @triton.jit

@@ -9,6 +9,7 @@
 #include "gpu/layouts/MeetingValues.h"
 #include "gpu/layouts/Passes.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/CombinationOrder.h"
 
 using namespace mlir;
 
@@ -66,9 +67,20 @@ public:
         wide.insert(pointerOf(access));
     }
     add(accesses);
+    function->walk([&](tt::ReduceOp op) {
+      if (tt::keepsOrder(op))
+        for (Value operand : op.getSrcs())
+          if (meeting.isData(operand))
+            ordered[meeting.firstOf(operand)].push_back(op.getAxis());
+    });
   }
 
   auto all() const { return llvm::make_second_range(groups); }
+
+  /// The dimensions along which what `group` moves is reduced in order.
+  SmallVector<unsigned> orderedAxes(const Group &group) const {
+    return ordered.lookup(meeting.firstOf(dataOf(*group.front())));
+  }
 
 private:
   /// The number of what accesses meet, in program order; the width; shape and order.
@@ -106,7 +118,20 @@ private:
   llvm::DenseSet<Operation *> copied; ///< loads that copies bring ahead
   llvm::DenseMap<Value, unsigned> numbers;
   std::map<Key, Group> groups;
+  llvm::DenseMap<Value, SmallVector<unsigned>> ordered; ///< by the first of the values that meet
 };
+
+/// `layout` with the elements of each thread side by side along `axes`, too. A reduction that combines them in order
+/// would otherwise combine those of other threads before.
+Attribute gatherAlong(ArrayRef<unsigned> axes, BlockedEncodingAttr layout, ArrayRef<int64_t> shape) {
+  SmallVector<unsigned> perThread(layout.getSizePerThread());
+  for (unsigned axis : axes)
+    if (axis != layout.getOrder().front())
+      perThread[axis] = std::max<unsigned>(
+          perThread[axis], shape[axis] / (layout.getThreadsPerWarp()[axis] * layout.getWarpsPerCTA()[axis]));
+  return BlockedEncodingAttr::get(layout.getContext(), perThread, layout.getThreadsPerWarp(), layout.getWarpsPerCTA(),
+                                  layout.getOrder());
+}
 
 struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base::OptionalPass {
   using TritonGPUCoalesceBase::TritonGPUCoalesceBase;
@@ -126,7 +151,8 @@ private:
     SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
     AccessGroups groups(function, accesses, numStages);
     for (const AccessGroups::Group &group : groups.all()) {
-      Attribute encoding = getSharedLayout(group, numWarps, threadsPerWarp);
+      auto shared = cast<BlockedEncodingAttr>(getSharedLayout(group, numWarps, threadsPerWarp));
+      Attribute encoding = gatherAlong(groups.orderedAxes(group), shared, group.front()->pointers.getShape());
       for (const GlobalAccess *access : group)
         setEncodingAround(access->op, encoding);
     }

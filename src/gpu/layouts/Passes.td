@@ -65,8 +65,9 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
     Accesses of the same shape and direction share a layout if what they move meets in computations of single elements,
     or is carried from one to the other. Accesses through equal pointers always do if one of them
     writes, so that each thread reads back its own elements. Loads that copies bring to shared memory ahead of products
-    share one only with those of the same width: from there they are read in any layout. Conversions surround the access,
-    and a later pass removes those that it can.
+    share one only with those of the same width: from there they are read in any layout. What is reduced in order along
+    another dimension lies side by side in each thread along that one, too. Conversions surround the access, and a later
+    pass removes those that it can.
   }];
   let options = [
     Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once, where a loop does not say it">

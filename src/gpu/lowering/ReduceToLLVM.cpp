@@ -210,10 +210,12 @@ private:
       storeParts();
     emitter.barrier();
     mayBeProducts = false; // What memory returns is rounded.
-    bool isByLanes = combinesPartsByLanes(position);
+    bool isByLanes = combinesPartsByLanes(position), isShared = !isByLanes && sharesParts();
+    if (isShared)
+      shareParts(bases);
     Value lanePart = isByLanes ? emitLanePart() : Value();
     for (auto &[result, own] : pieces) {
-      SmallVector<Elements> parts(isByLanes ? 1 : plan.parts);
+      SmallVector<Elements> parts(isByLanes || isShared ? 1 : plan.parts);
       for (auto [base, element] : llvm::zip_equal(bases, own.begin()->second)) {
         Type type = element.getType();
         Value first = addressOf(base, type, result, isByLanes ? lanePart : emitter.i32(0));
@@ -224,6 +226,69 @@ private:
       }
       own = {{0, isByLanes ? combinePartsOfLanes(parts.front()) : combineInTree(std::move(parts))}};
     }
+  }
+
+  /// How many lanes combine the parts of one result where threads share the work: all threads have a result, then.
+  unsigned lanesOfResult() const {
+    int64_t threads = int64_t(emitter.threadCount()) / plan.resultElements;
+    return unsigned(std::clamp<int64_t>(threads, 1, std::min(plan.parts, 1u << emitter.laneBits())));
+  }
+  /// The results of each lane.
+  unsigned resultsOfLane() const {
+    return unsigned(std::max<int64_t>(1, plan.resultElements * lanesOfResult() / emitter.threadCount()));
+  }
+
+  /// Whether each result is better combined once, in a part of the threads, than by all threads that need it.
+  bool sharesParts() {
+    unsigned operations = unsigned(op.getCombineOp().front().getOperations().size()) - 1, lanes = lanesOfResult();
+    std::size_t alone = pieces.size() * (plan.parts - 1);
+    std::size_t shared = resultsOfLane() * (plan.parts / lanes - 1 + llvm::Log2_32(lanes));
+    return alone * operations >= shared * operations + tuned::fewestSharedOperations;
+  }
+
+  /// Combines the parts of each result, in the warps that have one. The first part makes room for it.
+  void shareParts(ArrayRef<Value> bases) {
+    unsigned warps = std::max(1u, unsigned(plan.resultElements * lanesOfResult()) >> emitter.laneBits());
+    auto combineAll = [&] {
+      for (unsigned number = 0; number < resultsOfLane(); ++number)
+        combineSharedParts(bases, number);
+    };
+    if (warps < emitter.warpSet().count)
+      emitter.emitIf(LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, emitter.warp(), emitter.i32(warps)),
+                     combineAll);
+    else
+      combineAll();
+    emitter.barrier();
+  }
+
+  /// Lanes that follow one another have different results, and then others the next parts of the same.
+  void combineSharedParts(ArrayRef<Value> bases, unsigned number) {
+    unsigned lanes = lanesOfResult(), ownParts = plan.parts / lanes;
+    unsigned resultBits = emitter.laneBits() - llvm::Log2_32(lanes);
+    ImplicitLocOpBuilder &b = emitter.b;
+    Value group = LLVM::LShrOp::create(b, emitter.lane(), emitter.i32(int32_t(resultBits)));
+    Value own = LLVM::AndOp::create(b, emitter.lane(), emitter.i32((1 << resultBits) - 1));
+    Value ofWarp = LLVM::ShlOp::create(b, emitter.warp(), emitter.i32(int32_t(resultBits)));
+    Value result = emitter.add(emitter.add(ofWarp, own), emitter.i32(int32_t(number * emitter.threadCount() / lanes)));
+    result = LLVM::AndOp::create(b, result, emitter.i32(int32_t(plan.resultElements - 1)));
+    Value first = LLVM::MulOp::create(b, group, emitter.i32(int32_t(ownParts * plan.resultElements)));
+    SmallVector<Elements> parts(ownParts);
+    SmallVector<Value> places;
+    for (auto [base, sample] : llvm::zip_equal(bases, pieces.begin()->second.begin()->second)) {
+      auto placeOf = [&](Value index) {
+        return emitter.offsetPointer(
+            base, LLVM::MulOp::create(b, index, emitter.i32(int32_t(memoryBytes(sample.getType())))));
+      };
+      places.push_back(placeOf(result));
+      loadParts(placeOf(emitter.add(first, result)), sample.getType(), parts);
+    }
+    Elements combined = combineInTree(std::move(parts));
+    for (unsigned bit = resultBits, reduced = 0; bit < emitter.laneBits(); reduced |= 1u << bit++)
+      combined = combineAcross(combined, bit, reduced);
+    emitter.emitIf(emitter.equal(group, emitter.i32(0)), [&] {
+      for (auto [place, element] : llvm::zip_equal(places, combined))
+        emitStore(emitter, place, element, {});
+    });
   }
 
   /// Many parts of one result are read by the lanes of a warp, one each: a thread that reads all needs registers for
@@ -250,8 +315,8 @@ private:
   void loadParts(Value first, Type element, SmallVectorImpl<Elements> &parts) {
     unsigned bytes = memoryBytes(element), width = 1;
     if (plan.resultElements == 1)
-      width = std::min<unsigned>(plan.parts, emitter.machine().accessBytes / bytes);
-    for (unsigned part = 0; part < plan.parts; part += width) {
+      width = std::min<unsigned>(unsigned(parts.size()), emitter.machine().accessBytes / bytes);
+    for (unsigned part = 0; part < parts.size(); part += width) {
       Value address = emitter.offsetPointer(first, int64_t(part) * plan.resultElements * bytes);
       for (auto [i, value] : llvm::enumerate(emitLoad(emitter, address, element, width, {}, {})))
         parts[part + i].push_back(value);

@@ -98,3 +98,43 @@ tt.func public @warps(%a: tensor<2048xf32, #many>) -> f32 {
 }
 
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// What eight warps have of 32 columns the 256 threads combine, one of them for each part of a column, and leave it for
+// the others. A sum alone, whose parts each thread reads, is not worth a second barrier.
+// CHECK-LABEL: @shared
+// CHECK: barrier.cta.sync
+// CHECK-COUNT-2: llvm.load {{.*}} -> f32
+// CHECK-NOT: llvm.load
+// CHECK: shfl.sync
+// CHECK: barrier.cta.sync
+// CHECK-COUNT-16: llvm.load {{.*}} -> f32
+// CHECK-NOT: llvm.load
+// CHECK-LABEL: @alone
+// CHECK-COUNT-1: barrier.cta.sync
+// CHECK-COUNT-64: llvm.load {{.*}} -> f32
+// CHECK-NOT: barrier.cta.sync
+tt.func public @shared(%a: tensor<64x32xf32, #rows>, %b: tensor<64x32xf32, #rows>) -> (tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>, tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>) {
+  %0:2 = "tt.reduce"(%a, %b) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32, %z: f32, %w: f32):
+    %c = arith.cmpf ogt, %x, %z : f32
+    %s = arith.select %c, %x, %z : f32
+    %t = arith.select %c, %y, %w : f32
+    tt.reduce.return %s, %t : f32, f32
+  }) : (tensor<64x32xf32, #rows>, tensor<64x32xf32, #rows>) -> (tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>, tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>)
+  tt.return %0#0, %0#1 : tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>, tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>
+}
+
+tt.func public @alone(%a: tensor<64x32xf32, #rows>) -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>> {
+  %0 = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<64x32xf32, #rows>) -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>
+  tt.return %0 : tensor<32xf32, #ttg.slice<{dim = 0, parent = #rows}>>
+}
+}
