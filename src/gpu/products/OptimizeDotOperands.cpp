@@ -52,11 +52,13 @@ bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
   });
 }
 
-/// A buffer with what `contents` holds, which may be one that another operand of the same block has.
+/// A buffer with what `contents` holds, which may be one that another operand of the same block has. Threads also read
+/// what units read themselves: two buffers for one load would keep copies from bringing it ahead.
 Value getBuffer(PatternRewriter &rewriter, ConvertLayoutOp op, Value contents, MemDescType type) {
   for (Operation *user : contents.getUsers())
     if (auto known = dyn_cast<LocalAllocOp>(user);
-        known && known.getType() == type && known->getBlock() == op->getBlock()) {
+        known && known->getBlock() == op->getBlock() &&
+        (known.getType() == type || isa<NvmmaSharedEncodingAttr>(known.getType().getEncoding()))) {
       if (op->isBeforeInBlock(known))
         rewriter.moveOpBefore(known, op);
       return known;
@@ -93,10 +95,12 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     // Ordinary units keep sums in the buffers of their factors.
     Value buffer = isOrdinary ? LocalAllocOp::create(rewriter, op.getLoc(), type, contents).getResult()
                               : getBuffer(rewriter, op, contents, type);
-    if (transposed)
+    if (transposed) {
+      auto encoding = cast<SharedEncodingInterface>(cast<MemDescType>(buffer.getType()).getEncoding());
       buffer = MemDescTransOp::create(rewriter, op.getLoc(),
-                                      getOperandBufferType(source, shared.getPermuted(transposed.getOrder())), buffer,
+                                      getOperandBufferType(source, encoding.getPermuted(transposed.getOrder())), buffer,
                                       transposed.getOrder());
+    }
     // A product on ordinary units reads its buffer step by step, so the load must directly precede it.
     auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
     if (!isOrdinary) {

@@ -151,8 +151,8 @@ def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::ml
     A conversion to an operand becomes a buffer with a swizzle that lets neighbouring lanes read their rows without bank
     conflicts. A transposition before the conversion becomes a view of the buffer. Conversions in registers, such as from
     the result of one product to an operand of the next, stay. Operands of one tensor share a buffer in matrix units, if
-    they read it in the same order. Products on ordinary units read their buffers step by step
-    along K, so the pass places the load directly before them.
+    they read it in the same order; a buffer that units read themselves serves the threads, too. Products on ordinary
+    units read their buffers step by step along K, so the pass places the load directly before them.
 
     ```mlir
     %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked1>

@@ -9,6 +9,10 @@
 #turned = #ttg.linear<{shape = [32, 64], register = [[0, 1], [0, 8], [0, 16], [0, 32], [8, 0], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]], block = []}>
 #back = #ttg.linear<{shape = [64, 32], register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 0]], block = []}>
 #square = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>
+#wide = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#wa = #ttg.dot_op<{opIdx = 0, parent = #wide, kWidth = 2}>
+#group = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
 #oa = #ttg.dot_op<{opIdx = 0, parent = #square}>
 #ob = #ttg.dot_op<{opIdx = 1, parent = #square}>
 #matrices = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 4, 8], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
@@ -17,6 +21,7 @@
 
 // Eight rows of 128 bytes go to different banks; short rows need fewer phases.
 // CHECK-DAG: #[[$LONG:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+// CHECK-DAG: #[[$GROUP:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 // CHECK-DAG: #[[$SHORT:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 4, maxPhase = 2, order = [1, 0]}>
 // CHECK-DAG: #[[$BATCH:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [2, 1, 0]}>
 // CHECK-DAG: #[[$TURNED:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>
@@ -41,6 +46,20 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %0 = ttg.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
     %1 = ttg.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #b>
     tt.return %0, %1 : tensor<64x64xf16, #a>, tensor<64x64xf16, #b>
+  }
+
+  // So do threads and a unit that reads it itself.
+  // CHECK-LABEL: tt.func @threads_and_unit
+  tt.func @threads_and_unit(%p: tensor<64x64x!tt.ptr<f16>, #blocked>, %c: tensor<64x64xf32, #wide>) -> (tensor<64x64xf16, #wa>, tensor<64x64xf32, #wide>) {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>
+    // CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x64xf16, #[[$GROUP]], #smem>
+    // CHECK-NOT: ttg.local_alloc
+    // CHECK-DAG: ttg.local_load %[[X]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
+    // CHECK-DAG: ttg.warp_group_dot %[[X]], %[[X]]
+    %0 = ttg.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #wa>
+    %b = ttg.local_alloc %x : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #group, #smem>
+    %1 = ttg.warp_group_dot %b, %b, %c : !ttg.memdesc<64x64xf16, #group, #smem> * !ttg.memdesc<64x64xf16, #group, #smem> -> tensor<64x64xf32, #wide>
+    tt.return %0, %1 : tensor<64x64xf16, #wa>, tensor<64x64xf32, #wide>
   }
 
   // A transposition is a view.
