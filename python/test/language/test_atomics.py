@@ -1,5 +1,7 @@
 """Atomic operations, from one program and from many at once."""
 
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -112,7 +114,7 @@ def test_spin_lock(device):
 
 
 @triton.jit
-def add_halves_kernel(x, sums, columns, rows, stride, begin, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+def add_neighbours_kernel(x, sums, columns, rows, stride, begin, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
     j = tl.arange(0, COLUMNS)[None, :]
     mask = (i < rows) & (j < columns)
@@ -121,14 +123,14 @@ def add_halves_kernel(x, sums, columns, rows, stride, begin, ROWS: tl.constexpr,
 
 
 @pytest.mark.parametrize("columns, stride, begin", [(64, 64, 0), (48, 64, 0), (47, 64, 0), (64, 65, 0), (63, 64, 1)])
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_add_halves_from_many_programs(device, rng, dtype, columns, stride, begin):
-    """Neighbours are added as pairs where pairs are aligned and masked alike."""
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_add_neighbours_from_many_programs(device, rng, dtype, columns, stride, begin):
+    """Neighbours are added at once where they are aligned and masked alike."""
     rows = 45
     x = rng.integers(-3, 4, (rows, 64)).astype(np.float64)
     before = rng.integers(-3, 4, 8 * stride + 64).astype(np.float64)
     sums = aligned(store_as(before, dtype))
-    add_halves_kernel[(3,)](
+    add_neighbours_kernel[(3,)](
         argument(store_as(x, dtype), dtype), argument(sums, dtype), columns, rows, stride, begin, 16, 64
     )
     expected = before.copy()
@@ -138,13 +140,19 @@ def test_add_halves_from_many_programs(device, rng, dtype, columns, stride, begi
     np.testing.assert_array_equal(read(sums, dtype), expected)
 
 
-PAIRS = {"fp16": "add.noftz.f16x2", "bf16": "add.noftz.bf16x2"}
+ADDITIONS = {
+    ("fp16", 80): "add.noftz.f16x2",
+    ("fp16", 90): "add.noftz.v4.f16x2",
+    ("bf16", 80): None,
+    ("bf16", 90): "add.noftz.v4.bf16x2",
+    ("fp32", 80): None,
+    ("fp32", 90): "add.v4.f32",
+}
 
 
-@pytest.mark.parametrize("capability", [80, 90])
-@pytest.mark.parametrize("dtype", PAIRS)
+@pytest.mark.parametrize("dtype, capability", ADDITIONS)
 @pytest.mark.parametrize("divisibility", [16, 1])
-def test_instructions_for_pairs(dtype, capability, divisibility):
+def test_instructions_for_neighbours(dtype, capability, divisibility):
     attributes = {(0,): [["tt.divisibility", 16]], (1,): [["tt.divisibility", divisibility]]}
     signature = {
         "x": f"*{dtype}",
@@ -155,11 +163,11 @@ def test_instructions_for_pairs(dtype, capability, divisibility):
         "begin": "i32",
     }
     constants = {"columns": 64, "stride": 64, "begin": 0, "ROWS": 16, "COLUMNS": 64}
-    source = ASTSource(add_halves_kernel, signature, constants, attributes)
+    source = ASTSource(add_neighbours_kernel, signature, constants, attributes)
     text = triton.compile(source, target=GPUTarget("cuda", capability, 32)).asm["ptx"]
-    assert (f"red.relaxed.gpu.global.{PAIRS[dtype]}" in text) == (
-        divisibility == 16 and (dtype == "fp16" or capability == 90)
-    )
+    expected = ADDITIONS[dtype, capability] if divisibility == 16 else None
+    found = set(re.findall(r"red\.relaxed\.gpu\.global\.(add\S*(?:x2|\.v\d\.f32))", text))
+    assert found == ({expected} if expected else set())
 
 
 @triton.jit

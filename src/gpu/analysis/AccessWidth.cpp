@@ -91,6 +91,8 @@ unsigned getAtomicBytes(tt::AtomicOpInterface atomic, const gpu::Machine &machin
     return single;
   Type element = getElementTypeOrSelf(update.getVal().getType());
   bool hasPairs = (element.isF16() && machine.addsHalves) || (element.isBF16() && machine.addsBFloats);
+  if (machine.addedBytes != 0 && (hasPairs || element.isF32()))
+    return machine.addedBytes;
   return hasPairs ? 2 * single : single;
 }
 

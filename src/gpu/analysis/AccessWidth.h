@@ -35,7 +35,7 @@ inline unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, mlir::Value poi
   return findAccessWidth(axisInfo, pointers, mask, accessBytes).elements;
 }
 
-/// The bytes to which one instruction does `atomic`: neighbouring floats of 16 bits are added as pairs, where the
+/// The bytes to which one instruction does `atomic`: neighbouring floats are added as pairs or vectors, where the
 /// machine can and nobody needs the old ones. Operations on others are single.
 unsigned getAtomicBytes(tt::AtomicOpInterface atomic, const gpu::Machine &machine);
 

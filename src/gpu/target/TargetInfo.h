@@ -46,6 +46,7 @@ struct Machine {
   bool shiftsLanes = false;    ///< a lane gets the word of the one any distance before or after it, in one instruction
   bool addsHalves = false;     ///< an atomic addition takes two neighbours of f16
   bool addsBFloats = false;    ///< and of bf16
+  unsigned addedBytes = 0;     ///< of neighbouring floats of at most 32 bits, that one takes; 0: pairs at most
   unsigned exchangeClocks = 0; ///< a barrier, with the latency of shared memory before and after it
   // For how many clocks a warp occupies a scheduler with an instruction that is not as fast as an addition.
   unsigned conversionClocks = 0;    ///< between types, one of which is a float

@@ -27,6 +27,7 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.shiftsLanes = true;                             // shfl.sync.up and .down
   machine.addsHalves = true;                              // red.f16x2
   machine.addsBFloats = architecture.capability >= 90;
+  machine.addedBytes = architecture.capability >= 90 ? 16 : 0; // red.v4.f32
   machine.exchangeClocks = 90;
   machine.conversionClocks = 2;
   machine.quotientClocks = 4;

@@ -1,8 +1,9 @@
 ; RUN: triton-opt --nvidia-add-pairs %s | FileCheck %s
-; Atomic additions to pairs of 16-bit floats in global memory are single instructions where nobody needs the old value.
+; Atomic additions to neighbouring floats in global memory are single instructions where nobody needs the old value.
 
 ; CHECK-LABEL: @halves
-; CHECK: %[[WORD:.*]] = bitcast <2 x half> %x to i32
+; CHECK: %[[WORDS:.*]] = bitcast <2 x half> %x to <1 x i32>
+; CHECK-NEXT: %[[WORD:.*]] = extractelement <1 x i32> %[[WORDS]], i64 0
 ; CHECK-NEXT: call void asm sideeffect "red.relaxed.gpu.global.add.noftz.f16x2 [$0], $1;", "l,r,~{memory}"(ptr addrspace(1) %p, i32 %[[WORD]])
 ; CHECK-NOT: atomicrmw
 define void @halves(ptr addrspace(1) %p, <2 x half> %x) {
@@ -14,6 +15,19 @@ define void @halves(ptr addrspace(1) %p, <2 x half> %x) {
 ; CHECK: red.relaxed.cta.global.add.noftz.bf16x2
 define void @bfloats(ptr addrspace(1) %p, <2 x bfloat> %x) {
   %old = atomicrmw fadd ptr addrspace(1) %p, <2 x bfloat> %x syncscope("block") monotonic
+  ret void
+}
+
+; CHECK-LABEL: @words
+; CHECK: %[[A:.*]] = extractelement <4 x float> %x, i64 0
+; CHECK: %[[D:.*]] = extractelement <4 x float> %x, i64 3
+; CHECK: call void asm sideeffect "red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};", "l,f,f,f,f,~{memory}"(ptr addrspace(1) %p, float %[[A]], float {{.*}}, float {{.*}}, float %[[D]])
+; CHECK: red.relaxed.gpu.global.add.v2.f32 [$0], {$1, $2};
+; CHECK: red.relaxed.gpu.global.add.noftz.v4.bf16x2 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"
+define void @words(ptr addrspace(1) %p, <4 x float> %x, <2 x float> %y, <8 x bfloat> %z) {
+  %old = atomicrmw fadd ptr addrspace(1) %p, <4 x float> %x syncscope("device") monotonic
+  %two = atomicrmw fadd ptr addrspace(1) %p, <2 x float> %y syncscope("device") monotonic
+  %eight = atomicrmw fadd ptr addrspace(1) %p, <8 x bfloat> %z syncscope("device") monotonic
   ret void
 }
 
