@@ -21,7 +21,7 @@ struct TensorTransfer {
   bool isStore = false;
   unsigned half = 0; ///< columns to those of the upper lanes, of Rows16Twice
   RegisterOffset address = 0;
-  std::vector<RegisterOffset> registers;
+  std::vector<RegisterOffset> registers = {};
 };
 Handler tensorTransferHandler();
 

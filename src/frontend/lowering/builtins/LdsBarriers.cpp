@@ -39,8 +39,9 @@ Value arriveInEachThread(Lowering &lowering, CallArguments &arguments) {
 Value arriveAfterBlocks(Lowering &lowering, CallArguments &arguments) {
   mlir::Value barrier = ldsBarrier(lowering, arguments);
   meet(lowering);
-  lowering.create<ttg::ArriveBarrierOp>(barrier, mlir::Value(), mlir::ValueRange(), /*allBlocks=*/mlir::UnitAttr(),
-                                        lowering.builder.getI32IntegerAttr(int32_t(arrivalCount(lowering, arguments))));
+  mlir::IntegerAttr count = lowering.builder.getI32IntegerAttr(int32_t(arrivalCount(lowering, arguments)));
+  lowering.create<ttg::ArriveBarrierOp>(barrier, mlir::Value(), mlir::ValueRange(), /*allBlocks=*/false, count,
+                                        /*fromBlocks=*/mlir::IntegerAttr());
   return Value();
 }
 
