@@ -270,16 +270,25 @@ def test_softmax(folder):
 
 
 def test_attention(folder):
-    result = explain(folder, "attention", "*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,D=64,BM=128,BN=64")
+    result = explain(folder, "attention", "*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,D=64,BM=64,BN=64")
     first, second = result["products"]
-    assert first["flops"] == second["flops"] == 2 * 128 * 64 * 64
+    assert first["flops"] == second["flops"] == 2 * 64 * 64 * 64
     assert first["instruction"] == second["instruction"] == "wgmma m64n64k16"
     assert "missed" not in first and "goes on" in second["overlap"]["text"]
     (loop,) = result["loops"]
     assert loop["pipeline"]["mover"] and all(ring["slots"] == 3 for ring in loop["pipeline"]["rings"])
     assert loop["product_flops"] == 2 * first["flops"] and loop["loaded_bytes"] == 2 * 64 * 64 * 2
-    # A function takes an element of a warp in two clocks of a multiprocessor: 128 x 64 of the scores, 128 of the sums.
-    assert loop["ordinary_clocks"] > (128 * 64 + 128) / 16
+    # A function takes an element of a warp in two clocks of a multiprocessor: 64 x 64 of the scores, 64 of the sums.
+    assert loop["ordinary_clocks"] > (64 * 64 + 64) / 16
+
+
+def test_attention_whose_registers_leave_no_warp_for_copies(folder):
+    result = explain(folder, "attention", "*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,D=64,BM=128,BN=64")
+    (loop,) = result["loops"]
+    assert "mover" not in loop["pipeline"] and result["resources"]["warps"] == 4
+    loads = [access for access in result["accesses"] if "loop" in access]
+    why = "a producer warp would take the registers of a second program on the multiprocessor"
+    assert len(loads) == 2 and all(why in reasons(load) for load in loads)
 
 
 @pytest.mark.parametrize("block, slots", [(64, [2, 3]), (128, [1, 1]), (256, None)])
