@@ -74,6 +74,8 @@ class Server:
     """Holds what all requests share."""
 
     def __init__(self, device):
+        import serving_kernels  # noqa: F401  as servers do before they freeze
+
         numpy = device.numpy
         self.device, self.launch_us, self.first = device, [], {}
         self.known = {}  # the kernels that have run, by address

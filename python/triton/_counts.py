@@ -26,6 +26,7 @@ numbers = collections.Counter()
 compilations = collections.Counter()  # by the kernel's name
 misses = collections.Counter()  # in memory, by kernel and reason
 events = collections.deque(maxlen=_EVENTS)
+_unfinished = collections.deque()  # what makes further events
 _from_remote = set()  # hashes of what a cache behind that on disk has just given
 _lock = threading.Lock()
 
@@ -45,6 +46,7 @@ def add(**amounts):
 
 def read():
     """Copies of all of it: (numbers, compilations, misses, events)."""
+    finish()
     with _lock:
         return dict(numbers), dict(compilations), dict(misses), tuple(events)
 
@@ -73,7 +75,31 @@ def got_kernel(name, key, is_from_cache, is_from_bundle, seconds):
         return "compiled"
 
 
+def finish():
+    """Makes the events that `note_later` has left out."""
+    while (make := _next_unfinished(0)) is not None:
+        _note(make())
+
+
+def _next_unfinished(most):
+    with _lock:
+        return _unfinished.popleft() if len(_unfinished) > most else None
+
+
+def note_later(make):
+    """Lets ``make()`` return the event when somebody reads it, or some others were noted: for launches that shall not
+    take longer."""
+    _unfinished.append(make)
+    if (oldest := _next_unfinished(_EVENTS)) is not None:
+        _note(oldest())
+
+
 def note(event):
+    finish()
+    _note(event)
+
+
+def _note(event):
     with _lock:
         events.append(event)
         if event.origin != "preloaded":
@@ -87,5 +113,5 @@ def note(event):
 
 def reset():
     with _lock:
-        for each in (numbers, compilations, misses, events, _from_remote):
+        for each in (numbers, compilations, misses, events, _unfinished, _from_remote):
             each.clear()

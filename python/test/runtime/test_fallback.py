@@ -13,7 +13,7 @@ import triton
 import triton.language as tl
 from triton import knobs, monitor
 from triton.compiler import compiler
-from triton.runtime import _fallback
+from triton.runtime import _fallback, _misses
 from triton.runtime._inspection import target_named
 from triton.runtime._specialization_data import deserialize_specialization_data
 
@@ -467,6 +467,24 @@ def test_few_variants_are_looked_at(generic):
         patched.setattr(_fallback.ladder, "best_first", note)
         fill[(1,)](x, 7, 3.0, BLOCK=16)
     assert (x[:7] == 3).all() and 1 <= len(looked_at[0]) <= 5
+
+
+def test_launches_after_a_freeze_compare_later(generic, monkeypatch):
+    """What is known of variants is found out by the freeze, and why a class is new once somebody asks."""
+    x, described, find_facts = elsewhere(), [], _fallback.ladder._find_facts
+    fill.device_caches.clear()
+    fill.warmup(np.zeros(64, np.float32), 32, 2.0, BLOCK=64, grid=(1,))
+    before = monitor.snapshot()
+    with triton.freeze(), monkeypatch.context() as patched:
+        patched.setattr(_fallback.ladder, "_find_facts", lambda src: described.append(src) or find_facts(src))
+        patched.setattr(_misses, "nearest", None)
+        fill[(1,)](x, 7, 3.0, BLOCK=64)
+        fill[(1,)](x, 1, 3.0, BLOCK=64)
+        assert [src.constants.get((1,)) for src in described] == [None, 1]
+    seen = monitor.snapshot() - before
+    assert [event.origin for event in seen.events] == ["generic"] * 2 and seen.fallbacks == 2
+    assert [event.reason for event in seen.events] == ["divisibility", "value"]
+    assert seen.events[0].differences.keys() == {"x", "n"} and seen.memory_misses == 2
 
 
 def test_hooks_of_launches(generic, held):

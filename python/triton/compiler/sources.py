@@ -41,7 +41,7 @@ class ASTSource:
         return _in_storages_of_launch(self.fn, arguments) if self._is_launched and not storages else arguments
 
     def __getstate__(self):
-        return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_arguments", "_known_facts")}
 
     @classmethod
     def _for_launches(cls, fn, signature, constexprs=None, attrs=None):

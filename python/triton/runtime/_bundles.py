@@ -145,8 +145,8 @@ def _read_sources(bundle, path):
     return found
 
 
-def sources_of_imported(target):
-    """`sources_for` each kernel of the bundles whose file is imported, so that no launch reads the tables."""
+def imported_kernels():
+    """Those of the bundles whose file is imported."""
     places = {place for read in list(_sources) for place in read()}
     modules = {getattr(module, "__file__", None): module for module in list(sys.modules.values())}
     for file, name, _ in places:
@@ -154,7 +154,7 @@ def sources_of_imported(target):
         for part in name.split("."):
             kernel = getattr(kernel, part, None)
         if isinstance(kernel, KernelInterface):
-            yield from sources_for(function_of(kernel), target)
+            yield function_of(kernel)
 
 
 def sources_for(kernel, target):

@@ -7,7 +7,6 @@ import weakref
 from collections import namedtuple
 
 from .. import _C, knobs
-from ..backends.active import driver
 from ..compiler import compiler
 from ..errors import TritonError
 from . import _ladder as ladder
@@ -47,23 +46,27 @@ class _Group:
     def __init__(self):
         self.variants = {}  # (source, CompiledKernel; None if it cannot be compiled) by the source's text
         self.prepared = set()  # texts of the sources beside which there are some
+        self.known = None  # what `_candidates` has found: (of what, the candidates by their family)
+
+    def add(self, src, compiled):
+        self.variants[ladder.text_of(src)] = src, compiled
+        self.known = None
 
 
 def _key(kernel, options, target):
-    return kernel.cache_key, str(target), settings_key(options)
+    return kernel.cache_key, target, settings_key(options)
 
 
-def find(kernel, src, options, may_compile, bundled_sources):
+def find(kernel, src, options, target, may_compile, bundled_sources):
     """What a launch of the class runs on until its own variant is there: the variant that knows the most of those that
     serve it, which may know all that the own one would, and is then a CompiledKernel. None if there is none. The own
     one is compiled as soon as ``may_compile()`` holds. ``bundled_sources(kernel, target)`` are those of the kernel's
     variants in bundles, with their options."""
     if not _has_generic(kernel, src):
         return None
-    target = driver.active.launch_target()
-    candidates = _candidates(kernel, options, target, bundled_sources(kernel, target), ladder.family_of(src))
-    known = ladder.best_first(candidates, src)
-    ready = (compiled for each in known if (compiled := each.get(options, target)))
+    candidates = _candidates(kernel, settings_key(options), target, bundled_sources(kernel, target))
+    known = ladder.best_first(candidates.get(ladder.family_of(src), ()), src)
+    ready = (compiled for each in known if (compiled := each.get(target)))
     best = next(ready, None)
     if best is None:
         return None
@@ -77,48 +80,64 @@ def find(kernel, src, options, may_compile, bundled_sources):
 _bundled = weakref.WeakKeyDictionary()  # what bundles have for a source: {target and settings: CompiledKernel or None}
 
 
-def read_ahead(sources, target):
-    """So that no launch looks for these, (source, options), in the bundles."""
-    for src, options in sources:
-        ladder.family_of(src), ladder.text_of(src)
-        _Candidate(src, None).get(options, target)
+def read_ahead(kernel, target, bundled):
+    """Finds and reads what launches of the kernel may run on, so that none does; ``bundled`` are `_bundled_sources`."""
+    if kernel.invariant:
+        return
+    settings = {settings_key(options): None for _, options in bundled}
+    settings |= {settings: None for _, place, settings in kernel._generic if place == target}
+    for each in [settings_key({}), *settings]:
+        for family in _candidates(kernel, each, target, bundled).values():
+            for candidate in family:
+                candidate.get(target)
 
 
-class _Candidate(namedtuple("_Candidate", ["src", "compiled"])):
+class _Candidate(namedtuple("_Candidate", ["src", "options", "compiled"])):
     """A variant; one of a bundle is not read yet."""
 
     __slots__ = ()
 
-    def get(self, options, target):
+    def get(self, target):
         if self.compiled:
             return self.compiled
-        place = str(target), settings_key(options)
+        place = target, settings_key(self.options)
         found = _bundled.setdefault(self.src, {})
         if place not in found:
-            found[place] = compiler.find_bundled(target, self.src, options)
+            found[place] = compiler.find_bundled(target, self.src, self.options)
         return found[place]
 
 
-def _candidates(kernel, options, target, bundled, family):
-    """The generic variants, and those that launches of other classes have, in memory and in bundles: those of the
-    family, of which there are only as many as its arguments have facts, however many constants the kernel has."""
-    group = kernel._generic.get(_key(kernel, options, target))
-    found = {}
-    settings = settings_key(options)
-    for src, given in bundled:
-        if ladder.family_of(src) == family and settings_key(given) == settings:
-            found[ladder.text_of(src)] = _Candidate(src, None)
+def _candidates(kernel, settings, target, bundled):
+    """The generic variants, and those that launches of other classes have, in memory and in bundles, by their family:
+    of each there are only as many as its arguments have facts, however many constants the kernel has."""
+    group = kernel._generic.setdefault((kernel.cache_key, target, settings), _Group())
     entry = dict.get(kernel.device_caches, 0)
-    for key, compiled in [*kernel._preloaded.items(), *(entry[0].items() if entry else ())]:
+    launched = entry[0] if entry else {}
+    # First launches turn one that was preloaded into one that is launched.
+    of_what = id(bundled), len(kernel._preloaded) + len(launched)
+    if group.known is None or group.known[0] != of_what:
+        of_memory = _in_memory(group, [*kernel._preloaded.items(), *launched.items()], settings, target)
+        found = {
+            ladder.text_of(src): _Candidate(src, each, None) for src, each in bundled if settings_key(each) == settings
+        }
+        families = {}
+        for each in (found | of_memory).values():
+            families.setdefault(ladder.family_of(each.src), []).append(each)
+        group.known = of_what, families, bundled
+    return group.known[1]
+
+
+def _in_memory(group, launched, settings, target):
+    """{text: candidate} of what was compiled or loaded."""
+    found = {}
+    for key, compiled in launched:
         is_ours = isinstance(compiled, compiler.CompiledKernel) and isinstance(compiled.src, compiler.ASTSource)
-        if not is_ours or compiled._target != target or ladder.family_of(compiled.src) != family:
-            continue
-        if key == variant_key(compiled.src, options):
-            found[ladder.text_of(compiled.src)] = _Candidate(compiled.src, compiled)
-    for text, (src, compiled) in list(group.variants.items()) if group else ():
-        if compiled and ladder.family_of(src) == family:
-            found[text] = _Candidate(src, compiled)
-    return list(found.values())
+        if is_ours and compiled._target == target and key == ladder.text_of(compiled.src) + settings:
+            found[ladder.text_of(compiled.src)] = _Candidate(compiled.src, None, compiled)
+    for text, (src, compiled) in list(group.variants.items()):
+        if compiled:
+            found[text] = _Candidate(src, None, compiled)
+    return found
 
 
 def sources_beside(kernel, src, options, target):
@@ -129,8 +148,7 @@ def sources_beside(kernel, src, options, target):
 def keep(kernel, src, options, compiled, target):
     """A generic variant that was made elsewhere."""
     if _has_generic(kernel, src):
-        group = kernel._generic.setdefault(_key(kernel, options, target), _Group())
-        group.variants[ladder.text_of(src)] = src, compiled
+        kernel._generic.setdefault(_key(kernel, options, target), _Group()).add(src, compiled)
 
 
 def prepare(kernel, src, options, target, is_warmup):
@@ -156,7 +174,7 @@ def prepare(kernel, src, options, target, is_warmup):
             if _key(kernel, options, target) != key or _C.profiler.instrumentation():
                 group.prepared.discard(ladder.text_of(src))  # the settings have changed meanwhile
                 return
-            group.variants[text] = generic, compiled
+            group.add(generic, compiled)
 
     if is_warmup:
         compile_all()

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from .. import _C
+from .. import _C, _counts
 from ..backends.active import driver
 from ..compiler.compiler import prepare_for_launches
 from ..errors import TritonError
@@ -41,6 +41,7 @@ def unfreeze():
 def _set_guard(guard):
     _misses.freeze_guard = guard
     if guard is None:
+        _counts.finish()
         _fallback.forget_direct()
 
 
@@ -64,10 +65,14 @@ def _prepare():
     with contextlib.suppress(RuntimeError):  # without a device, which a launch reports
         target = driver.active.launch_target()
         prepare_for_launches(target)
-        if _C.has_bundles() and _fallback.is_on():
-            from ._bundles import sources_of_imported
+        if _fallback.is_on():
+            kernels = set(with_variants)
+            if _C.has_bundles():
+                from ._bundles import imported_kernels
 
-            _fallback.read_ahead(sources_of_imported(target), target)
+                kernels.update(imported_kernels())
+            for kernel in kernels:
+                _fallback.read_ahead(kernel, target, _misses.bundled_sources(kernel, target))
 
 
 def _load_variants():

@@ -6,14 +6,14 @@ access of memory narrower if they were none, mostly numbers of rows, programs or
 alone, the third no more than which numbers are 1, and the fourth nothing. A number that is 1, mostly a stride, is known
 to be so only where accesses would be narrower otherwise."""
 
-import weakref
+from collections import namedtuple
 
 from .. import _C
 from ..compiler import compiler
 from ..errors import TritonError
 
 _DIVISIBLE, _STORAGE = ["tt.divisibility", 16], ["tt.storage", 0]
-_families, _texts = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+_ARRAYS = "*", "tensordesc"
 _WIDE_INTEGERS = "i32", "i64", "u32", "u64"
 
 
@@ -65,44 +65,55 @@ def _without_idle_facts(kernel, src, attributes, ranges, integers, ones, setting
 
 
 def text_of(src):
-    if src not in _texts:
-        _texts[src] = src._text()
-    return _texts[src]
+    return facts_of(src).text
 
 
 def family_of(src):
     """What a class has in common with all variants that may serve it."""
-    if src not in _families:
-        leaves = []
-        for path, type_ in _leaves(src):
-            if type_ == "constexpr" and _is_one(src.fn, src, path):
-                type_ = _type_of_ones(src.fn, path)
-            leaves.append((path, type_, repr(src.constants.get(path)) if type_ == "constexpr" else None))
-        _families[src] = _shape_of(src), tuple(leaves)
-    return _families[src]
+    return facts_of(src).family
+
+
+#: What is asked of a source again and again: its text and family, the paths of the numbers that are 1, what is known of
+#: values and addresses, and whether that includes which arrays overlap.
+_Facts = namedtuple("_Facts", ["text", "family", "ones", "known", "overlaps", "may_overlap"])
+
+
+def facts_of(src):
+    """The source's facts, which it keeps, since a launch that finds no variant of its own compares those of many."""
+    facts = src.__dict__.get("_known_facts")
+    if facts is None:
+        facts = src._known_facts = _find_facts(src)
+    return facts
+
+
+def _find_facts(src):
+    leaves, ones, have_arrays = [], [], False
+    for path, type_ in _leaves(src):
+        have_arrays = have_arrays or type_.startswith(_ARRAYS)
+        if type_ == "constexpr" and _is_one(src.fn, src, path):
+            ones.append(path)
+            type_ = _type_of_ones(src.fn, path)
+        leaves.append((path, type_, repr(src.constants.get(path)) if type_ == "constexpr" else None))
+    known = {(path, *fact) for path, facts in src.attrs.items() for fact in facts if fact[0] != "tt.storage"}
+    storages = [fact for facts in src.attrs.values() for fact in facts if fact[0] == "tt.storage"]
+    may_overlap = not have_arrays or (bool(storages) and all(fact == _STORAGE for fact in storages))
+    family = _shape_of(src), tuple(leaves)
+    return _Facts(src._text(), family, frozenset(ones), known, bool(storages), may_overlap)
 
 
 def serves(generic, src):
     """Whether launches of the class ``src`` may run on the variant: all that it knows holds of them. Arrays that
     overlap are known only to some launches; of the others the variant's launch compares them."""
-    ours, theirs = dict(_leaves(generic)), dict(_leaves(src))
-    if _shape_of(generic) != _shape_of(src) or _overlaps(src) and not may_overlap(generic):
+    ours, theirs = facts_of(generic), facts_of(src)
+    if ours.family != theirs.family or theirs.overlaps and not ours.may_overlap:
         return False
-    for path, type_ in ours.items():
-        if type_ != theirs[path] and not (_is_one(src.fn, src, path) and type_ == _type_of_ones(src.fn, path)):
-            return False
-        if type_ == "constexpr" and repr(generic.constants.get(path)) != repr(src.constants.get(path)):
-            return False
-    known = {path: _without(facts, "tt.storage") for path, facts in src.attrs.items()}
-    return all(
-        fact in known.get(path, ()) for path, facts in generic.attrs.items() for fact in _without(facts, "tt.storage")
-    )
+    return ours.ones <= theirs.ones and ours.known <= theirs.known
 
 
 def names_of_ones(generic, src):
     """The arguments of the variant that are 1 in the class, whose own variant has no arguments for them."""
-    names, theirs = list(src.signature), dict(_leaves(src))
-    ones = [path for path, type_ in _leaves(generic) if type_ != theirs[path]]
+    names = list(src.signature)
+    ones = sorted(facts_of(src).ones - facts_of(generic).ones)
     return [".".join([names[path[0]], *map(str, path[1:])]) for path in ones]
 
 
@@ -114,21 +125,13 @@ def best_first(candidates, src):
 
 def may_overlap(src):
     """Whether the variant runs for arrays in any memory."""
-    return not any(str(type_).startswith(("*", "tensordesc")) for _, type_ in _leaves(src)) or (
-        _overlaps(src) and all(fact == _STORAGE for fact in _storages(src))
-    )
+    return facts_of(src).may_overlap
 
 
 def number_of_facts(src):
-    ones = sum(type(value) is int and value == 1 for value in src.constants.values())
-    return ones + sum(len(_without(facts, "tt.storage")) for facts in src.attrs.values()) + (not may_overlap(src))
-
-
-def _storages(src):
-    return [fact for facts in src.attrs.values() for fact in facts if fact[0] == "tt.storage"]
-
-
-_overlaps = _storages
+    """Sources of one family have the same constants beside the ones."""
+    facts = facts_of(src)
+    return len(facts.ones) + len(facts.known) + (not facts.may_overlap)
 
 
 def _shape_of(src):
@@ -137,7 +140,8 @@ def _shape_of(src):
     def shape(type_):
         return tuple(map(shape, type_)) if isinstance(type_, tuple) else None
 
-    return shape(tuple(src.signature.values())), src._fields_of_tuples
+    fields = src._fields_of_tuples
+    return shape(tuple(src.signature.values())), tuple(sorted(fields.items())) if fields else ()
 
 
 def _leaves(src):
@@ -188,7 +192,7 @@ def _in_one_storage(leaves):
     return {
         (*path, 0) if type_.startswith("tensordesc") else path: [_STORAGE]
         for path, type_ in leaves.items()
-        if type_.startswith(("*", "tensordesc"))
+        if type_.startswith(_ARRAYS)
     }
 
 

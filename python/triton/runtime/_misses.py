@@ -36,9 +36,9 @@ def _takes_from_bundles(kernel):
     return _C.has_bundles() and kernel.__dict__.get("compile", compiler.compile) is compiler.compile
 
 
-def _bundled_sources(kernel, target):
+def bundled_sources(kernel, target):
     if not _takes_from_bundles(kernel):
-        return []
+        return ()
     from ._bundles import sources_for
 
     return sources_for(kernel, target)
@@ -107,6 +107,7 @@ class _Miss:
         self._is_warmup, self._origin = is_warmup, None
         self._key = variant_key(src, options)
         self._reason, self._differences = "", {}
+        self._others = None  # the variants to compare this one with when somebody asks
 
     def find_or_compile(self):
         kernel, key, mode = self._kernel, self._key, active_mode.get()
@@ -125,21 +126,11 @@ class _Miss:
             self._origin = "preloaded"
             self._keep(known)
             return known
-        bundled = self._from_bundle()
-        if bundled is not None:
-            self._compare()
-            self._origin = "bundle"
-            self._keep(bundled)
-            return bundled
-        if not self._is_warmup and _fallback.is_on():
-            stand_in = _fallback.find(kernel, self._src, self._options, _is_not_frozen, _bundled_sources)
-            if stand_in is not None:
-                self._compare()
-                is_own = isinstance(stand_in, compiler.CompiledKernel)
-                self._origin = "preloaded" if is_own else "generic"
-                if is_own:
-                    self._keep(stand_in)
-                return stand_in
+        # After a freeze it is known what bundles have.
+        ways = (self._from_bundle, self._stand_in) if freeze_guard is None else (self._stand_in, self._from_bundle)
+        for way in ways:
+            if (found := way()) is not None:
+                return found
         if _C.has_bundles():
             from ._bundles import tell_of_other_texts
 
@@ -174,14 +165,43 @@ class _Miss:
         """The variant of a bundle, which no launch waits for; None where a program has its own compiler."""
         if not _takes_from_bundles(self._kernel):
             return None
-        return compiler.find_bundled(self._target, self._src, self._options, self._backend)
+        bundled = compiler.find_bundled(self._target, self._src, self._options, self._backend)
+        if bundled is not None:
+            self._compare_later()
+            self._origin = "bundle"
+            self._keep(bundled)
+        return bundled
+
+    def _stand_in(self):
+        """The variant that the launch runs on until its own one is there; None where the settings ask for none."""
+        if self._is_warmup or not _fallback.is_on():
+            return None
+        found = _fallback.find(self._kernel, self._src, self._options, self._target, _is_not_frozen, bundled_sources)
+        if found is None:
+            return None
+        self._compare_later()
+        if isinstance(found, compiler.CompiledKernel):
+            self._origin = "bundle" if found._origin == "bundle" else "preloaded"
+            self._keep(found)
+        else:
+            self._origin = "generic"
+        return found
 
     def _compare(self):
         """Finds what is new about the variant."""
-        known = list(self._kernel._classes.values())[-_MOST_COMPARED:]  # another thread may add one meanwhile
-        differences = nearest((self._src, self._options), known)
+        differences = nearest((self._src, self._options), self._latest())
         self._reason, self._differences = reason_of(differences, self._src.signature), differences or {}
         return differences
+
+    def _latest(self):
+        return list(self._kernel._classes.values())[-_MOST_COMPARED:]  # another thread may add one meanwhile
+
+    def _compare_later(self):
+        """After a freeze no launch waits for it."""
+        if freeze_guard is None or _listener():
+            self._compare()
+        else:
+            self._others = self._latest()
 
     def _compare_and_ask(self):
         """Finds what is new about the variant, and whether it may be made."""
@@ -238,11 +258,28 @@ class _Miss:
             self._differences,
             compiled.hash if is_ready else None,
         )
-        _counts.note(event)
-        if "logging" in sys.modules:  # nobody listens otherwise
-            logger = _logger()
-            if logger.isEnabledFor(sys.modules["logging"].INFO):
-                logger.info("%s", _text_of(event, self._values))
+        if freeze_guard is None:
+            _counts.note(event)
+        else:
+            _counts.note_later(functools.partial(_compared, event, self._src, self._options, self._others))
+        if logger := _listener():
+            logger.info("%s", _text_of(event, self._values))
+
+
+def _compared(event, src, options, others):
+    """The event, with what it lacks if others are given."""
+    if others is None:
+        return event
+    differences = nearest((src, options), others)
+    return event._replace(reason=reason_of(differences, src.signature), differences=differences or {})
+
+
+def _listener():
+    """The logger, if somebody listens; nobody does before `logging` is imported."""
+    if "logging" not in sys.modules:
+        return None
+    logger = _logger()
+    return logger if logger.isEnabledFor(sys.modules["logging"].INFO) else None
 
 
 @functools.cache

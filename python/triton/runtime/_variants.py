@@ -67,26 +67,42 @@ def _identity_of(part):
     return type(part), part
 
 
-def _opaque_parts(value):
-    """What a constant consists of that a text does not distinguish."""
+@functools.cache
+def _types_of_language():
     from ..language import constexpr, dtype  # late: `import triton` does not load the language
 
+    return constexpr, dtype
+
+
+_PLAIN = frozenset({bool, int, float, type(None)})
+
+
+def _opaque_parts(value):
+    """What a constant consists of that a text does not distinguish."""
+    if type(value) in _PLAIN:
+        return []
+    constexpr, dtype = _types_of_language()
     if type(value) is tuple:
         return [part for each in value for part in _opaque_parts(each)]
     if type(value) is constexpr:
         return _opaque_parts(value.value)
-    is_plain = value is None or type(value) in (bool, int, float, dtype) or type(value) is str and value != "<builtin>"
+    is_plain = type(value) is dtype or type(value) is str and value != "<builtin>"
     return [] if is_plain else [value]
 
 
 def has_same_constants(compiled, src):
     """Whether a variant with the source's key has its constants."""
     theirs = getattr(getattr(compiled, "src", None), "constants", {})
-    return all(_is_same(value, theirs.get(path)) for path, value in src.constants.items())
+    for path, value in src.constants.items():
+        if not _is_same(value, theirs.get(path)):
+            return False
+    return True
 
 
 def _is_same(value, other):
     """For two constants with one text."""
+    if type(value) in _PLAIN and type(value) is type(other):
+        return True
     if type(value) is type(other) is tuple:
         return all(map(_is_same, value, other))
     return _identities(value) == _identities(other)
