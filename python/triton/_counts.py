@@ -90,7 +90,7 @@ def note_later(make):
     """Lets ``make()`` return the event when somebody reads it, or some others were noted: for launches that shall not
     take longer."""
     _unfinished.append(make)
-    if (oldest := _next_unfinished(_EVENTS)) is not None:
+    if len(_unfinished) > _EVENTS and (oldest := _next_unfinished(_EVENTS)) is not None:
         _note(oldest())
 
 

@@ -4,7 +4,6 @@ the values and addresses of its arguments. A thread makes the class's own varian
 import os
 import threading
 import weakref
-from collections import namedtuple
 
 from .. import _C, knobs
 from ..compiler import compiler
@@ -57,14 +56,14 @@ def _key(kernel, options, target):
     return kernel.cache_key, target, settings_key(options)
 
 
-def find(kernel, src, options, target, may_compile, bundled_sources):
+def find(kernel, src, options, settings, target, may_compile, bundled_sources):
     """What a launch of the class runs on until its own variant is there: the variant that knows the most of those that
     serve it, which may know all that the own one would, and is then a CompiledKernel. None if there is none. The own
-    one is compiled as soon as ``may_compile()`` holds. ``bundled_sources(kernel, target)`` are those of the kernel's
-    variants in bundles, with their options."""
+    one is compiled as soon as ``may_compile()`` holds. ``settings`` are the `settings_key` of the options;
+    ``bundled_sources(kernel, target)`` are those of the kernel's variants in bundles, with their options."""
     if not _has_generic(kernel, src):
         return None
-    candidates = _candidates(kernel, settings_key(options), target, bundled_sources(kernel, target))
+    candidates = _candidates(kernel, settings, target, bundled_sources(kernel, target))
     known = ladder.best_first(candidates.get(ladder.family_of(src), ()), src)
     ready = (compiled for each in known if (compiled := each.get(target)))
     best = next(ready, None)
@@ -74,7 +73,8 @@ def find(kernel, src, options, target, may_compile, bundled_sources):
         return best
     # Launches alone find out whether arrays overlap.
     safest = best if ladder.may_overlap(best.src) else next((e for e in ready if ladder.may_overlap(e.src)), None)
-    return safest and GenericKernel(kernel, src, options, target, best, safest, may_compile)
+    key = ladder.text_of(src) + settings
+    return safest and GenericKernel(kernel, src, options, key, target, best, safest, may_compile)
 
 
 _bundled = weakref.WeakKeyDictionary()  # what bundles have for a source: {target and settings: CompiledKernel or None}
@@ -92,19 +92,20 @@ def read_ahead(kernel, target, bundled):
                 candidate.get(target)
 
 
-class _Candidate(namedtuple("_Candidate", ["src", "options", "compiled"])):
-    """A variant; one of a bundle is not read yet."""
+class _Candidate:
+    """A variant; one of a bundle, which has options, is not read yet."""
 
-    __slots__ = ()
+    def __init__(self, src, options, compiled):
+        self.src, self._options, self._compiled = src, options, compiled
 
     def get(self, target):
-        if self.compiled:
-            return self.compiled
-        place = target, settings_key(self.options)
-        found = _bundled.setdefault(self.src, {})
-        if place not in found:
-            found[place] = compiler.find_bundled(target, self.src, self.options)
-        return found[place]
+        if self._compiled is None and self._options is not None:
+            place = target, settings_key(self._options)
+            found = _bundled.setdefault(self.src, {})
+            if place not in found:
+                found[place] = compiler.find_bundled(target, self.src, self._options)
+            self._compiled, self._options = found[place], None
+        return self._compiled
 
 
 def _candidates(kernel, settings, target, bundled):
@@ -199,11 +200,11 @@ class GenericKernel:
     _handle = None  # The launcher calls `_launch`.
     _ones = ()  # names of arguments
 
-    def __init__(self, kernel, src, options, target, generic, safest, may_compile):
+    def __init__(self, kernel, src, options, key, target, generic, safest, may_compile):
         self._may_compile = may_compile
         self._kernel, self._src, self._options, self._target = kernel, src, options, target
         self._generic, self._safest = generic, safest  # the latter also runs for arrays that overlap
-        self._key = variant_key(src, options)
+        self._key = key  # of the class's own variant
         self._own = None  # the Future of the class's own variant
         self._process = None  # the one whose thread makes it
         if not may_compile():

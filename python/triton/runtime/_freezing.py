@@ -65,13 +65,16 @@ def _prepare():
     with contextlib.suppress(RuntimeError):  # without a device, which a launch reports
         target = driver.active.launch_target()
         prepare_for_launches(target)
-        if _fallback.is_on():
-            kernels = set(with_variants)
-            if _C.has_bundles():
-                from ._bundles import imported_kernels
+        driver.active.get_current_stream(driver.active.get_current_device())
+        kernels = set(with_variants)
+        if _C.has_bundles():
+            from ._bundles import imported_kernels
 
-                kernels.update(imported_kernels())
-            for kernel in kernels:
+            kernels.update(imported_kernels())
+        is_on = _fallback.is_on()
+        for kernel in kernels:
+            kernel.device_caches[0]  # noqa: B018  makes what each kernel has for the target
+            if is_on:
                 _fallback.read_ahead(kernel, target, _misses.bundled_sources(kernel, target))
 
 

@@ -74,8 +74,8 @@ def family_of(src):
 
 
 #: What is asked of a source again and again: its text and family, the paths of the numbers that are 1, what is known of
-#: values and addresses, and whether that includes which arrays overlap.
-_Facts = namedtuple("_Facts", ["text", "family", "ones", "known", "overlaps", "may_overlap"])
+#: values and addresses, whether that includes which arrays overlap, and how much the source knows in all.
+_Facts = namedtuple("_Facts", ["text", "family", "ones", "known", "overlaps", "may_overlap", "number"])
 
 
 def facts_of(src):
@@ -97,14 +97,18 @@ def _find_facts(src):
     known = {(path, *fact) for path, facts in src.attrs.items() for fact in facts if fact[0] != "tt.storage"}
     storages = [fact for facts in src.attrs.values() for fact in facts if fact[0] == "tt.storage"]
     may_overlap = not have_arrays or (bool(storages) and all(fact == _STORAGE for fact in storages))
+    number = len(ones) + len(known) + (not may_overlap)  # those of one family have the other constants in common
     family = _shape_of(src), tuple(leaves)
-    return _Facts(src._text(), family, frozenset(ones), known, bool(storages), may_overlap)
+    return _Facts(src._text(), family, frozenset(ones), known, bool(storages), may_overlap, number)
 
 
 def serves(generic, src):
     """Whether launches of the class ``src`` may run on the variant: all that it knows holds of them. Arrays that
     overlap are known only to some launches; of the others the variant's launch compares them."""
-    ours, theirs = facts_of(generic), facts_of(src)
+    return _hold(facts_of(generic), facts_of(src))
+
+
+def _hold(ours, theirs):
     if ours.family != theirs.family or theirs.overlaps and not ours.may_overlap:
         return False
     return ours.ones <= theirs.ones and ours.known <= theirs.known
@@ -119,19 +123,14 @@ def names_of_ones(generic, src):
 
 def best_first(candidates, src):
     """Those of the candidates, which have a ``src``, that serve the class; what knows the most comes first."""
-    serving = [each for each in candidates if serves(each.src, src)]
-    return sorted(serving, key=lambda each: number_of_facts(each.src), reverse=True)
+    theirs = facts_of(src)
+    serving = [each for each in candidates if _hold(facts_of(each.src), theirs)]
+    return sorted(serving, key=lambda each: facts_of(each.src).number, reverse=True)
 
 
 def may_overlap(src):
     """Whether the variant runs for arrays in any memory."""
     return facts_of(src).may_overlap
-
-
-def number_of_facts(src):
-    """Sources of one family have the same constants beside the ones."""
-    facts = facts_of(src)
-    return len(facts.ones) + len(facts.known) + (not facts.may_overlap)
 
 
 def _shape_of(src):
@@ -140,8 +139,8 @@ def _shape_of(src):
     def shape(type_):
         return tuple(map(shape, type_)) if isinstance(type_, tuple) else None
 
-    fields = src._fields_of_tuples
-    return shape(tuple(src.signature.values())), tuple(sorted(fields.items())) if fields else ()
+    tuples = tuple((name, shape(type_)) for name, type_ in src.signature.items() if isinstance(type_, tuple))
+    return tuples, tuple(sorted(src._fields_of_tuples.items())) if tuples else ()
 
 
 def _leaves(src):

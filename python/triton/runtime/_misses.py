@@ -17,8 +17,8 @@ from ._variants import (
     nearest,
     place_of_launch,
     reason_of,
+    settings_key,
     tells_constants_apart,
-    variant_key,
     with_variants,
 )
 
@@ -105,7 +105,8 @@ class _Miss:
         self._start = time.perf_counter()
         self._kernel, self._src, self._options, self._values = kernel, src, options, values
         self._is_warmup, self._origin = is_warmup, None
-        self._key = variant_key(src, options)
+        self._settings = settings_key(options)
+        self._key = src._text() + self._settings  # its `variant_key`
         self._reason, self._differences = "", {}
         self._others = None  # the variants to compare this one with when somebody asks
 
@@ -176,7 +177,9 @@ class _Miss:
         """The variant that the launch runs on until its own one is there; None where the settings ask for none."""
         if self._is_warmup or not _fallback.is_on():
             return None
-        found = _fallback.find(self._kernel, self._src, self._options, self._target, _is_not_frozen, bundled_sources)
+        found = _fallback.find(
+            self._kernel, self._src, self._options, self._settings, self._target, _is_not_frozen, bundled_sources
+        )
         if found is None:
             return None
         self._compare_later()

@@ -118,7 +118,7 @@ def place_of_launch():
 
 @functools.cache
 def _is_of_package(path):
-    return os.path.abspath(path).startswith(_PACKAGE)
+    return path.startswith(_PACKAGE) or os.path.abspath(path).startswith(_PACKAGE)
 
 
 def nearest(wanted, known):
