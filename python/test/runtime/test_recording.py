@@ -169,7 +169,8 @@ def test_classes_are_loaded_before_the_first_launch(record, build_main):
             fill_recorded[(1,)](x, n, BLOCK=16)
     after = monitor.snapshot() - before
     assert (after.compilations, after.memory_misses) == (0, 0)
-    assert [event.origin for event in after.events] == ["preloaded"] * 2 and prepared.count("fill_recorded") == 2
+    assert not after.events, "the launcher has got them"
+    assert prepared.count("fill_recorded") == 2
 
 
 @triton.jit

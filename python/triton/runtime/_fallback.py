@@ -89,6 +89,7 @@ def read_ahead(kernel, target, bundled):
     for each in [settings_key({}), *settings]:
         for family in _candidates(kernel, each, target, bundled).values():
             for candidate in family:
+                ladder.best_first(family, candidate.src)  # The interpreter has seen it before launches do it.
                 candidate.get(target)
 
 
@@ -144,6 +145,13 @@ def _in_memory(group, launched, settings, target):
 def sources_beside(kernel, src, options, target):
     """Those of the generic variants that `prepare` makes beside a class."""
     return ladder.sources_beside(kernel, src, options, target) if _has_generic(kernel, src) else []
+
+
+def made(kernel, src, settings, target):
+    """The generic variant that is the class's own one; None if none is."""
+    group = kernel._generic.get((kernel.cache_key, target, settings)) if _has_generic(kernel, src) else None
+    _, compiled = group.variants.get(ladder.text_of(src), (None, None)) if group else (None, None)
+    return compiled
 
 
 def keep(kernel, src, options, compiled, target):

@@ -8,6 +8,7 @@ from ..compiler.compiler import prepare_for_launches
 from ..errors import TritonError
 from . import _fallback, _misses
 from ._guards import FreezeGuard
+from ._rehearsal import rehearse
 from ._variants import with_variants
 
 _ACTIONS = ("raise", "warn", "log")
@@ -74,6 +75,7 @@ def _prepare():
         is_on = _fallback.is_on()
         for kernel in kernels:
             kernel.device_caches[0]  # noqa: B018  makes what each kernel has for the target
+            rehearse(kernel)
             if is_on:
                 _fallback.read_ahead(kernel, target, _misses.bundled_sources(kernel, target))
 

@@ -1,5 +1,6 @@
 """A launch or a warm-up that does not find its variant in memory: where it gets the variant, and what it reports."""
 
+import contextvars
 import functools
 import sys
 import time
@@ -26,6 +27,10 @@ _MOST_COMPARED = 64  # Reports name the nearest of so many variants, the latest 
 
 #: After `triton.freeze`: what is reported of launches that would wait for the compiler.
 freeze_guard = None
+
+
+#: Whether warm-ups find what was preloaded, and nothing else, without an event.
+is_rehearsal = contextvars.ContextVar("is_rehearsal", default=False)
 
 
 def _is_not_frozen():
@@ -76,6 +81,8 @@ def compile_variant(kernel, arguments, options, is_warmup, values):
         if name in options:
             raise AssertionError(f"`{name}` is not an option: kernels run on the current device")
     miss = _Miss(kernel, compiler.ASTSource._of_arguments(kernel, arguments), options, values, is_warmup)
+    if is_rehearsal.get():
+        return miss.find_preloaded()
     compiled = None
     try:
         compiled = miss.find_or_compile()
@@ -146,6 +153,13 @@ class _Miss:
         if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook):
             return None
         return self._compile_later(mode)
+
+    def find_preloaded(self):
+        self._kernels, _, target, _, _ = self._kernel.device_caches[0]
+        known = self._known() or _fallback.made(self._kernel, self._src, self._settings, target)
+        if known is not None:
+            self._keep(known)
+        return known
 
     @cached_property
     def _pending_key(self):
