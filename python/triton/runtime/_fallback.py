@@ -147,11 +147,12 @@ def sources_beside(kernel, src, options, target):
     return ladder.sources_beside(kernel, src, options, target) if _has_generic(kernel, src) else []
 
 
-def made(kernel, src, settings, target):
-    """The generic variant that is the class's own one; None if none is."""
-    group = kernel._generic.get((kernel.cache_key, target, settings)) if _has_generic(kernel, src) else None
-    _, compiled = group.variants.get(ladder.text_of(src), (None, None)) if group else (None, None)
-    return compiled
+def made(kernel, src, settings, target, bundled):
+    """The class's own variant, if it is one of the generic ones or of those in bundles; else None."""
+    if not is_on() or not _has_generic(kernel, src):
+        return None
+    family = _candidates(kernel, settings, target, bundled).get(ladder.family_of(src), ())
+    return next((each.get(target) for each in family if ladder.text_of(each.src) == ladder.text_of(src)), None)
 
 
 def keep(kernel, src, options, compiled, target):

@@ -75,9 +75,12 @@ def _prepare():
         is_on = _fallback.is_on()
         for kernel in kernels:
             kernel.device_caches[0]  # noqa: B018  makes what each kernel has for the target
-            rehearse(kernel)
+            bundled = _misses.bundled_sources(kernel, target) if is_on else ()
             if is_on:
-                _fallback.read_ahead(kernel, target, _misses.bundled_sources(kernel, target))
+                _fallback.read_ahead(kernel, target, bundled)
+            rehearse(kernel, bundled)
+            if is_on:  # with what this has made of some
+                _fallback.read_ahead(kernel, target, bundled)
 
 
 def _load_variants():

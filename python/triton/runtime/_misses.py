@@ -156,7 +156,9 @@ class _Miss:
 
     def find_preloaded(self):
         self._kernels, _, target, _, _ = self._kernel.device_caches[0]
-        known = self._known() or _fallback.made(self._kernel, self._src, self._settings, target)
+        known = self._known() or _fallback.made(
+            self._kernel, self._src, self._settings, target, bundled_sources(self._kernel, target)
+        )
         if known is not None:
             self._keep(known)
         return known

@@ -16,16 +16,17 @@ _DTYPES |= {
 _NUMBERS = {"i32": 1 << 10, "i64": 1 << 40, "u64": 1 << 63}  # multiples of 16 that have no smaller type
 
 
-def rehearse(kernel):
-    """Whatever class the arguments have in the end, the launcher gets the variant of that class or none."""
+def rehearse(kernel, bundled):
+    """Whatever class the arguments have in the end, the launcher gets the variant of that class or none. ``bundled``
+    are those of bundles that were read ahead: (source, options)."""
     if kernel.pre_run_hooks or knobs.runtime.record_classes:  # They shall see the launches themselves.
         return
     made = [compiled for group in kernel._generic.values() for _, compiled in group.variants.values()]
-    for compiled in [*kernel._preloaded.values(), *made]:
-        options = dict(getattr(compiled, "_given", None) or {})
-        if not options.get("debug"):
-            options.pop("debug", None)
-        arguments = _arguments_of(compiled.src) if isinstance(compiled, CompiledKernel) else None
+    known = [*kernel._preloaded.values(), *made]
+    loaded = [(compiled.src, compiled._given or {}) for compiled in known if isinstance(compiled, CompiledKernel)]
+    for src, given in [*loaded, *bundled]:
+        options = {name: value for name, value in given.items() if name != "debug" or value}
+        arguments = _arguments_of(src)
         if arguments is not None:
             token = _misses.is_rehearsal.set(True)
             try:
