@@ -4,6 +4,7 @@
 #include "simulator/nvptx/MatrixSum.h"
 
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -91,10 +92,9 @@ TRITON_ALWAYS_INLINE inline uint32_t MatrixSum::addVector(const FactorPanel &row
 }
 
 void MatrixSum::add(const FactorPanel &rows, const FactorPanel &columns, bool adds, uint32_t *matrix) const {
-  std::vector<uint32_t> remaining; // places
   const unsigned firstRow = isPlain() ? rows.lines : 0;
-  for (uint32_t place = 0; place < firstRow * columns.lines; ++place)
-    remaining.push_back(place);
+  std::vector<uint32_t> remaining(firstRow * columns.lines); // places
+  std::iota(remaining.begin(), remaining.end(), 0u);
   runWithVectors([&]() TRITON_ALWAYS_INLINE {
     for (unsigned row = firstRow; row < rows.lines; ++row) {
       uint32_t *results = matrix + row * columns.lines;

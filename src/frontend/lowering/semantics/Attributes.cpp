@@ -4,6 +4,7 @@
 #include "frontend/lowering/builtins/Prelude.h"
 #include "frontend/lowering/semantics/DtypeAttributes.h"
 #include "frontend/lowering/semantics/Semantics.h"
+#include "gpu/ir/Dialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 
