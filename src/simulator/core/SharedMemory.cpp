@@ -208,20 +208,20 @@ bool SharedMemory::isBeingRead(std::size_t offset, std::size_t size, const WarpC
 }
 
 /// Compares an asynchronous operation that a warp starts with the last write.
-SharedMemory::Outcome SharedMemory::compareWithProxy(const Shadow &shadow, const WarpClock &clock) {
+SharedMemory::Outcome SharedMemory::compareWithProxy(const Shadow &shadow, const WarpClock &clock, bool needsFence) {
   if (!clock.hasSeen(shadow.writer, shadow.writeTime))
     return clock.isAgent(shadow.writer) ? Outcome::BeingCopied : Outcome::Race;
-  bool isVisible = shadow.isCopied || clock.isVisibleToProxy(shadow.writer, shadow.writeTime);
+  bool isVisible = !needsFence || shadow.isCopied || clock.isVisibleToProxy(shadow.writer, shadow.writeTime);
   return isVisible ? Outcome::Fine : Outcome::NotFenced;
 }
 
 SharedMemory::Outcome SharedMemory::writeAsynchronously(std::size_t offset, std::size_t size, Agent agent,
-                                                        const WarpClock &clock) {
+                                                        const WarpClock &clock, bool needsFence) {
   Outcome outcome = isBeingRead(offset, size, clock) ? Outcome::BeingRead : Outcome::Fine;
   forEachShadow(offset, size, [&](Shadow &shadow, std::size_t byte) {
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
-    outcome = std::max(outcome, compareWithProxy(shadow, clock));
+    outcome = std::max(outcome, compareWithProxy(shadow, clock, needsFence));
     if (readByOther(shadow, byte, clock))
       outcome = std::max(outcome, Outcome::Race);
     if (shadow.manyTimes)
@@ -237,7 +237,7 @@ SharedMemory::Outcome SharedMemory::readAsynchronously(std::size_t offset, std::
   forEachShadow(offset, size, [&](const Shadow &shadow, std::size_t) {
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
-    outcome = std::max(outcome, compareWithProxy(shadow, clock));
+    outcome = std::max(outcome, compareWithProxy(shadow, clock, /*needsFence=*/true));
     if (shadow.writeTime == 0)
       outcome = std::max(outcome, Outcome::Uninitialized);
   });

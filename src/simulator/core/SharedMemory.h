@@ -64,9 +64,11 @@ public:
   /// Records that an agent reads for a warp. The warp must have seen the last write, and a fence of the proxies must
   /// lie in between. Nobody may write there without having seen the read.
   Outcome readAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
-  /// Records that an agent writes for a warp. The warp must have seen all earlier accesses, and a fence of the proxies
-  /// must follow earlier writes. Only those who have seen the agent do this see the bytes.
-  Outcome writeAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
+  /// Records that an agent writes for a warp. The warp must have seen all earlier accesses and, if the agent
+  /// `needsFence`, a fence of the proxies must follow earlier writes. Only those who have seen the agent do this see
+  /// the bytes.
+  Outcome writeAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock,
+                              bool needsFence = true);
 
 private:
   /// The last write, and the reads since then: a set of the program's warps, which all read at the same time of theirs.
@@ -94,7 +96,7 @@ private:
   void addReader(Shadow &shadow, std::size_t byte, const WarpClock &clock);
   Outcome compare(const Shadow &shadow, std::size_t byte, AccessKind kind, const WarpClock &clock) const;
   void record(Shadow &shadow, std::size_t byte, AccessKind kind, const WarpClock &clock);
-  static Outcome compareWithProxy(const Shadow &shadow, const WarpClock &clock);
+  static Outcome compareWithProxy(const Shadow &shadow, const WarpClock &clock, bool needsFence);
   bool isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const;
   static constexpr std::size_t granule = 16; ///< the alignment of what asynchronous operations read
   static constexpr uintptr_t beyond = uintptr_t(1) << 62;

@@ -419,7 +419,7 @@ const std::byte *Warp::readSharedAsynchronously(uint64_t offset, std::size_t siz
 }
 
 std::byte *Warp::writeSharedAsynchronously(ProgramState &owner, uint64_t offset, std::size_t size, Agent agent,
-                                           uint32_t location) {
+                                           uint32_t location, bool needsFence) {
   uintptr_t address = owner.shared.hostAddress(offset);
   if (!owner.shared.contains(address, size)) {
     report(FindingKind::OutOfBounds, location, firstLane(), describeMiss(owner, address, size, writeAccess));
@@ -430,8 +430,8 @@ std::byte *Warp::writeSharedAsynchronously(ProgramState &owner, uint64_t offset,
     counter->noteAsynchronousShared(size, /*writes=*/true);
     mapShared(offset, size, /*writes=*/true, location);
   }
-  reportShared(owner.shared.writeAsynchronously(offset, size, agent, clock), "asynchronous write", offset, size,
-               firstLane(), location);
+  reportShared(owner.shared.writeAsynchronously(offset, size, agent, clock, needsFence), "asynchronous write", offset,
+               size, firstLane(), location);
   return owner.shared.data() + offset;
 }
 

@@ -133,7 +133,7 @@ public:
   /// The host address of what an agent reads or writes for the warp, or null after reporting that this is not allowed.
   const std::byte *readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location);
   std::byte *writeSharedAsynchronously(ProgramState &owner, uint64_t offset, std::size_t size, Agent agent,
-                                       uint32_t location);
+                                       uint32_t location, bool needsFence = true);
   /// `agentClock` is the clock of the agent.
   std::byte *accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
                           const WarpClock &agentClock, GlobalMemory::Keeps keeps = nullptr);

@@ -92,7 +92,9 @@ bool CopyOfThread::checkAlignment(llvm::StringRef what, uint64_t value, unsigned
   if (value % alignment == 0)
     return true;
   report(FindingKind::Misaligned,
-         llvm::formatv("{0} of a bulk copy is {1} bytes past a multiple of {2}", what, value % alignment, alignment));
+         llvm::formatv("{0} of {1} is {2} bytes past a multiple of {3}", what,
+                       copy.kind == BulkCopy::Kind::Words ? "an asynchronous store" : "a bulk copy", value % alignment,
+                       alignment));
   return false;
 }
 
@@ -185,7 +187,10 @@ void CopyOfThread::loadRow(const TensorMap &map, const Row &row, Agent agent, st
 }
 
 void CopyOfThread::writeShared(ProgramState &owner, std::size_t offset, llvm::ArrayRef<std::byte> bytes, Agent agent) {
-  if (std::byte *target = warp.writeSharedAsynchronously(owner, offset, bytes.size(), agent, instruction.location))
+  // st.async is of the proxy of ordinary stores.
+  bool needsFence = copy.kind != BulkCopy::Kind::Words;
+  if (std::byte *target =
+          warp.writeSharedAsynchronously(owner, offset, bytes.size(), agent, instruction.location, needsFence))
     std::memcpy(target, bytes.data(), bytes.size());
 }
 

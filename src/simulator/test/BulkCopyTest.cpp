@@ -444,6 +444,26 @@ TEST(BulkCopy, OrdinaryWritesNeedAFence) {
   runLoad(change + proxyFence.str() + rest).expectNoFindings();
 }
 
+/// st.async is of the proxy of ordinary stores.
+TEST(BulkCopy, AsynchronousStoresNeedNoFence) {
+  auto run = [](unsigned place) {
+    return runLoad("  %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t\n"
+                   "  store i32 %t, ptr addrspace(3) %mine\n" +
+                   initialize.str() + expectBytes(8) +
+                   llvm::formatv("  %b = ptrtoint ptr addrspace(3) %bar to i32\n  call void asm sideeffect "
+                                 "\"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [$0], {{$1, $2}, "
+                                 "[$3];\", \"r,r,r,r,~{{memory}\"(i32 {0}, i32 107, i32 108, i32 %b)\n",
+                                 place)
+                       .str() +
+                   waitForBox.str() + dump(128));
+  };
+  CopyRun stored = run(8);
+  stored.expectNoFindings();
+  for (uint32_t i = 0; i < 128; ++i)
+    EXPECT_EQ(stored.out[i], i == 2 ? 107 : i == 3 ? 108 : i);
+  run(4).expect(FindingKind::Misaligned, "the destination of an asynchronous store is 4 bytes past a multiple of 8");
+}
+
 TEST(BulkCopy, NoTensorMap) {
   CopyRun run;
   run.in.resize(4);
