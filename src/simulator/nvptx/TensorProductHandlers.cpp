@@ -53,6 +53,7 @@ private:
   unsigned elementBytes() const { return product.kind == Kind::Halves ? 2 : product.kind == Kind::Tf32 ? 4 : 1; }
   unsigned storedDepth() const { return depthBytes / elementBytes(); }
   MatrixElement formatOf(uint32_t code) const;
+  bool checkForm();
   template <typename Element> void readShared(uint64_t descriptor, bool alongLines, Factor &factor);
   void readShared(uint64_t descriptor, bool alongLines, Factor &factor);
   void readMemory(uint32_t address, Factor &factor);
@@ -99,7 +100,7 @@ template <typename Element> void ProductOfUnit::readShared(uint64_t descriptor, 
     for (unsigned k = 0; k < storedDepth(); k += alongLines ? 1 : perPiece) {
       const Element *read = piece(alongLines ? matrix.offsetInDepth(line, k, sizeof(Element))
                                              : matrix.offsetInRow(line, k * sizeof(Element)));
-      for (unsigned i = 0; i < perPiece; ++i)
+      for (unsigned i = 0; i < (alongLines ? std::min(perPiece, factor.lines - line) : perPiece); ++i)
         factor.elements(alongLines ? k : k + i)[alongLines ? line + i : line] = bitsOf(factor.format, read[i]);
     }
 }
@@ -212,12 +213,28 @@ void ProductOfUnit::addScaled(Factor &a, Factor &b, std::vector<uint32_t> &matri
     }
 }
 
-void ProductOfUnit::run() {
+/// Reports products that do not exist, or that the simulator does not compute.
+bool ProductOfUnit::checkForm() {
+  auto refuse = [&](std::string why) {
+    warp.report(FindingKind::TensorMemoryMisuse, instruction.location, lane, std::move(why));
+    return false;
+  };
   if ((rows != 64 && rows != 128) || columns == 0 || columns > 256)
-    return warp.report(FindingKind::TensorMemoryMisuse, instruction.location, lane,
-                       llvm::formatv("a product of {0} rows and {1} columns; there are 64 or 128 rows, and up to 256 "
-                                     "columns",
-                                     rows, columns));
+    return refuse(llvm::formatv("a product of {0} rows and {1} columns; there are 64 or 128 rows, and up to 256 "
+                                "columns",
+                                rows, columns));
+  if (product.kind == Kind::Narrow || product.kind == Kind::Scaled32)
+    for (unsigned firstBit : {7u, 10u})
+      if (uint32_t code = description.field(firstBit, 3); code > 1)
+        return refuse(llvm::formatv("a product of floats of 4 or 6 bits (format {0}) among those of 8 bits, which is "
+                                    "not supported on the simulator yet",
+                                    code));
+  return true;
+}
+
+void ProductOfUnit::run() {
+  if (!checkForm())
+    return;
   Factor a{rows, storedDepth(), formatOf(description.field(7, 3)), std::vector<uint32_t>(rows * storedDepth())},
       b{columns, storedDepth(), formatOf(description.field(10, 3)), std::vector<uint32_t>(columns * storedDepth())};
   if (product.isLeftInMemory)
