@@ -54,7 +54,7 @@ static llvm::Error decodeNamedBarrier(const Intrinsic &intrinsic) {
     return decoder.unsupported(intrinsic.call);
   decoder.program.hasPartialBarriers = true;
   decoder
-      .emit(barrierHandler(), 0,
+      .emit(bareBarrierHandler(), 0,
             {decoder.constantRegister(number, 4),
              decoder.constantRegister(uint64_t(*waves) * decoder.program.laneCount, 4)})
       .immediate = 2;

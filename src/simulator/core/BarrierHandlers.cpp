@@ -3,23 +3,30 @@
 
 namespace triton::simulator {
 
-/// The operands have the same value in all lanes.
-static Barrier::Phase arriveAtBarrier(Warp &warp, const DecodedInstruction &instruction) {
-  auto operand = [&](unsigned i) { return warp.read<uint32_t>(instruction.operands[i])[warp.firstLane()]; };
-  WarpBarrier &barrier = warp.state.barrier(instruction.immediate > 0 ? operand(0) : 0);
+/// An operand, which has the same value in all lanes.
+static uint32_t operand(const Warp &warp, const DecodedInstruction &instruction, unsigned index) {
+  return warp.read<uint32_t>(instruction.operands[index])[warp.firstLane()];
+}
+
+static WarpBarrier &barrierOf(Warp &warp, const DecodedInstruction &instruction) {
+  return warp.state.barrier(instruction.immediate > 0 ? operand(warp, instruction, 0) : 0);
+}
+
+static Barrier::Phase arriveAtBarrier(Warp &warp, const DecodedInstruction &instruction, bool ordersMemory) {
   std::optional<unsigned> count;
   if (instruction.immediate > 1)
-    count = (operand(1) + warp.program.laneCount - 1) / warp.program.laneCount;
-  return warp.arrive(barrier, count, instruction.location);
+    count = (operand(warp, instruction, 1) + warp.program.laneCount - 1) / warp.program.laneCount;
+  return warp.arrive(barrierOf(warp, instruction), count, instruction.location, ordersMemory);
 }
 
-static void synchronize(Warp &warp, const DecodedInstruction &instruction) {
-  Barrier::Phase phase = arriveAtBarrier(warp, instruction);
-  unsigned number = instruction.immediate > 0 ? warp.read<uint32_t>(instruction.operands[0])[warp.firstLane()] : 0;
-  warp.waitFor(warp.state.barrier(number), phase, instruction.location);
+template <bool ordersMemory> static void synchronize(Warp &warp, const DecodedInstruction &instruction) {
+  Barrier::Phase phase = arriveAtBarrier(warp, instruction, ordersMemory);
+  warp.waitFor(barrierOf(warp, instruction), phase, instruction.location, ordersMemory);
 }
 
-static void arrive(Warp &warp, const DecodedInstruction &instruction) { arriveAtBarrier(warp, instruction); }
+static void arrive(Warp &warp, const DecodedInstruction &instruction) {
+  arriveAtBarrier(warp, instruction, /*ordersMemory=*/true);
+}
 
 static void clusterArrive(Warp &warp, const DecodedInstruction &instruction) {
   warp.openArrival =
@@ -32,18 +39,8 @@ static void clusterWait(Warp &warp, const DecodedInstruction &instruction) {
   warp.openArrival.reset();
 }
 
-/// The program's barrier as one that orders no memory: fences before and after it do that.
-static Barrier::Phase arriveBare(Warp &warp, const DecodedInstruction &instruction) {
-  return warp.arrive(warp.state.barrier(0), std::nullopt, instruction.location, /*releases=*/false);
-}
-
-static void synchronizeBare(Warp &warp, const DecodedInstruction &instruction) {
-  Barrier::Phase phase = arriveBare(warp, instruction);
-  warp.waitFor(warp.state.barrier(0), phase, instruction.location, /*acquires=*/false);
-}
-
 static void signalBare(Warp &warp, const DecodedInstruction &instruction) {
-  warp.openArrival = arriveBare(warp, instruction);
+  warp.openArrival = arriveAtBarrier(warp, instruction, /*ordersMemory=*/false);
 }
 
 static void waitBare(Warp &warp, const DecodedInstruction &instruction) {
@@ -52,11 +49,11 @@ static void waitBare(Warp &warp, const DecodedInstruction &instruction) {
   warp.openArrival.reset();
 }
 
-Handler barrierHandler() { return &synchronize; }
+Handler barrierHandler() { return &synchronize<true>; }
 Handler barrierArriveHandler() { return &arrive; }
 Handler clusterArriveHandler() { return &clusterArrive; }
 Handler clusterWaitHandler() { return &clusterWait; }
-Handler bareBarrierHandler() { return &synchronizeBare; }
+Handler bareBarrierHandler() { return &synchronize<false>; }
 Handler bareArriveHandler() { return &signalBare; }
 Handler bareWaitHandler() { return &waitBare; }
 

@@ -99,10 +99,10 @@ Handler barrierHandler();
 Handler barrierArriveHandler(); ///< arrives and does not wait
 Handler clusterArriveHandler(); ///< if the instruction's `order` releases, orders what the warp has done
 Handler clusterWaitHandler();
-// The program's barrier 0 for targets whose barriers order no memory. What a warp did before its last release fence
-// happens before what another does after its next acquire fence.
+// The same for targets whose barriers order no memory. What a warp did before its last release fence happens before
+// what another does after its next acquire fence.
 Handler bareBarrierHandler();
-Handler bareArriveHandler();
+Handler bareArriveHandler(); ///< of barrier 0, as the next one
 Handler bareWaitHandler();
 
 // Asynchronous matrix products (ProductHandlers.cpp). Handlers that concern registers have an OperandList as `detail`.

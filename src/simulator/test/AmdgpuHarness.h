@@ -23,6 +23,7 @@ struct AmdgpuRun : CheckedRun {
     std::array<uint32_t, 3> grid{1, 1, 1};
     llvm::StringRef features = {};
     std::vector<uint32_t> input = {};
+    llvm::StringRef globals = {};
   };
   std::vector<uint32_t> in, out;
 
@@ -31,6 +32,7 @@ struct AmdgpuRun : CheckedRun {
 target datalayout = "{0}"
 target triple = "amdgcn-amd-amdhsa"
 @shared = external addrspace(3) global [0 x i8], align 16
+{5}
 define amdgpu_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) #0 {{
 entry:
   %t = call i32 @llvm.amdgcn.workitem.id.x()
@@ -41,7 +43,7 @@ entry:
 }
 attributes #0 = {{ "target-cpu"="{2}" "amdgpu-flat-work-group-size"="{3},{3}" "target-features"="{4}" }
 )",
-                         layout, body, setup.processor, setup.threads, setup.features)
+                         layout, body, setup.processor, setup.threads, setup.features, setup.globals)
         .str();
   }
 

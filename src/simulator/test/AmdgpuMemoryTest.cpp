@@ -59,6 +59,16 @@ TEST(AmdgpuMemory, SplitBarriers) {
   EXPECT_NE(AmdgpuRun::refusal(swapWords("3", split)), "");
 }
 
+TEST(AmdgpuMemory, NamedBarriers) {
+  constexpr llvm::StringLiteral named =
+      "call void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3) @barrier.1, i32 4)\n"
+      "call void @llvm.amdgcn.s.barrier.wait(i16 1)\n";
+  AmdgpuRun::Setup setup{.processor = "gfx1250", .threads = 128, .globals = R"(
+@barrier.1 = internal addrspace(3) global target("amdgcn.named.barrier", 0) poison)"};
+  AmdgpuRun(swapWords("3", (release + named + acquire).str()), setup).expectOut([](unsigned i) { return i ^ 64; });
+  AmdgpuRun(swapWords("3", named), setup).expect(FindingKind::SharedRace, "which another warp accessed");
+}
+
 TEST(AmdgpuMemory, ReadsMustEndBeforeOthersWrite) {
   auto run = [](llvm::StringRef order) {
     return AmdgpuRun(llvm::formatv(R"(
