@@ -71,15 +71,19 @@ public:
       if (tt::keepsOrder(op))
         for (Value operand : op.getSrcs())
           if (meeting.isData(operand))
-            ordered[meeting.firstOf(operand)].push_back(op.getAxis());
+            ordered[meeting.firstOf(operand)].push_back(op);
     });
   }
 
   auto all() const { return llvm::make_second_range(groups); }
 
-  /// The dimensions along which what `group` moves is reduced in order.
+  /// The dimensions along which what `group` moves is reduced in order. Blocks of other shapes may meet it in memory.
   SmallVector<unsigned> orderedAxes(const Group &group) const {
-    return ordered.lookup(meeting.firstOf(dataOf(*group.front())));
+    SmallVector<unsigned> axes;
+    for (tt::ReduceOp op : ordered.lookup(meeting.firstOf(dataOf(*group.front()))))
+      if (op.getInputTypes().front().getShape() == group.front()->pointers.getShape())
+        axes.push_back(op.getAxis());
+    return axes;
   }
 
 private:
@@ -118,7 +122,7 @@ private:
   llvm::DenseSet<Operation *> copied; ///< loads that copies bring ahead
   llvm::DenseMap<Value, unsigned> numbers;
   std::map<Key, Group> groups;
-  llvm::DenseMap<Value, SmallVector<unsigned>> ordered; ///< by the first of the values that meet
+  llvm::DenseMap<Value, SmallVector<tt::ReduceOp>> ordered; ///< by the first of the values that meet
 };
 
 /// `layout` with the elements of each thread side by side along `axes`, too. A reduction that combines them in order

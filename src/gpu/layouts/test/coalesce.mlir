@@ -265,3 +265,42 @@ module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threa
     tt.return %first, %sum : tensor<128xf16, #ttg.slice<{dim = 0, parent = #blocked}>>, tensor<128xf16, #ttg.slice<{dim = 0, parent = #blocked}>>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// A line that meets rows in memory has no second dimension along which its elements could lie.
+// CHECK: #[[$ROWS:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK: #[[$LINE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @reducedInPlace
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @reducedInPlace(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+    %rows = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %columns = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+    %c128 = arith.constant dense<128> : tensor<64x1xi32, #blocked>
+    %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %s = arith.muli %r, %c128 : tensor<64x1xi32, #blocked>
+    %c = tt.expand_dims %columns {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x128xi32, #blocked>
+    %rb = tt.broadcast %s : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %cb = tt.broadcast %c : tensor<1x128xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %o = arith.addi %rb, %cb : tensor<64x128xi32, #blocked>
+    %ps = tt.splat %p : !tt.ptr<f16> -> tensor<64x128x!tt.ptr<f16>, #blocked>
+    %pa = tt.addptr %ps, %o : tensor<64x128x!tt.ptr<f16>, #blocked>, tensor<64x128xi32, #blocked>
+    // CHECK: tt.load %{{.*}} : tensor<64x128x!tt.ptr<f16>, #[[$ROWS]]>
+    %x = tt.load %pa : tensor<64x128x!tt.ptr<f16>, #blocked>
+    %first = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+    ^bb0(%a: f16, %b: f16):
+      %d = arith.subf %a, %b : f16
+      tt.reduce.return %d : f16
+    }) : (tensor<64x128xf16, #blocked>) -> tensor<64xf16, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %y = ttg.convert_layout %first : tensor<64xf16, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64xf16, #line>
+    %line = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #line>
+    %pl = tt.splat %p : !tt.ptr<f16> -> tensor<64x!tt.ptr<f16>, #line>
+    %q = tt.addptr %pl, %line : tensor<64x!tt.ptr<f16>, #line>, tensor<64xi32, #line>
+    // CHECK: tt.store %{{.*}} : tensor<64x!tt.ptr<f16>, #[[$LINE]]>
+    tt.store %q, %y : tensor<64x!tt.ptr<f16>, #line>
+    tt.return
+  }
+}
