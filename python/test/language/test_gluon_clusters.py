@@ -4,11 +4,12 @@
 import numpy as np
 import pytest
 import triton
-from gluon_devices import gpu, hopper  # noqa: F401
+from gluon_devices import blackwell, gpu, hopper  # noqa: F401
 from triton.backends.compiler import GPUTarget
 from triton.experimental import gluon
 from triton.experimental.gluon import language as ttgl
 from triton.experimental.gluon.language.nvidia.blackwell import TensorMemoryLayout, allocate_tensor_memory, tcgen05_mma
+from triton.experimental.gluon.language.nvidia.blackwell import tma as blackwell_tma
 from triton.experimental.gluon.language.nvidia.hopper import async_store, cluster, mbarrier, tma, warpgroup_mma
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 from values import aligned
@@ -65,6 +66,38 @@ def test_copies_of_parts(hopper, bases, multicast):
     np.testing.assert_array_equal(hopper.get(target), values)
     if hopper.name != "interpret":
         assert ("multicast = " in compiled.asm["ttgir"]) == multicast
+
+
+FOUR_NUMBERS = ttgl.BlockedLayout([1, 4], [32, 1], [1, 4], [1, 0], cga_layout=[[0, 0]])
+
+
+@gluon.jit
+def gathered_rows(source, out, layout: ttgl.constexpr, two_ctas: ttgl.constexpr):
+    buffer = ttgl.allocate_shared_memory(source.dtype, [32, 64], source.layout)
+    bar = mbarrier.allocate_mbarrier(two_ctas=two_ctas)
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, buffer.nbytes_per_cta)
+    numbers = ttgl.arange(0, 32, layout=ttgl.SliceLayout(0, FOUR_NUMBERS)) * 2
+    blackwell_tma.async_gather(source, numbers, 0, bar, buffer, multicast=True)
+    mbarrier.wait(bar, 0)
+    rows = ttgl.arange(0, 32, layout=ttgl.SliceLayout(1, layout))[:, None]
+    columns = ttgl.arange(0, 64, layout=ttgl.SliceLayout(0, layout))[None, :]
+    ttgl.atomic_add(out + (ttgl.program_id(0) * 32 + rows) * 64 + columns, buffer.load(layout))
+
+
+@pytest.mark.parametrize("two_ctas", [False, True])
+def test_each_block_gathers_its_rows(blackwell, two_ctas):
+    """Also where it is said that the copy is for all blocks that have these rows."""
+    tile = ttgl.NVMMASharedLayout(128, 16, cga_layout=[[0, 0]])
+    lanes = ttgl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0], cga_layout=[[0, 0]])
+    values = aligned(np.random.default_rng(0).integers(-9, 9, (64, 64)).astype(np.float16))
+    source, out = TensorDescriptor.from_tensor(values, [1, 64], tile), np.zeros((32, 64), np.float16)
+    if two_ctas:
+        with pytest.raises(triton.CompilationError, match="copies of rows whose bytes the first block of a pair"):
+            gathered_rows.warmup(source, out, lanes, two_ctas, num_ctas=2, grid=(1,))
+        return
+    gathered_rows[(1,)](source, out, lanes, two_ctas, num_ctas=2)
+    np.testing.assert_array_equal(out, values[::2])
 
 
 @gluon.jit

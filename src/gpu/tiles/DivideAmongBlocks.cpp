@@ -331,15 +331,21 @@ private:
 
   LogicalResult divideLoad(AsyncMappedLoadOp load) {
     MemDescType buffer = load.getDst().getType();
-    if (load.getRows() && failed(checkRows(load, load.getRows().getType(), buffer)))
+    bool isOfRows = bool(load.getRows()), isAtLeader = isOfPair(load.getBarrier().getType());
+    if (isOfRows && failed(checkRows(load, load.getRows().getType(), buffer)))
       return failure();
+    if (isOfRows && isAtLeader)
+      return refuse(load)
+             << "copies of rows whose bytes the first block of a pair counts; let each block wait at its own "
+                "barrier, which `mbarrier.allocate_mbarrier()` makes without `two_ctas`";
     moveIndices(load, buffer);
     divideMap(load, buffer);
-    load.setAtLeader(isOfPair(load.getBarrier().getType()));
-    if (!load.getMulticast())
+    load.setAtLeader(isAtLeader);
+    bool goesToOthers = load.getMulticast() && !isOfRows; // Each block copies its rows itself.
+    load.removeMulticastAttr();
+    if (!goesToOthers)
       return success();
     unsigned bits = sharedBits(buffer);
-    load.removeMulticastAttr();
     if (bits != 0)
       load.setMulticast(bits);
     guard(load, bits);
