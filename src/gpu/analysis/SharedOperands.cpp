@@ -36,7 +36,7 @@ static Value findInterleaved(Value value) {
                          : tt::JoinOp();
   if (!join || typeOf(join.getLhs()).getRank() != typeOf(value).getRank())
     return {};
-  // The pair lies behind the dimension that it makes twice as long, and the others keep their places.
+  // The pair follows the dimension that it makes twice as long, and the others keep their places.
   SmallVector<int64_t> shape(typeOf(join.getLhs()).getShape());
   auto order = transposed ? llvm::to_vector(transposed.getOrder())
                           : llvm::to_vector(llvm::seq<int32_t>(0, int32_t(shape.size()) + 1));

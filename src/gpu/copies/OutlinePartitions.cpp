@@ -154,8 +154,8 @@ private:
     return success();
   }
 
-  /// The meetings of all blocks of a cluster before the partitions, to which the warps of these come as well. Behind
-  /// them they have ended.
+  /// The meetings of all blocks of a cluster before the partitions, to which the warps of these come as well.
+  /// After the partitions these have ended.
   LogicalResult countMeetings() {
     WalkResult walk = function.walk([&](ClusterBarrierOp meeting) {
       if (meeting->getBlock() == op->getBlock()) {

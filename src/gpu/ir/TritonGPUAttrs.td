@@ -192,7 +192,7 @@ def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared"
     before the last two are rows too. A single dimension is one row. With a width of 0 and more than two dimensions,
     rows of up to 256 elements are not cut.
 
-    With `fp4Padded` a byte holds two floats of 4 bits, and behind each 8 bytes 8 lie unused, so that a chunk has 16 such
+    With `fp4Padded` a byte holds two floats of 4 bits, and after each 8 bytes 8 lie unused, so that a chunk has 16 such
     floats. `swizzlingByteWidth` is 128, and counts what lies unused.
   }];
   let parameters = (ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth,

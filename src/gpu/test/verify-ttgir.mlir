@@ -163,7 +163,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return %r#0 : !tile
   }
 
-  // A loop behind what reads copies to the buffer again. Where a program returns early, no block repeats.
+  // A later loop copies to the buffer that is read here. Where a program returns early, no block repeats.
   tt.func @ttgir3_earlyReturn(%p: !pointers, %isOver: i1, %c0: i32, %c1: i32, %n: i32) {
     cf.cond_br %isOver, ^over, ^work
   ^over:

@@ -140,7 +140,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : tensor<64x64xf32, #square>
   }
 
-  // The matrices of a batch, which only registers tell apart, lie behind each other: rows in other banks follow a row.
+  // The matrices of a batch, which only registers tell apart, follow one another: rows in other banks follow a row.
   // CHECK-LABEL: tt.func @batches
   tt.func @batches(%x: tensor<4x32x64xf16, #matrices>) -> tensor<4x32x64xf16, #ba> {
     // CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<4x32x64xf16, #[[$BATCH]], #smem>
