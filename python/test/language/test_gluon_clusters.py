@@ -127,6 +127,28 @@ def test_elements_go_to_other_blocks(hopper, dtype, bases):
 
 
 @gluon.jit
+def turned_and_exchanged(x, y, N: ttgl.constexpr, line: ttgl.constexpr, other: ttgl.constexpr, place: ttgl.constexpr):
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    value = ttgl.load(x + ttgl.arange(0, N, layout=line))
+    turned = ttgl.convert_layout(value, other) * 2  # through shared memory, before there is a buffer
+    buffer = ttgl.allocate_shared_memory(value.dtype, [N], place)
+    mbarrier.expect(bar, buffer.nbytes_per_cta)
+    async_store(buffer, value, bar)
+    mbarrier.wait(bar, 0)
+    ttgl.store(y + ttgl.arange(0, N, layout=other), turned + buffer.load(other))
+
+
+def test_a_buffer_that_others_write_has_its_place_alone(hopper):
+    line, other = (ttgl.BlockedLayout([k], [32], [4], [0], cga_layout=[[1]]) for k in (2, 1))
+    values = np.arange(1024, dtype=np.int32)
+    x, y = hopper.put(values), hopper.put(np.zeros_like(values))
+    place = ttgl.SwizzledSharedLayout(1, 1, 1, [0], cga_layout=[[1]])
+    turned_and_exchanged[(1,)](x, y, 1024, line, other, place, num_ctas=2)
+    np.testing.assert_array_equal(hopper.get(y), values * 3)
+
+
+@gluon.jit
 def passed_on(y, from_cta: ttgl.constexpr, count: ttgl.constexpr):
     bar = mbarrier.allocate_mbarrier()
     mbarrier.init(bar, count=count)

@@ -235,6 +235,42 @@ static void extendWhileCopied(FunctionOpInterface function, const ProgramOrder &
   });
 }
 
+/// The buffer to which `op` writes in other blocks of the cluster, too; null where there is none.
+static Value findRemotelyWritten(Operation *op) {
+  if (auto store = dyn_cast<ttg::AsyncRemoteStoreOp>(op))
+    return store.getDst();
+  auto load = dyn_cast<ttg::AsyncMappedLoadOp>(op);
+  return load && load.getMulticast() ? load.getDst() : Value();
+}
+
+/// Blocks do not wait for one another before each write: while one writes to a buffer of another one, this may be
+/// anywhere in the kernel.
+static void extendForOtherBlocks(FunctionOpInterface function, const ProgramOrder &order,
+                                 MutableArrayRef<SharedBuffer> pieces) {
+  llvm::SmallPtrSet<Operation *, 8> written;
+  function.walk([&](Operation *op) {
+    if (Value buffer = findRemotelyWritten(op))
+      written.insert_range(findAllocations(buffer));
+  });
+  for (SharedBuffer &piece : pieces)
+    if (written.contains(piece.owner)) {
+      piece.begin = order.begin.lookup(function);
+      piece.end = order.end.lookup(function);
+    }
+}
+
+/// All pieces and when they live.
+static SmallVector<SharedBuffer> findPieces(FunctionOpInterface function, const ProgramOrder &order,
+                                            llvm::function_ref<std::size_t(CallOpInterface)> frameBytes,
+                                            bool sharesScratch) {
+  SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes, sharesScratch);
+  extendLifetimes(function, order, pieces);
+  extendWhileCopied(function, order, pieces);
+  extendWhileParted(order, pieces);
+  extendForOtherBlocks(function, order, pieces);
+  return pieces;
+}
+
 /// The lowest offset at which `piece` does not overlap those of `placed` that live at the same time.
 static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *> placed) {
   SmallVector<std::pair<std::size_t, std::size_t>> taken;
@@ -270,10 +306,7 @@ static std::size_t placePieces(MutableArrayRef<SharedBuffer> pieces) {
 Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes,
                        bool sharesScratch) {
   ProgramOrder order(function);
-  pieces = collectPieces(function, order, frameBytes, sharesScratch);
-  extendLifetimes(function, order, pieces);
-  extendWhileCopied(function, order, pieces);
-  extendWhileParted(order, pieces);
+  pieces = findPieces(function, order, frameBytes, sharesScratch);
   total = placePieces(pieces);
 }
 
@@ -281,10 +314,7 @@ std::size_t countBytesBetween(Operation *first, Operation *last,
                               llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
   auto function = first->getParentOfType<FunctionOpInterface>();
   ProgramOrder order(function);
-  SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes, /*sharesScratch=*/false);
-  extendLifetimes(function, order, pieces);
-  extendWhileCopied(function, order, pieces);
-  extendWhileParted(order, pieces);
+  SmallVector<SharedBuffer> pieces = findPieces(function, order, frameBytes, /*sharesScratch=*/false);
   std::size_t buffers = 0, scratch = 0;
   for (const SharedBuffer &piece : pieces) {
     if (piece.end < order.begin.lookup(first) || order.end.lookup(last) < piece.begin)

@@ -107,8 +107,8 @@ private:
     return groups[{number, width, access.pointers.getShape(), access.order}];
   }
 
-  /// A common layout saves conversions where accesses meet. Accesses that move single elements, or neighbours atomically,
-  /// stay separate, because a thread's long run would scatter them; so do copied loads of different widths.
+  /// A common layout saves conversions where accesses meet. Accesses that move single elements, or neighbours
+  /// atomically, stay separate, because a thread's long run would scatter them; so do copied loads of different widths.
   void add(ArrayRef<GlobalAccess> accesses) {
     for (const GlobalAccess &access : accesses) {
       bool isWide = access.isWide() || wide.contains(pointerOf(access));
