@@ -9,6 +9,7 @@ import triton.language as tl
 from triton import monitor
 from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.nvidia.driver import SimulatedDriver
+from triton.runtime._arguments import MockArray
 from triton.runtime.driver import driver
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -75,6 +76,24 @@ def test_what_do_not_specialize_costs():
     assert f"takes {costs['stride']['1']:.2f} times as long, at most, where it is 1" in str(classes)
     with pytest.raises(ValueError, match="`copy_column` has classes for cpu, and clocks are those of a simulated GPU"):
         copy_column.classes("*fp32:16", "*fp32:16", "1..64", any, BLOCK=64, target="cpu").costs()
+
+
+@triton.jit
+def copy_block(source, table, target, stride, BLOCK: tl.constexpr):
+    i, j = tl.arange(0, BLOCK), tl.arange(0, BLOCK)
+    tl.store(target + i[:, None] * stride + j[None, :], source.load([tl.load(table), 0]))
+
+
+def test_costs_touch_no_array_that_was_declared():
+    """Arrays may stand for others, alone and in descriptors, or be those of a GPU that is here."""
+
+    class OfGPU(MockArray):
+        def data_ptr(self):
+            return 16
+
+    source = TensorDescriptor(MockArray("fp32"), [64, 64], [64, 1], [16, 16])
+    classes = copy_block.classes(source, OfGPU("int32"), "*fp32", "1..64", 16, target="cuda:90")
+    assert classes.costs()["target"]["*fp32, divisible by 16"] > 1.1
 
 
 def test_what_do_not_specialize_costs_a_launch(host_device):

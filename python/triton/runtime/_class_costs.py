@@ -1,6 +1,7 @@
 """What naming a parameter in `do_not_specialize` costs in speed: a class is compiled as it is and without what it knows
 of the parameter, and both variants are timed with the same arguments."""
 
+import copy
 import ctypes
 import mmap
 
@@ -16,13 +17,17 @@ _BYTES = 32 << 20  # of an array, of which only what is touched takes memory
 _LARGEST = 1 << 16  # Programs may take as many turns as an integer says.
 
 
-class _Memory:
-    """An array of zeros in place of a MockArray."""
+class _Memory(MockArray):
+    """An array of zeros in place of one that was declared, which may be a MockArray or on a GPU."""
 
-    def __init__(self, is_aligned):
+    def __init__(self, dtype, is_aligned):
+        super().__init__(dtype)
         self._pages = mmap.mmap(-1, _BYTES)
-        address = ctypes.addressof(ctypes.c_char.from_buffer(self._pages)) + (0 if is_aligned else 8)
-        self.__array_interface__ = dict(data=(address, False), shape=(_BYTES - 8,), typestr="|u1", version=3)
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._pages)) + (0 if is_aligned else 8)
+
+    @staticmethod
+    def nbytes():
+        return _BYTES - 8
 
 
 def costs_of(classes):
@@ -77,7 +82,15 @@ def _is_small(arguments):
 
 
 def _is_multiple(value):
-    return value % 16 == 0 if type(value) is int else isinstance(value, MockArray) and value.data_ptr() % 16 == 0
+    return value % 16 == 0 if type(value) is int else _is_array(value) and _address_of(value) % 16 == 0
+
+
+def _is_array(value):
+    return hasattr(value, "data_ptr") or hasattr(value, "__array_interface__")
+
+
+def _address_of(array):
+    return array.data_ptr() if hasattr(array, "data_ptr") else array.__array_interface__["data"][0]
 
 
 class _Clocks:
@@ -99,7 +112,11 @@ def _in_memory(value):
     if isinstance(value, tuple):
         items = map(_in_memory, value)
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return _Memory(_is_multiple(value)) if isinstance(value, MockArray) else value
+    if type(value).__name__ == "TensorDescriptor":
+        copied = copy.copy(value)
+        copied.base = _in_memory(value.base)
+        return copied
+    return _Memory(value.dtype, _is_multiple(value)) if _is_array(value) else value
 
 
 def costs_of_launch(each, names, grid):
