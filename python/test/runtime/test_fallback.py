@@ -248,14 +248,17 @@ def test_fields_of_tuples(generic, held):
 
 
 def test_fields_of_tuples_are_recorded():
-    """A class that is described as text is the same class, with the names by which its kernel reads the tuple."""
-    place.device_caches.clear()
-    place.warmup(np.zeros(16, np.int32), Turned(3, 1), 7, grid=(1,))
-    ((src, _),) = place._classes.values()
-    facts = deserialize_specialization_data(place._describe_variant("", src, {}))
-    again = compiler.ASTSource._for_launches(place, facts["signature"], facts["constants"], facts["attrs"])
-    assert again._text() == src._text() and again.hash() == src.hash()
-    assert again._fields_of_tuples == {(1,): ("y", "x")}
+    """A class that is described as text is the same class, with the names by which its kernel reads the tuple, also
+    those that Python has given."""
+    renamed = namedtuple("Renamed", ["y", "x", "class"], rename=True)
+    for point, names in [(Turned(3, 1), ("y", "x")), (renamed(3, 1, 5), ("y", "x", "_2"))]:
+        place.device_caches.clear()
+        place.warmup(np.zeros(16, np.int32), point, 7, grid=(1,))
+        ((src, _),) = place._classes.values()
+        facts = deserialize_specialization_data(place._describe_variant("", src, {}))
+        again = compiler.ASTSource._for_launches(place, facts["signature"], facts["constants"], facts["attrs"])
+        assert again._text() == src._text() and again.hash() == src.hash()
+        assert again._fields_of_tuples == {(1,): names}
 
 
 @triton.jit

@@ -134,7 +134,7 @@ def _with_fields(type_, path, fields):
     if not isinstance(type_, tuple):
         return type_
     items = [_with_fields(item, (*path, index), fields) for index, item in enumerate(type_)]
-    return namedtuple("Fields", fields[path])(*items) if path in fields else tuple(items)
+    return namedtuple("Fields", fields[path], rename=True)(*items) if path in fields else tuple(items)
 
 
 class IRSource:

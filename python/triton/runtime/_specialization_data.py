@@ -44,7 +44,7 @@ def _revived(value):
         return constexpr(_revived(content))
     if kind == "named_tuple":
         names, items = content
-        return namedtuple("Fields", names)(*map(_revived, items))
+        return namedtuple("Fields", names, rename=True)(*map(_revived, items))
     if kind == "dtype":
         return dtype(content)
     if kind == "jit_function":
