@@ -209,6 +209,23 @@ def test_generators():
     assert torch.Generator().manual_seed(5).get_state().numel() > 16
 
 
+def test_states_of_the_default_generator():
+    generator = torch.cuda.default_generators[0]
+    torch.cuda.manual_seed(5)
+    state = torch.cuda.get_rng_state()
+    assert torch.equal(state, generator.get_state()) and not state.is_cuda
+    numbers = torch.randn(3, device="cuda")
+    after, further = torch.cuda.get_rng_state_all(), torch.randn(3, device="cuda")
+    torch.cuda.set_rng_state(state)
+    torch.randn(300, device="cuda")  # more than before, so that this state is another one than `after`
+    assert generator.get_offset() != 0 and not torch.equal(generator.get_state(), after[0])
+    torch.cuda.set_rng_state_all(after)
+    assert torch.equal(torch.randn(3, device="cuda"), further)
+    generator.set_offset(0)
+    assert torch.equal(torch.randn(3, device="cuda"), numbers)
+    assert generator.seed() == generator.initial_seed() == torch.initial_seed() and generator.get_offset() == 0
+
+
 class OwnTuner(triton.runtime.Autotuner):
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
@@ -392,7 +409,7 @@ def test_the_summary_counts(audited):
     assert "not audited: `torch.cuda.CUDAGraph` is not supported" in output
     assert "not audited: `torch.utils.cpp_extension.load_inline` is not supported" in output
     assert "not audited: `flash_attn_2_cuda` is not supported" in output
-    assert "27 tests, 26 launches, 5 kernels, 8 findings, 3 not audited" in output
+    assert "28 tests, 26 launches, 5 kernels, 8 findings, 3 not audited" in output
 
 
 ROWS = """

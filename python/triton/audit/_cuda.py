@@ -146,6 +146,10 @@ def _seed(seed):
     _default.manual_seed(int(seed))
 
 
+def _set_states(states):
+    _default.set_state(states[0])
+
+
 def _functions(machine):
     """The names of torch.cuda with what they are here."""
     nothing, number = lambda *args, **kwargs: None, lambda *args, **kwargs: 0
@@ -177,12 +181,11 @@ def _functions(machine):
         "memory_stats": lambda device=None: {},
         "mem_get_info": lambda device=None: (machine.memory, machine.memory),
         "initial_seed": torch.initial_seed,
-        "seed": torch.seed,
-        "seed_all": torch.seed,
-        "get_rng_state": lambda device=None: torch.get_rng_state(),
-        "set_rng_state": lambda state, device=None: torch.set_rng_state(state),
-        "get_rng_state_all": lambda: [torch.get_rng_state()],
-        "set_rng_state_all": lambda states: torch.set_rng_state(states[0]),
+        **dict.fromkeys(("seed", "seed_all"), _default.seed),
+        "get_rng_state": lambda device=None: _default.get_state(),
+        "set_rng_state": lambda state, device=None: _set_states([state]),
+        "get_rng_state_all": lambda: [_default.get_state()],
+        "set_rng_state_all": _set_states,
         "default_generators": (_default,),
     }
 

@@ -3,6 +3,7 @@ generator has, a seed and an offset, from which kernels draw numbers of their ow
 
 import struct
 
+import numpy
 import torch
 
 from ._placement import DEVICE, HOST, _of_host, place, seen
@@ -30,6 +31,8 @@ class _States:
             self.seed, self.offset = self._begin, 0
         elif contents != self._last:
             self.offset += _STEP
+            while self._is_of_another(state):
+                self.offset += _STEP
         self._keep(contents, state)
         return _WORDS.pack((self.seed + 2**63) % 2**64 - 2**63, self.offset)
 
@@ -43,6 +46,11 @@ class _States:
         generator.set_state(state)
         self._begin = generator.initial_seed()
         self._keep(bytes(state.numpy()), state)
+
+    def _is_of_another(self, state):
+        """After a state was restored, as many draws may have given other numbers."""
+        known = self._known.get((self.seed, self.offset))
+        return known is not None and not numpy.array_equal(known.numpy(), state.numpy())
 
     def forget(self):
         self._begin, self._last = None, b""
@@ -101,6 +109,17 @@ class Generator(torch.Generator):
         self._states.forget()
         self._drawing.manual_seed(seed)
         return self
+
+    def seed(self):
+        self._states.forget()
+        return self._drawing.seed()
+
+    def get_offset(self):
+        return _WORDS.unpack(self._states.words(self._drawing))[1]
+
+    def set_offset(self, offset):
+        seed, _ = _WORDS.unpack(self._states.words(self._drawing))
+        self._states.restore(self._drawing, _WORDS.pack(seed, offset))
 
     def initial_seed(self):
         return self._drawing.initial_seed()
