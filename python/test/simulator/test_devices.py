@@ -300,6 +300,18 @@ def test_device_that_never_signals(simulated):
         triton.testing.simulate_devices(2, lambda device: device.index == 1 and wait_for[(1,)](flag))
 
 
+@triton.jit
+def write_beyond(x):
+    tl.store(x + 1, 1)
+
+
+@pytest.mark.parametrize("fails, expected", [(write_beyond[(1,)], "out of bounds"), (len, "unsized")])
+def test_the_cause_is_raised_and_not_that_others_wait(simulated, fails, expected):
+    flag = np.zeros((), np.int32)
+    with pytest.raises((SimulationError, TypeError), match=expected):
+        triton.testing.simulate_devices(2, lambda device: fails(flag) if device.index else wait_for[(1,)](flag))
+
+
 def test_errors_of_the_host(simulated):
     def program(device):
         if device.index == 1:

@@ -4,6 +4,7 @@ import threading
 
 from .. import _C
 from .driver import driver
+from .errors import SimulationError
 
 
 class SimulatedDevice:
@@ -51,8 +52,8 @@ def simulate_devices(count, function):
             f"simulate_devices needs the simulator of a GPU, but launches go to `{target.backend}`; "
             "set TRITON_SIMULATE, or make a SimulatedDriver active"
         )
-    if count < 1:
-        raise ValueError(f"simulate_devices needs at least one device, not {count}")
+    if not isinstance(count, int) or count < 1:
+        raise ValueError(f"simulate_devices needs at least one device, not {count!r}")
     group = _C.make_device_group(count)
     threads = [_Thread(SimulatedDevice(group, index, count), function) for index in range(count)]
     for thread in threads:
@@ -63,7 +64,11 @@ def simulate_devices(count, function):
     except BaseException:  # such as Ctrl-C
         group.give_up()
         raise
-    for thread in threads:
-        if thread.error is not None:
-            raise thread.error
+    errors = [thread.error for thread in threads if thread.error is not None]
+    if errors:
+        raise min(errors, key=_is_of_waiting)  # A device that has failed is one for which others wait without end.
     return [thread.result for thread in threads]
+
+
+def _is_of_waiting(error):
+    return isinstance(error, SimulationError) and all("error: deadlock in " in text for text in error.findings)
