@@ -104,6 +104,8 @@ def test_what_do_not_specialize_costs_a_launch(host_device):
     assert set(costs) == {"source", "stride"} and costs["stride"].keys() == {"1"} and (source == target).all()
     if host_device.name != "cpu":
         assert costs["stride"]["1"] > 1.3
+    with pytest.raises(ValueError, match="`costs` of `copy_column` got arguments of a launch and no `grid`; give the"):
+        classes.costs(source, target, 1, 1024, BLOCK=1024)
     with pytest.raises(ValueError, match="`copy_column` has classes for .*, and launches go to"):
         copy_column.classes("*fp32", "*fp32", 1, 2, 64, target="cuda:80").costs(source, target, 1, 2, 64, grid=(1,))
 

@@ -17,6 +17,7 @@ import triton.language as tl
 @triton.jit
 def scale(x, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.static_print("a block of", BLOCK)
     tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
 
 
@@ -70,6 +71,9 @@ def test_what_do_not_specialize_costs(run):
     costs = json.loads(done.stdout)["costs"]["n"]
     assert costs["i32, divisible by 16, not negative"] > 1.1, "the mask is not known to hold for 4 elements at once"
     assert costs["1"] == 1 == costs["i32, not negative"]
+    assert "a block of 1024" in done.stderr, "what a kernel prints is not in the table"
+    done = run(*given[:-2], "BLOCK=1000", "--costs", "--target", "cuda:90")
+    assert done.returncode == 1 and "error: " in done.stderr and "Traceback" not in done.stderr
     done = run(*given, "--target", "cpu")
     assert done.returncode == 2 and "clocks are those of a simulated GPU; list them for one" in done.stderr
 

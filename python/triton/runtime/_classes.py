@@ -115,6 +115,11 @@ class KernelClasses(Sequence):
         from ._class_costs import costs_of, costs_of_launch
 
         if grid is None:
+            if args or kwargs:
+                raise ValueError(
+                    f"`costs` of `{self.kernel.__name__}` got arguments of a launch and no `grid`; give the grid, and "
+                    "the launch is measured, or nothing, and the simulator counts clocks"
+                )
             self._costs = costs_of(self)
         else:
             given = _bind(self.kernel, args, kwargs)

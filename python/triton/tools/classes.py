@@ -6,6 +6,7 @@
 """
 
 import ast
+import contextlib
 import json
 import os
 import sys
@@ -13,6 +14,7 @@ from argparse import ArgumentParser
 
 from .. import language
 from .._help import with_examples
+from ..errors import TritonError
 from ..runtime.jit import KernelInterface
 from .kernel_names import function_of, module_of_file
 
@@ -92,6 +94,19 @@ def _as_json(classes):
     )
 
 
+@contextlib.contextmanager
+def _printing_to_stderr():
+    """For what kernels print when they are compiled, which is not in the table."""
+    sys.stdout.flush()
+    output = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(output, 1)
+        os.close(output)
+
+
 def main(prog="python -m triton.tools.classes"):
     parser = ArgumentParser(
         prog=prog,
@@ -109,9 +124,12 @@ def main(prog="python -m triton.tools.classes"):
     try:
         classes = kernel_named(args.kernel).classes(target=args.target, **_declared(args.arg))
         if args.costs:
-            classes.costs()
+            with _printing_to_stderr():
+                classes.costs()
     except (ValueError, TypeError, OSError, ImportError, SyntaxError) as error:
         parser.exit(2, f"{prog}: {error}\n")
+    except TritonError as error:  # a class that cannot be compiled
+        parser.exit(1, f"{error}\n")
     print(_as_json(classes) if args.json else classes)
     return 0
 
