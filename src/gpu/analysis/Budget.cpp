@@ -16,24 +16,35 @@ constexpr unsigned granularity = 8;  ///< of registers
 
 static unsigned roundDown(unsigned registers) { return registers / granularity * granularity; }
 
+/// Whether another product adds to the result of `dot`, in the same registers.
+static bool isAddedTo(WarpGroupDotOp dot) {
+  auto user = dot.getD().hasOneUse() ? dyn_cast<WarpGroupDotOp>(*dot.getD().user_begin()) : WarpGroupDotOp();
+  return user && user.getC() == dot.getD();
+}
+
 /// Registers of a thread that hold what a loop with products carries, their results and operands, and what it loads.
 /// None where there are no products. An operand takes the place of the result that it is computed from bit by bit, and
 /// counts half.
-static std::optional<unsigned> countProductRegisters(scf::ForOp loop) {
+static std::optional<ProductRegisters> countProductRegisters(scf::ForOp loop) {
   auto dots = loop.getBody()->getOps<WarpGroupDotOp>();
   if (dots.empty())
     return std::nullopt;
-  unsigned registers = 0;
+  ProductRegisters registers;
   for (Value argument : loop.getRegionIterArgs())
-    registers += countRegisters(argument);
+    registers.all += countRegisters(argument);
   for (WarpGroupDotOp dot : dots) {
     bool isCarried = llvm::is_contained(loop.getYieldedValues(), dot.getD());
-    registers += isCarried ? 0 : countRegisters(dot.getD());
-    registers += isa<MemDescType>(dot.getA().getType()) ? 0 : countRegisters(dot.getA()) / 2;
+    registers.all += isCarried ? 0 : countRegisters(dot.getD());
+    registers.sums += isAddedTo(dot) ? 0 : countRegisters(dot.getD());
+    registers.all += isa<MemDescType>(dot.getA().getType()) ? 0 : countRegisters(dot.getA()) / 2;
   }
   for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
-    registers += countRegisters(load.getResult());
+    registers.all += countRegisters(load.getResult());
   return registers;
+}
+
+unsigned ProductRegisters::withAddresses() const {
+  return std::max(all + tuned::registersBesideCarried, sums + tuned::registersBesideSums);
 }
 
 int64_t Budget::bytesOfBlocks(uint64_t shared) {
@@ -103,10 +114,9 @@ bool Budget::canShareMultiprocessor(tt::FuncOp function, int64_t sharedBytes) co
   unsigned registers = registersOfHalf();
   bool hasProducts = false;
   WalkResult walk = function.walk([&](scf::ForOp loop) {
-    std::optional<unsigned> needed = countProductRegisters(loop);
+    std::optional<ProductRegisters> needed = countProductRegisters(loop);
     hasProducts |= needed.has_value();
-    bool fits = !needed ||
-                (*needed + tuned::registersBesideCarried <= registers && !loop->getParentOfType<LoopLikeOpInterface>());
+    bool fits = !needed || (needed->withAddresses() <= registers && !loop->getParentOfType<LoopLikeOpInterface>());
     return fits ? WalkResult::advance() : WalkResult::interrupt();
   });
   return hasProducts && !walk.wasInterrupted();

@@ -15,6 +15,15 @@ struct WarpRoles {
   unsigned programs = 1;                                ///< that a multiprocessor should run at once
 };
 
+/// What the products of a loop hold in a thread.
+struct ProductRegisters {
+  unsigned all = 0;  ///< what the loop carries, results and operands
+  unsigned sums = 0; ///< of them the results, which are never spilled while products add to them
+
+  /// With what the loop needs beside them.
+  unsigned withAddresses() const;
+};
+
 /// Of a program whose warps `warps` are to compute.
 class Budget {
 public:

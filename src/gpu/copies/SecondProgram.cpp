@@ -2,7 +2,6 @@
 
 #include "gpu/analysis/Budget.h"
 #include "gpu/analysis/LoopSchedule.h"
-#include "gpu/analysis/TunedNumbers.h"
 #include "ir/AttributeNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,18 +44,19 @@ public:
 
   /// What the loop carries, results and operands. An operand takes the place of the result that it is computed from bit
   /// by bit, and counts half. So counts the budget once layouts are known.
-  unsigned countRegisters(llvm::ArrayRef<Operation *> loads) {
-    int64_t bits = 0;
+  ProductRegisters countRegisters(llvm::ArrayRef<Operation *> loads) {
+    int64_t bits = 0, sums = 0;
     for (Value argument : loop.getRegionIterArgs())
       if (isa<FloatType>(getElementTypeOrSelf(argument)))
         bits += countBits(argument.getType()) * replicas(argument.getType());
     for (tt::DotOp dot : loop.getBody()->getOps<tt::DotOp>()) {
+      sums += countBits(dot.getType());
       bits += llvm::is_contained(loop.getYieldedValues(), findSum(dot)) ? 0 : countBits(dot.getType());
       Operation *left = findBlock(dot.getA()).getDefiningOp();
       bool isComputed = left && loop->isProperAncestor(left) && !llvm::is_contained(loads, left);
       bits += isComputed ? countBits(dot.getA().getType()) / 2 : 0;
     }
-    return unsigned(bits / 32 / threads);
+    return {unsigned(bits / 32 / threads), unsigned(sums / 32 / threads)};
   }
 
   /// Adds the blocks from outside the loop that products read in each iteration.
@@ -105,7 +105,7 @@ bool moverCostsProgram(tt::FuncOp function, llvm::ArrayRef<Operation *> loads, c
     // Nests say that there are no more programs than multiprocessors, and the hint asks for the warp.
     if (loop->getParentOfType<LoopLikeOpInterface>() || loop->hasAttr(tt::warpSpecializeAttribute))
       return WalkResult::interrupt();
-    most = std::max(most, needs.countRegisters(loads) + tuned::registersBesideCarried);
+    most = std::max(most, needs.countRegisters(loads).withAddresses());
     needs.findTiles(tiles);
     return WalkResult::advance();
   });
